@@ -1,0 +1,18 @@
+import { defineConfig } from 'vitest/config';
+
+// CI counts the tests from this file; a developer's run only prints.
+const reportFile = process.env['HOLDFAST_TEST_REPORT'];
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts', 'shared/**/*.test.ts', 'functions/**/*.test.ts'],
+    pool: 'forks',
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    // Without it Google's clients look for a metadata server and print a warning in each process.
+    env: { METADATA_SERVER_DETECTION: 'none' },
+    reporters: reportFile === undefined ? ['default'] : ['default', 'json'],
+    ...(reportFile === undefined ? {} : { outputFile: { json: reportFile } }),
+    coverage: { include: ['shared/**/*.ts', 'functions/**/*.ts'], exclude: ['**/*.test.ts'] },
+  },
+});
