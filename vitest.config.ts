@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'shared/**/*.test.ts', 'functions/**/*.test.ts'],
     pool: 'forks',
+    // A forgotten test.only would pass CI with one test.
+    allowOnly: reportFile === undefined && process.env['CI'] === undefined,
     testTimeout: 30_000,
     hookTimeout: 30_000,
     // Without it Google's clients look for a metadata server and print a warning in each process.

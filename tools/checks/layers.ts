@@ -1,0 +1,108 @@
+// Who may import whom. A table of what IS allowed, so that a new folder or package has to be put in
+// on purpose. oxlint's no-restricted-imports could not say it: no look-ahead, so no allow list, and
+// it does not see import(), which is how the Google clients are loaded.
+import { posix } from 'node:path';
+import { parseSync } from 'vite';
+import { runCheck, type CheckResult } from './report.ts';
+import { lineOf, readSource, sourceFiles, type Finding } from './sources.ts';
+
+interface Layer {
+  readonly layers: readonly string[];
+  /** Packages and node: modules, by prefix. */
+  readonly packages: readonly string[];
+}
+
+const GOOGLE = '@google-cloud/';
+const FRAMEWORK = '@google-cloud/functions-framework';
+const SDK = '@a2a-js/sdk';
+const BELOW_APP = ['shared/domain', 'shared/ports', 'shared/store'];
+const EVERYTHING = ['shared/', 'functions', 'test', 'tools', 'bench'];
+const ANY_PACKAGE = [''];
+// "No Google client, no SDK" for a layer that is otherwise free in its packages.
+const PLAIN = ['node:', 'zod', 'express'];
+
+const LAYERS: Readonly<Record<string, Layer>> = {
+  'shared/domain': { layers: [], packages: ['zod', 'node:crypto'] },
+  'shared/ports': { layers: ['shared/domain'], packages: ['zod'] },
+  'shared/store': { layers: ['shared/domain', 'shared/ports'], packages: [] },
+  'shared/app': { layers: BELOW_APP, packages: ['zod'] },
+  'shared/a2a': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK] },
+  'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK, 'csv-parse'] },
+  'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE] },
+  'shared/embedded': { layers: BELOW_APP, packages: ['node:', 'zod'] },
+  'shared/task-store': { layers: BELOW_APP, packages: ['node:', 'zod', SDK] },
+  functions: { layers: ['shared/'], packages: [...PLAIN, SDK, FRAMEWORK, 'csv-parse'] },
+  test: { layers: EVERYTHING, packages: ANY_PACKAGE },
+  bench: { layers: EVERYTHING, packages: ANY_PACKAGE },
+  tools: { layers: [], packages: ANY_PACKAGE },
+};
+
+export function checkLayers(root: string): CheckResult {
+  const files = sourceFiles(root);
+  const edges = files.flatMap((file) => importsOf(file, readSource(root, file)));
+  const findings = edges.flatMap(({ file, line, specifier }) => {
+    const message = objection(file, specifier);
+    return message === undefined ? [] : [{ file, line, message }];
+  });
+  return {
+    findings,
+    summary: `${edges.length} imports of ${files.length} files keep to the layers`,
+  };
+}
+
+interface Import extends Omit<Finding, 'message'> {
+  readonly specifier: string;
+}
+
+function importsOf(file: string, text: string): Import[] {
+  const { module } = parseSync(file, text);
+  const fromExports = module.staticExports
+    .flatMap((statement) => statement.entries)
+    .flatMap(({ moduleRequest }) => (moduleRequest === null ? [] : [moduleRequest]));
+  const requests = [...module.staticImports.map((each) => each.moduleRequest), ...fromExports];
+  const edges = requests.map(({ value, start }) => ({ specifier: value, start }));
+  for (const { moduleRequest } of module.dynamicImports) {
+    const source = text.slice(moduleRequest.start, moduleRequest.end);
+    // import(variable) names nothing that could be checked; only the literal form is looked at.
+    const literal = /^['"`]([^'"`$]+)['"`]$/.exec(source)?.[1];
+    if (literal !== undefined) edges.push({ specifier: literal, start: moduleRequest.start });
+  }
+  for (const match of text.matchAll(/\bimport\('([^']+)'\)\./g)) {
+    edges.push({ specifier: match[1] ?? '', start: match.index });
+  }
+  return edges.map(({ specifier, start }) => ({ file, specifier, line: lineOf(text, start) }));
+}
+
+function objection(file: string, specifier: string): string | undefined {
+  const from = layerOf(file);
+  const rules = LAYERS[from];
+  if (rules === undefined) return `${from} is no layer: put it into tools/checks/layers.ts.`;
+  // A unit test sits beside its subject and may use any adapter, fixture or package.
+  const { layers, packages } = file.endsWith('.test.ts')
+    ? { layers: EVERYTHING, packages: ANY_PACKAGE }
+    : rules;
+  if (!specifier.startsWith('.')) {
+    if (from.startsWith('shared/') && specifier.startsWith(FRAMEWORK)) {
+      return `${FRAMEWORK} belongs in functions.`;
+    }
+    const allowed = packages.some((prefix) => specifier.startsWith(prefix));
+    return allowed ? undefined : `${from} must not import the package ${specifier}.`;
+  }
+  if (!/\.(ts|mjs|json)$/.test(specifier)) {
+    return `${specifier} needs its .ts: Node runs the sources as they are.`;
+  }
+  const to = layerOf(posix.join(posix.dirname(file), specifier));
+  const allowed = to === from || layers.some((each) => to === each || isUnder(to, each));
+  return allowed ? undefined : `${from} must not import ${to} (${specifier}).`;
+}
+
+function isUnder(layer: string, prefix: string): boolean {
+  return prefix.endsWith('/') && layer.startsWith(prefix);
+}
+
+function layerOf(path: string): string {
+  const [top = '', second = ''] = path.split('/');
+  return top === 'shared' ? `shared/${second}` : top;
+}
+
+if (import.meta.main) runCheck(checkLayers);

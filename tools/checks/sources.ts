@@ -1,0 +1,33 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+
+export const SOURCE_FOLDERS = ['functions', 'shared', 'test', 'tools', 'bench'];
+
+/** One complaint, in the form that editors and terminals turn into a link. */
+export interface Finding {
+  readonly file: string;
+  readonly line: number;
+  readonly message: string;
+}
+
+/** Every .ts file of the project below `root`, as slash-separated relative paths. */
+export function sourceFiles(root: string): string[] {
+  return SOURCE_FOLDERS.flatMap((folder) => walk(root, join(root, folder))).sort();
+}
+
+export function readSource(root: string, file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+export function lineOf(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length;
+}
+
+function walk(root: string, folder: string): string[] {
+  if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : walk(root, path);
+    return entry.name.endsWith('.ts') ? [relative(root, path).split(sep).join('/')] : [];
+  });
+}
