@@ -1,0 +1,85 @@
+import type { EventOf } from '../domain/delta.ts';
+import type { ContextId, Principal, TaskId } from '../domain/ids.ts';
+import type { Message, Part } from '../domain/message.ts';
+import type { Refused } from '../domain/refusal.ts';
+import type { TaskState } from '../domain/status.ts';
+import type { Task } from '../domain/task.ts';
+
+/** A message as a client sent it, its shape checked; ids are still as they came. */
+export interface SendRequest {
+  readonly message: Message;
+  readonly taskId?: string;
+  readonly contextId?: string;
+}
+
+/** A task took the message: a new one, the one that asked, or the one of an earlier delivery of the same message (G22). */
+export interface Accepted {
+  readonly kind: 'accepted';
+  readonly taskId: TaskId;
+  readonly contextId: ContextId;
+  /** The revision that holds the message; an answer to it has a higher one. */
+  readonly revision: number;
+}
+
+/** The agent answered with a message; no task exists. */
+export interface Replied {
+  readonly kind: 'replied';
+  readonly message: Message;
+  readonly contextId: ContextId;
+}
+
+export interface TaskFilter {
+  readonly contextId?: string;
+  readonly state?: TaskState;
+  /** Inclusive, milliseconds. */
+  readonly statusAfter?: number;
+  /** 1 to 100; 50 when absent. */
+  readonly pageSize?: number;
+  readonly pageToken?: string;
+  readonly historyLength?: number;
+  readonly includeArtifacts: boolean;
+}
+
+export interface TaskPage {
+  readonly kind: 'page';
+  readonly tasks: readonly Task[];
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+  readonly pageSize: number;
+  readonly totalSize: number;
+}
+
+/** One step of a stream, with the journal position that a client resumes behind. */
+export type Frame =
+  | { readonly kind: 'task'; readonly seq: number; readonly task: Task }
+  | { readonly kind: 'event'; readonly seq: number; readonly event: EventOf<Part> };
+
+export interface StreamRequest {
+  /** `settled`: ends at a terminal or input-required state (a sender's stream). `terminal`: only there (a subscriber's). */
+  readonly until: 'settled' | 'terminal';
+  /** For a sender's stream: only states after this revision end it. */
+  readonly afterRevision?: number;
+  /** Resume behind this journal position: no snapshot, then every later event once. */
+  readonly afterSeq?: number;
+}
+
+/** What the edge may ask of the application. Everything is scoped by the principal (G23); refusals are answers, faults are thrown. */
+export interface TaskService {
+  send(principal: Principal, request: SendRequest): Promise<Accepted | Replied | Refused>;
+  /** Returns when the task is terminal or interrupted by a revision after that one, at the cap, or when the signal aborts. */
+  settled(principal: Principal, taskId: TaskId, afterRevision: number, signal: AbortSignal): Promise<void>;
+  /** `historyLength` undefined: all; 0: none; n: the n newest. */
+  get(principal: Principal, taskId: string, historyLength?: number): Promise<Task | Refused>;
+  list(principal: Principal, filter: TaskFilter): Promise<TaskPage | Refused>;
+  cancel(principal: Principal, taskId: string): Promise<Task | Refused>;
+  /**
+   * Opens a stream. Its first frame is the task, unless it resumes. The iteration ends at the state that `until` names, or
+   * when the signal aborts; a consumer that stops iterating frees what it held.
+   */
+  stream(
+    principal: Principal,
+    taskId: string,
+    request: StreamRequest,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<Frame> | Refused>;
+}

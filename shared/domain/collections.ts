@@ -1,0 +1,41 @@
+/** Direction and field of one component of a composite index. */
+export interface IndexField {
+  readonly field: string;
+  readonly direction: 'asc' | 'desc';
+}
+
+/** A collection of documents, and the composite indexes that the code's queries need. Adapters and Terraform read this list. */
+export interface CollectionShape {
+  /** Last collection segment of its documents' paths: `revisions` for `runs/{taskId}/revisions/{n}`. */
+  readonly name: string;
+  /** The document id is always the last component; it is not listed. */
+  readonly indexes: readonly (readonly IndexField[])[];
+}
+
+const asc = (field: string): IndexField => ({ field, direction: 'asc' });
+const desc = (field: string): IndexField => ({ field, direction: 'desc' });
+
+/** The list page of one caller, by each combination of filters, and the second walk over what moved meanwhile. */
+const listed = (filters: readonly string[]): readonly (readonly IndexField[])[] => [
+  [...filters.map(asc), desc('statusAt')],
+  [...filters.map(asc), asc('statusAt')],
+];
+
+export const collections = {
+  runs: { name: 'runs', indexes: [[asc('shard'), asc('dueAt')]] },
+  revisions: { name: 'revisions', indexes: [] },
+  contexts: { name: 'contexts', indexes: [] },
+  receipts: { name: 'receipts', indexes: [] },
+  tasks: {
+    name: 'tasks',
+    indexes: [
+      ...listed(['scope']),
+      ...listed(['scope', 'contextId']),
+      ...listed(['scope', 'state']),
+      ...listed(['scope', 'contextId', 'state']),
+    ],
+  },
+  events: { name: 'events', indexes: [] },
+} as const satisfies Record<string, CollectionShape>;
+
+export const allCollections: readonly CollectionShape[] = Object.values(collections);

@@ -1,0 +1,32 @@
+import type { Millis } from './brand.ts';
+import type { JsonObject } from './json.ts';
+import type { ArtifactOf, MessageOf, Part, StoredPart } from './message.ts';
+
+/** One public fact inside a revision, in the order in which it happened. `P` is the form of a part: in memory, or as stored. */
+export type ItemOf<P> =
+  /** A client's message: goes to the history, makes no event. */
+  | { readonly kind: 'message'; readonly message: MessageOf<P> }
+  /** Adds an artifact, replaces it, or appends parts to it. */
+  | {
+      readonly kind: 'artifact';
+      readonly artifact: ArtifactOf<P>;
+      readonly append: boolean;
+      readonly lastChunk: boolean;
+    }
+  /** The state at that moment, with the agent's words if it has any. */
+  | {
+      readonly kind: 'status';
+      readonly state: string;
+      readonly at: Millis;
+      readonly message?: MessageOf<P>;
+      readonly metadata?: JsonObject;
+    };
+
+export type Item = ItemOf<Part>;
+export type StoredItem = ItemOf<StoredPart>;
+export type StatusItem<P> = Extract<ItemOf<P>, { kind: 'status' }>;
+export type ArtifactItem<P> = Extract<ItemOf<P>, { kind: 'artifact' }>;
+
+/** What a revision makes public and the journal numbers: never a prompt, a tool argument or raw provider output (G4). */
+export type EventOf<P> = (StatusItem<P> | ArtifactItem<P>) & { readonly seq: number };
+export type StoredEvent = EventOf<StoredPart>;

@@ -1,0 +1,55 @@
+import type { Millis } from './brand.ts';
+import type { Run } from './run.ts';
+
+export type ObligationKind = 'run' | 'check-lease' | 'deadline' | 'project';
+
+/** Something that must be in flight for a row in this state, and when it is due. */
+export interface Obligation {
+  readonly kind: ObligationKind;
+  readonly at: Millis;
+}
+
+/**
+ * Derived from the row, never remembered elsewhere (G24): a run that is open has at least one obligation, unless it waits
+ * for a person and everything it made public is projected.
+ */
+export function obligations(run: Run): readonly Obligation[] {
+  const due: Obligation[] = [];
+  if (run.projectedRevision < run.revision) due.push({ kind: 'project', at: run.statusAt });
+  switch (run.status) {
+    case 'queued':
+      due.push({ kind: 'run', at: run.notBefore }, { kind: 'deadline', at: run.deadlineAt });
+      break;
+    case 'running':
+      due.push(
+        { kind: 'check-lease', at: run.claim.until },
+        { kind: 'deadline', at: run.deadlineAt },
+      );
+      break;
+    case 'waiting_for_dependency':
+      due.push({ kind: 'deadline', at: run.deadlineAt });
+      break;
+    case 'waiting_for_input':
+    case 'waiting_for_approval':
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+    case 'rejected':
+    case 'unknown':
+      break;
+    default:
+      run satisfies never;
+  }
+  return due;
+}
+
+/** The earliest obligation, or null when nothing is due: what the sweeper's index holds. */
+export function dueAt(run: Run): Millis | null {
+  const times = obligations(run).map((obligation) => obligation.at);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** The obligations of a row whose time has come. */
+export function dueNow(run: Run, now: Millis): readonly Obligation[] {
+  return obligations(run).filter((obligation) => obligation.at <= now);
+}

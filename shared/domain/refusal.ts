@@ -1,0 +1,46 @@
+/** Why a request is refused. What each becomes on the wire stands in one table (shared/a2a/error-table.ts). */
+export type RefusalCode =
+  /** A parameter is missing or wrong; `field` names it. */
+  | 'INVALID_PARAMS'
+  /** Unknown, purged, or somebody else's: one answer for all three (G23). */
+  | 'TASK_NOT_FOUND'
+  | 'TASK_NOT_CANCELABLE'
+  /** The task is terminal: it takes no message and no subscription. */
+  | 'TASK_TERMINAL'
+  /** The task is at work on an earlier message. */
+  | 'TASK_BUSY'
+  /** Another task of the context is not terminal (G19). */
+  | 'CONTEXT_BUSY'
+  /** The publication's ceiling can't keep a result (G6). */
+  | 'RESULT_NOT_STORABLE'
+  | 'PUSH_NOT_SUPPORTED'
+  | 'CONTENT_TYPE_NOT_SUPPORTED'
+  | 'EXTENDED_CARD_NOT_SUPPORTED'
+  | 'EXTENSION_REQUIRED'
+  | 'VERSION_NOT_SUPPORTED';
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly code: RefusalCode;
+  /** For the caller: what is wrong and what would be right. No internals. */
+  readonly message: string;
+  /** Path of the parameter at fault: `message.parts[0]`. */
+  readonly field?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+export function refused(
+  code: RefusalCode,
+  message: string,
+  more: Pick<Refused, 'field' | 'metadata'> = {},
+): Refused {
+  return { kind: 'refused', code, message, ...more };
+}
+
+export function invalid(field: string, message: string): Refused {
+  return refused('INVALID_PARAMS', `${field}: ${message}`, { field });
+}
+
+export function isRefused(value: unknown): value is Refused {
+  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'refused';
+}

@@ -1,0 +1,133 @@
+import type { Brand, Millis } from './brand.ts';
+import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
+import type { TaskState } from './status.ts';
+
+/** A random token, fresh for each claim: host and process ids repeat in containers, this does not. */
+export type ClaimToken = Brand<string, 'ClaimToken'>;
+
+export interface Claim {
+  readonly token: ClaimToken;
+  readonly until: Millis;
+}
+
+/** Why a run failed; public as `metadata.reason` of its task. */
+export type FailureReason =
+  | 'AGENT_FAILED'
+  | 'AGENT_UNKNOWN'
+  | 'ATTEMPTS_EXHAUSTED'
+  | 'DEADLINE_EXCEEDED'
+  | 'RESULT_NOT_STORED'
+  | 'RESULT_NOT_KEPT'
+  | 'STATE_UNREADABLE';
+
+export type Ceiling = 'none' | 'metadata' | 'redacted' | 'full';
+
+/** What every run has, whatever its status. */
+export interface RunFrame {
+  readonly taskId: TaskId;
+  readonly contextId: ContextId;
+  readonly agent: AgentName;
+  readonly tenant: string;
+  readonly owner: string;
+  readonly scope: Scope;
+  readonly revision: Revision;
+  /** The newest revision that is known to be in the view and the archive. May lag behind the view, never lead it. */
+  readonly projectedRevision: Revision;
+  readonly fence: Fence;
+  /** Times that the run was put back into the queue since it last made a step forward. */
+  readonly attempts: number;
+  /** Raised by each pause; a decision names the one it was made for (G18). */
+  readonly pauseGeneration: number;
+  /** The revision that holds the client message which the next segment works on. */
+  readonly inputRevision: Revision;
+  readonly createdAt: Millis;
+  /** Time of the newest revision; never goes backwards. */
+  readonly statusAt: Millis;
+  readonly deadlineAt: Millis;
+  readonly answerCeiling: Ceiling;
+  readonly auditCeiling: Ceiling;
+  /** The run's data key, wrapped (architecture section 7). */
+  readonly wrappedKey: Uint8Array;
+  /** The commit that wrote this row's newest revision; a transaction recognises its own success by it. */
+  readonly commitId: string;
+}
+
+export interface Queued extends RunFrame {
+  readonly status: 'queued';
+  /** Not before this time (back-off). */
+  readonly notBefore: Millis;
+}
+export interface Running extends RunFrame {
+  readonly status: 'running';
+  readonly claim: Claim;
+}
+export interface WaitingForPerson extends RunFrame {
+  readonly status: 'waiting_for_input' | 'waiting_for_approval';
+  readonly pausedAt: Millis;
+  /** The question asks for data of a JSON Schema, which its revision holds. */
+  readonly expectsData: boolean;
+}
+export interface WaitingForDependency extends RunFrame {
+  readonly status: 'waiting_for_dependency';
+  readonly pausedAt: Millis;
+}
+export interface Ended extends RunFrame {
+  readonly status: 'completed' | 'cancelled' | 'rejected';
+}
+export interface Failed extends RunFrame {
+  readonly status: 'failed';
+  readonly reason: FailureReason;
+}
+/** A status that a newer version wrote: still open, and not ours to change (architecture section 10, rule 8). */
+export interface UnknownStatus extends RunFrame {
+  readonly status: 'unknown';
+  readonly stored: string;
+}
+
+export type Run =
+  | Queued
+  | Running
+  | WaitingForPerson
+  | WaitingForDependency
+  | Ended
+  | Failed
+  | UnknownStatus;
+export type RunStatus = Run['status'];
+
+/** The A2A state of a run: derived, stored nowhere else as an authority (architecture section 4). */
+export function stateOf(run: Run): TaskState {
+  switch (run.status) {
+    case 'queued':
+      return run.fence === 0 ? 'SUBMITTED' : 'WORKING';
+    case 'running':
+    case 'waiting_for_dependency':
+    case 'unknown':
+      return 'WORKING';
+    case 'waiting_for_input':
+      return 'INPUT_REQUIRED';
+    case 'waiting_for_approval':
+      return 'AUTH_REQUIRED';
+    case 'completed':
+      return 'COMPLETED';
+    case 'failed':
+      return 'FAILED';
+    case 'cancelled':
+      return 'CANCELED';
+    case 'rejected':
+      return 'REJECTED';
+  }
+}
+
+export function isEnded(run: Run): run is Ended | Failed {
+  return (
+    run.status === 'completed' ||
+    run.status === 'failed' ||
+    run.status === 'cancelled' ||
+    run.status === 'rejected'
+  );
+}
+
+/** Holds the claim: same token on a running row. Everything else lost it (G12). */
+export function holds(run: Run, token: ClaimToken): run is Running {
+  return run.status === 'running' && run.claim.token === token;
+}

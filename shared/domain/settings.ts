@@ -1,0 +1,72 @@
+import type { Millis } from './brand.ts';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** Every number of the system, in one place (architecture section 9). Times in milliseconds, sizes in bytes. */
+export interface Settings {
+  /** A claim holds this long without renewal. */
+  readonly lease: Millis;
+  readonly leaseRenewal: Millis;
+  /** A segment that runs longer ends its run FAILED with DEADLINE_EXCEEDED. */
+  readonly segment: Millis;
+  /** Working time of a run, waits for a person not counted. */
+  readonly runDeadline: Millis;
+  /** A run is put back into the queue at most this often (worker lost, retryable fault); then it is FAILED. */
+  readonly requeues: number;
+  readonly backoff: Millis;
+  readonly backoffMax: Millis;
+  /** Progress (status, artifact) is committed at most once in this span. */
+  readonly progressInterval: Millis;
+  /** The first progress of a segment waits this long, so that a short task needs no revision of its own for it. */
+  readonly progressDelay: Millis;
+  /** Progress over this size is committed before the agent may go on. */
+  readonly progressBytes: number;
+  /** A blocking call answers the task as it stands after this long. */
+  readonly blockingCap: Millis;
+  readonly heartbeat: Millis;
+  readonly streamLife: Millis;
+  /** Content over this size lies in an object of its own. */
+  readonly inlineContent: number;
+  /** While a task works, its snapshot keeps at most this much inline, so that each projection writes little. */
+  readonly workingSnapshot: number;
+  readonly pageSize: number;
+  readonly pageSizeMax: number;
+  readonly requestBody: number;
+  /** A receipt of a message answers retries this long (G22). */
+  readonly receiptLife: Millis;
+  /** The sweeper looks at what is due this often, and leaves what became due only just now to the queue. */
+  readonly sweepInterval: Millis;
+  readonly sweepGrace: Millis;
+  /** The store tries a conflicting transaction again for this long. */
+  readonly transactionDeadline: Millis;
+}
+
+export const defaults: Settings = {
+  lease: minute,
+  leaseRenewal: 20 * second,
+  segment: 8 * minute,
+  runDeadline: 24 * hour,
+  requeues: 3,
+  backoff: 30 * second,
+  backoffMax: 10 * minute,
+  progressInterval: 250,
+  progressDelay: 30,
+  progressBytes: 1024 * 1024,
+  blockingCap: 50 * second,
+  heartbeat: 15 * second,
+  streamLife: 25 * minute,
+  inlineContent: 200 * 1024,
+  workingSnapshot: 32 * 1024,
+  pageSize: 50,
+  pageSizeMax: 100,
+  requestBody: 10 * 1024 * 1024,
+  receiptLife: 24 * hour,
+  sweepInterval: 10 * second,
+  sweepGrace: 5 * second,
+  transactionDeadline: 8 * second,
+};
+
+/** Runs are spread over this many shards, so that the index of due rows has no single hot end. Fixed: rows carry it. */
+export const SHARDS = 8;

@@ -1,0 +1,48 @@
+/** What the caller must do about a fault: try again, stop, or leave it to a person because the outcome is unknown. */
+export type Advice = 'retry' | 'stop' | 'park';
+
+const BRAND = Symbol.for('holdfast.fault');
+
+/** A fault of the system itself. Expected outcomes are return values, never one of these. */
+export class Fault extends Error {
+  readonly [BRAND] = true;
+  readonly advice: Advice;
+
+  constructor(name: string, advice: Advice, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = name;
+    this.advice = advice;
+  }
+}
+
+export function isFault(value: unknown): value is Fault {
+  return typeof value === 'object' && value !== null && BRAND in value;
+}
+
+/** A service did not answer, or not in time: what was asked may or may not have happened. */
+export class Unavailable extends Fault {
+  constructor(what: string, cause?: unknown) {
+    super('Unavailable', 'retry', `${what} is unavailable`, cause);
+  }
+}
+
+/** A transaction met other writers until its deadline ran out. Nothing was written. */
+export class Contention extends Fault {
+  constructor(attempts: number) {
+    super('Contention', 'retry', `a transaction met other writers ${attempts} times in a row`);
+  }
+}
+
+/** A document or commit is over the store's limit; refused before it is sent. */
+export class TooLarge extends Fault {
+  constructor(what: string, bytes: number, limit: number) {
+    super('TooLarge', 'stop', `${what} has ${bytes} bytes; the limit is ${limit}`);
+  }
+}
+
+/** A stored document or object can't be understood: corrupt, foreign, or sealed with a key that is gone. */
+export class Unreadable extends Fault {
+  constructor(what: string, cause?: unknown) {
+    super('Unreadable', 'stop', `${what} can't be read`, cause);
+  }
+}

@@ -1,0 +1,20 @@
+import type { Settings } from '../domain/settings.ts';
+import type { Blobs } from './blobs.ts';
+import type { Clock } from './clock.ts';
+import type { Ids } from './ids.ts';
+import type { Log } from './log.ts';
+import type { Queue } from './queue.ts';
+import type { Sealer } from './sealer.ts';
+import type { Store } from './store.ts';
+
+/** Everything the use cases reach the world through. */
+export interface Ports {
+  readonly store: Store;
+  readonly blobs: Blobs;
+  readonly queue: Queue;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly settings: Settings;
+}

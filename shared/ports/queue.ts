@@ -1,0 +1,27 @@
+import type { Millis } from '../domain/brand.ts';
+import type { TaskId } from '../domain/ids.ts';
+import type { ObligationKind } from '../domain/obligations.ts';
+
+/**
+ * A wake-up says only where to look: ids and the revision that it was made for. The handler reads the row and decides, so a
+ * wake-up may come twice, late, out of order, or for a row that is long past it (G24).
+ */
+export interface WakeUp {
+  readonly kind: ObligationKind;
+  readonly taskId: TaskId;
+  readonly revision: number;
+  /** Not before this time; at once when it has passed. */
+  readonly at: Millis;
+}
+
+export interface Queue {
+  /**
+   * Hands a wake-up over for at-least-once delivery. One that is known already is dropped. Throws Unavailable; then the
+   * sweeper repeats it when its row's `dueAt` has passed.
+   */
+  enqueue(wakeUp: WakeUp): Promise<void>;
+}
+
+/** How a delivery ended: `done` is never delivered again, `again` is, after the queue's back-off. */
+export type Delivered = 'done' | 'again';
+export type WakeUpHandler = (wakeUp: WakeUp) => Promise<Delivered>;
