@@ -41,7 +41,8 @@ function findNode() {
   const name = `node-${windows ? 'win' : process.platform}-${process.arch}`;
   const binary = join(toolchain, 'node_modules', name, 'bin', windows ? 'node.exe' : 'node');
   if (!existsSync(binary)) fetchNode();
-  if (!existsSync(binary)) unavailable(`npm has no build for ${process.platform}-${process.arch}`);
+  // The builds are optional dependencies: npm is content when it could install none of them.
+  if (!existsSync(binary)) unavailable(`npm could not get ${name} (no such build, or no network)`);
   return binary;
 }
 
