@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'shared/**/*.test.ts', 'functions/**/*.test.ts'],
     pool: 'forks',
+    globalSetup: ['test/emulator/global-setup.ts'],
     // A forgotten test.only would pass CI with one test.
     allowOnly: reportFile === undefined && process.env['CI'] === undefined,
     testTimeout: 30_000,
