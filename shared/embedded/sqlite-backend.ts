@@ -1,0 +1,222 @@
+import { randomBytes } from 'node:crypto';
+import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { Backend, Check, Fields, Position, Row, RowQuery, Write } from '../ports/backend.ts';
+import { Fault, Unavailable, Unreadable } from '../ports/faults.ts';
+import { type DocumentAddress, documentAddress } from '../store/addresses.ts';
+import { positionOf } from '../store/cursor.ts';
+import { measureWrites } from '../store/limits.ts';
+import { Followers } from './followers.ts';
+import { guarded } from './sqlite-faults.ts';
+import { countRows, selectRows, type Statement } from './sqlite-queries.ts';
+import { openDatabase, type SqliteOptions } from './sqlite-schema.ts';
+import { decodeFields, type Encoded, encodeFields } from './sqlite-values.ts';
+
+/** How often commits of other processes are looked for while somebody follows. */
+const POLL_MS = 25;
+
+/** Opens the database file, made if it is not there, as a backend. Several processes may share it. */
+export function openSqliteBackend(options: SqliteOptions): Backend {
+  return new SqliteBackend(guarded(() => openDatabase(options)));
+}
+
+interface PreparedWrite {
+  readonly write: Write;
+  readonly address: DocumentAddress;
+  readonly encoded: Encoded | undefined;
+}
+
+/** Every call runs to its end in one turn of the event loop, so calls of one process never meet inside SQLite. */
+class SqliteBackend implements Backend {
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  readonly #followers: Followers;
+  /** Random for each opening, so that no other process and no later one repeats a version. */
+  readonly #versionPrefix = randomBytes(12).toString('base64url');
+  #commits = 0;
+  #dataVersion: SQLOutputValue | undefined;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+    this.#followers = new Followers(() => this.#changedElsewhere(), POLL_MS);
+  }
+
+  async read(paths: readonly string[]): Promise<readonly (Row | undefined)[]> {
+    const addresses = paths.map(documentAddress);
+    return this.#work(() =>
+      addresses.map(({ parent, shape, id }, at) => {
+        const sql = `SELECT version, data, bytes FROM "${shape.name}" WHERE parent = ? AND id = ?`;
+        const found = this.#prepared(sql).get(parent, id);
+        return found === undefined ? undefined : rowOf(paths[at] ?? '', found);
+      }),
+    );
+  }
+
+  async commit(
+    checks: readonly Check[],
+    writes: readonly Write[],
+  ): Promise<'committed' | 'conflict'> {
+    const measures = measureWrites(writes);
+    const prepared = writes.map((write, at): PreparedWrite => {
+      const measure = measures[at];
+      const encoded =
+        write.fields === undefined || measure === undefined
+          ? undefined
+          : encodeFields(write.fields, measure);
+      return { write, address: documentAddress(write.path), encoded };
+    });
+    const checked = checks.map((check) => ({ check, address: documentAddress(check.path) }));
+    const outcome = this.#work(() =>
+      this.#atomically(
+        () =>
+          checked.every(({ check, address }) => this.#holds(check, address)) &&
+          prepared.every((each) => this.#apply(each)),
+      ),
+    );
+    if (outcome === 'committed') this.#tell(writes);
+    return outcome;
+  }
+
+  async query(query: RowQuery, after?: Position): Promise<readonly Row[]> {
+    return this.#rows(query, after);
+  }
+
+  async count(query: RowQuery): Promise<number> {
+    const statement = countRows(query);
+    const [found] = this.#work(() => this.#all(statement));
+    return Number(found?.['count'] ?? 0);
+  }
+
+  async *follow(
+    query: RowQuery,
+    after: Position | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<readonly Row[]> {
+    if (query.order?.direction === 'desc') {
+      throw new Fault('BadQuery', 'stop', 'only an ascending query can be followed');
+    }
+    const follower = this.#followers.follow(query.collection, signal);
+    try {
+      let place = after;
+      while (!signal.aborted) {
+        const rows = this.#rows(query, place);
+        const last = rows.at(-1);
+        if (last === undefined) {
+          await follower.news();
+          continue;
+        }
+        place = positionOf(query, last);
+        yield rows;
+      }
+    } finally {
+      follower.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#statements.clear();
+    if (this.#db.isOpen) this.#db.close();
+    this.#followers.close();
+  }
+
+  #rows(query: RowQuery, after: Position | undefined): readonly Row[] {
+    const statement = selectRows(query, after);
+    return this.#work(() => this.#all(statement)).map((found) =>
+      rowOf(`${query.collection}/${String(found['id'])}`, found),
+    );
+  }
+
+  #all({ sql, values }: Statement): Record<string, SQLOutputValue>[] {
+    return this.#prepared(sql).all(...values);
+  }
+
+  #holds({ expect }: Check, { parent, shape, id }: DocumentAddress): boolean {
+    const sql = `SELECT version FROM "${shape.name}" WHERE parent = ? AND id = ?`;
+    const version = this.#prepared(sql).get(parent, id)?.['version'];
+    return version === (expect === 'absent' ? undefined : expect);
+  }
+
+  /** The expectation is part of the statement: one that changes no row was not met. */
+  #apply({ write: { expect }, address: { parent, shape, id }, encoded }: PreparedWrite): boolean {
+    const table = `"${shape.name}"`;
+    if (encoded === undefined) {
+      const remove = `DELETE FROM ${table} WHERE parent = ? AND id = ?`;
+      if (expect === 'any') {
+        this.#prepared(remove).run(parent, id);
+        return true;
+      }
+      return this.#prepared(`${remove} AND version = ?`).run(parent, id, expect).changes === 1;
+    }
+    const { data, bytes } = encoded;
+    const version = this.#versionPrefix + this.#commits.toString(36);
+    if (expect !== 'absent' && expect !== 'any') {
+      const update = `UPDATE ${table} SET version = ?, data = ?, bytes = ? WHERE parent = ? AND id = ? AND version = ?`;
+      return this.#prepared(update).run(version, data, bytes, parent, id, expect).changes === 1;
+    }
+    const clash =
+      expect === 'absent'
+        ? 'NOTHING'
+        : 'UPDATE SET version = excluded.version, data = excluded.data, bytes = excluded.bytes';
+    const insert = `INSERT INTO ${table} (parent, id, version, data, bytes) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO ${clash}`;
+    return this.#prepared(insert).run(parent, id, version, data, bytes).changes === 1;
+  }
+
+  #atomically(work: () => boolean): 'committed' | 'conflict' {
+    this.#commits += 1;
+    this.#prepared('BEGIN IMMEDIATE').run();
+    try {
+      if (work()) {
+        this.#prepared('COMMIT').run();
+        return 'committed';
+      }
+    } catch (error) {
+      if (this.#db.isTransaction) this.#prepared('ROLLBACK').run();
+      throw error;
+    }
+    this.#prepared('ROLLBACK').run();
+    return 'conflict';
+  }
+
+  #tell(writes: readonly Write[]): void {
+    const collections = writes.map(({ path }) => path.slice(0, path.lastIndexOf('/')));
+    for (const collection of new Set(collections)) this.#followers.tell(collection);
+  }
+
+  #changedElsewhere(): boolean {
+    const seen = this.#dataVersion;
+    try {
+      this.#dataVersion = this.#prepared('PRAGMA data_version').get()?.['data_version'];
+    } catch {
+      // Whoever follows reads again and meets the fault itself; a poll has nobody to tell.
+      return true;
+    }
+    return this.#dataVersion !== seen;
+  }
+
+  #work<T>(work: () => T): T {
+    if (!this.#db.isOpen) throw new Unavailable('the database, which is closed,');
+    return guarded(work);
+  }
+
+  /** The texts are few: one per table and form of a query. */
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}
+
+function rowOf(path: string, found: Record<string, SQLOutputValue>): Row {
+  const { version, data, bytes } = found;
+  try {
+    if (typeof version !== 'string' || typeof data !== 'string') throw new TypeError('not a row');
+    return { path, fields: fieldsOf(data, bytes), version };
+  } catch (error) {
+    throw new Unreadable(`a document of ${path.split('/').at(-2)}`, error);
+  }
+}
+
+function fieldsOf(data: string, bytes: SQLOutputValue | undefined): Fields {
+  return decodeFields(data, bytes instanceof Uint8Array ? bytes : null);
+}

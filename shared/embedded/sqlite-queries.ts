@@ -1,0 +1,66 @@
+import type { SQLInputValue } from 'node:sqlite';
+import type { Position, RowQuery } from '../ports/backend.ts';
+import { collectionAddress } from '../store/addresses.ts';
+import { type Edge, rangeOf, requireIndex } from '../store/query-plan.ts';
+import { filterColumn, orderColumn } from './sqlite-schema.ts';
+
+/** A statement whose text depends only on the query's form, so that it is prepared once, and its values. */
+export interface Statement {
+  readonly sql: string;
+  readonly values: readonly SQLInputValue[];
+}
+
+export function selectRows(query: RowQuery, after: Position | undefined): Statement {
+  const { from, values } = matching(query, after);
+  const direction = query.order?.direction === 'desc' ? 'DESC' : 'ASC';
+  const order = query.order === undefined ? [] : [`${orderColumn(query.order.field)} ${direction}`];
+  return {
+    sql: `SELECT id, version, data, bytes ${from} ORDER BY ${[...order, `id ${direction}`].join(', ')} LIMIT ?`,
+    values: [...values, query.limit],
+  };
+}
+
+export function countRows(query: RowQuery): Statement {
+  const { from, values } = matching(query, undefined);
+  return { sql: `SELECT count(*) AS count ${from}`, values };
+}
+
+function matching(query: RowQuery, after: Position | undefined) {
+  const { parent, shape } = collectionAddress(query.collection);
+  requireIndex(shape, query);
+  const terms = ['parent = ?'];
+  const values: SQLInputValue[] = [parent];
+  for (const { field, equals } of query.filters) {
+    terms.push(`${filterColumn(field)} = ?`);
+    values.push(JSON.stringify(equals));
+  }
+  const ordered = query.order === undefined ? undefined : orderColumn(query.order.field);
+  const bound = (edge: Edge | undefined, sign: '<' | '>') => {
+    if (edge === undefined) return;
+    const compare = edge.inclusive ? `${sign}=` : sign;
+    if (ordered === undefined) {
+      terms.push(`id ${compare} ?`);
+      values.push(String(edge.value));
+    } else if (edge.id === undefined) {
+      terms.push(`${ordered} ${compare} ?`);
+      values.push(exact(edge.value));
+    } else {
+      terms.push(`(${ordered}, id) ${compare} (?, ?)`);
+      values.push(exact(edge.value), edge.id);
+    }
+  };
+  const range = rangeOf(query, after);
+  // Minus infinity is before every number and text but not before null, so rows without the field are outside the range
+  // of the index; as `IS NOT NULL` they would be walked through.
+  if (ordered !== undefined && range.low === undefined) terms.push(`${ordered} >= -9e999`);
+  bound(range.low, '>');
+  bound(range.high, '<');
+  return { from: `FROM "${shape.name}" WHERE ${terms.join(' AND ')}`, values };
+}
+
+/** Integers beyond 2^53 are read from JSON by their digits, and must be compared by them. */
+function exact(value: string | number): SQLInputValue {
+  return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 63
+    ? BigInt(String(value))
+    : value;
+}
