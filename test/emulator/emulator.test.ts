@@ -31,7 +31,8 @@ test('the emulator ends with the process that started it, even when that is kill
   const started = join(import.meta.dirname, 'start.ts');
   const script = `import { startEmulator } from ${JSON.stringify(started)};
     const { host } = await startEmulator(); process.stdout.write(host); setInterval(() => {}, 1000);`;
-  const { FIRESTORE_EMULATOR_HOST: _running, ...env } = process.env;
+  const env = { ...process.env };
+  delete env['FIRESTORE_EMULATOR_HOST'];
   const owner = spawn(process.execPath, ['--input-type=module', '--eval', script], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

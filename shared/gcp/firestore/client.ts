@@ -1,0 +1,81 @@
+import type { Firestore } from '@google-cloud/firestore';
+import { Fault } from '../../ports/faults.ts';
+
+type Library = typeof import('@google-cloud/firestore');
+
+/**
+ * What of the client is used below its documented surface: its funnel for unary calls. `WriteBatch` can't replace a
+ * document under a version, and it repeats a commit by itself (see commit.ts).
+ */
+interface Funnel {
+  readonly formattedName: string;
+  initializeIfNeeded(tag: string): Promise<void>;
+  request(
+    method: 'commit',
+    request: object,
+    tag: string,
+    retried: readonly number[],
+  ): Promise<unknown>;
+}
+
+export interface Client {
+  readonly library: Library;
+  readonly firestore: Firestore;
+  readonly funnel: Funnel;
+}
+
+export interface ClientOptions {
+  readonly projectId: string;
+  readonly databaseId: string;
+  /** A call that has no answer after this many milliseconds is given up. */
+  readonly deadline: number;
+}
+
+let loading: Promise<Library> | undefined;
+
+/** Loading costs some 200 ms of a cold start, so a function that never touches Firestore never pays for it. */
+function load(): Promise<Library> {
+  if (process.env['FIRESTORE_EMULATOR_HOST'] !== undefined) {
+    // There is no metadata server beside an emulator; looking for it delays the first call and prints a warning.
+    process.env['METADATA_SERVER_DETECTION'] ??= 'none';
+  }
+  loading ??= import('@google-cloud/firestore');
+  return loading;
+}
+
+export async function openClient(options: ClientOptions): Promise<Client> {
+  const library = await load();
+  const { projectId, databaseId, deadline } = options;
+  const timeout = { timeout_millis: deadline };
+  const methods = {
+    BatchGetDocuments: timeout,
+    RunQuery: timeout,
+    RunAggregationQuery: timeout,
+    Commit: timeout,
+  };
+  const firestore = new library.Firestore({
+    projectId,
+    databaseId,
+    // By default each call may take 60 s. A gRPC deadline also stops the work on the other side.
+    clientConfig: { interfaces: { 'google.firestore.v1.Firestore': { methods } } },
+  });
+  return { library, firestore, funnel: funnelOf(firestore) };
+}
+
+/** An update of the client that moves the funnel must be noticed at once, not at the first conflict. */
+function funnelOf(firestore: Firestore): Funnel {
+  const candidate: object = firestore;
+  if (isFunnel(candidate)) return candidate;
+  throw new Fault('ClientChanged', 'stop', 'this @google-cloud/firestore has no request funnel');
+}
+
+function isFunnel(candidate: object): candidate is Funnel {
+  return (
+    'request' in candidate &&
+    typeof candidate.request === 'function' &&
+    'initializeIfNeeded' in candidate &&
+    typeof candidate.initializeIfNeeded === 'function' &&
+    'formattedName' in candidate &&
+    typeof candidate.formattedName === 'string'
+  );
+}

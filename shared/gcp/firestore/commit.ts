@@ -1,0 +1,66 @@
+import type { Check, Write } from '../../ports/backend.ts';
+import type { Client } from './client.ts';
+import { answered, faultOf, isConflict } from './outcome.ts';
+import { encodeFields, updateTimeOf } from './values.ts';
+
+/** None of the codes for which the client would send a call again. */
+const NEVER_REPEATED: readonly number[] = [];
+
+/**
+ * One Commit call, without a transaction: each write carries its precondition, so no lock outlives the call. The client
+ * must not repeat it. `WriteBatch.commit` does, on ABORTED, UNAVAILABLE and RESOURCE_EXHAUSTED, for up to ten minutes; when
+ * the first try was applied and only its answer lost, the second meets its own writes and reports a conflict that never
+ * was. An unknown outcome goes to the transaction engine instead, whose bodies recognise their own commits.
+ */
+export async function commit(
+  client: Client,
+  checks: readonly Check[],
+  writes: readonly Write[],
+  deadline: number,
+): Promise<'committed' | 'conflict'> {
+  const { funnel } = client;
+  const nameOf = (path: string): string => `${funnel.formattedName}/documents/${path}`;
+  const request = {
+    database: funnel.formattedName,
+    writes: [
+      ...checks.map((check) => checkOf(nameOf(check.path), check)),
+      ...writes.map((write) => writeOf(nameOf(write.path), write)),
+    ],
+  };
+  // A version that no document can have fails like any other that is not the present one.
+  if (request.writes.includes(undefined)) return 'conflict';
+  const send = async (): Promise<void> => {
+    await funnel.initializeIfNeeded('holdfast');
+    await funnel.request('commit', request, 'holdfast', NEVER_REPEATED);
+  };
+  try {
+    await answered(send(), deadline);
+    return 'committed';
+  } catch (error) {
+    if (isConflict(error)) return 'conflict';
+    throw faultOf(error);
+  }
+}
+
+/**
+ * A check is a write that changes nothing. (The protocol's own `verify` is not in the published definitions, and this
+ * client can't send it.) An update that names no field leaves the document and its update time as they are, and so does the
+ * deletion of a document that must not exist: neither is seen by listeners or triggers.
+ */
+function checkOf(name: string, check: Check): object | undefined {
+  if (check.expect === 'absent') return { delete: name, currentDocument: { exists: false } };
+  const updateTime = updateTimeOf(check.expect);
+  if (updateTime === undefined) return undefined;
+  return { update: { name }, updateMask: { fieldPaths: [] }, currentDocument: { updateTime } };
+}
+
+function writeOf(name: string, write: Write): object | undefined {
+  const operation =
+    write.fields === undefined
+      ? { delete: name }
+      : { update: { name, fields: encodeFields(write.fields) } };
+  if (write.expect === 'any') return operation;
+  if (write.expect === 'absent') return { ...operation, currentDocument: { exists: false } };
+  const updateTime = updateTimeOf(write.expect);
+  return updateTime === undefined ? undefined : { ...operation, currentDocument: { updateTime } };
+}

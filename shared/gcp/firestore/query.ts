@@ -1,0 +1,28 @@
+import type { FieldPath, Query } from '@google-cloud/firestore';
+import type { Position, RowQuery } from '../../ports/backend.ts';
+import type { Client } from './client.ts';
+
+/** Without `limit`, which a count does not have. */
+export function queryOf(client: Client, query: RowQuery, after?: Position): Query {
+  const id = client.library.FieldPath.documentId();
+  const { order } = query;
+  const field: string | FieldPath = order?.field ?? id;
+  const direction = order?.direction ?? 'asc';
+
+  let built: Query = client.firestore.collection(query.collection);
+  for (const filter of query.filters) built = built.where(filter.field, '==', filter.equals);
+  if (query.from !== undefined) {
+    built = built.where(field, query.from.inclusive ? '>=' : '>', query.from.value);
+  }
+  if (query.to !== undefined) {
+    built = built.where(field, query.to.inclusive ? '<=' : '<', query.to.value);
+  }
+  // A bound leaves null out, an order alone does not. It needs no other index than the order.
+  const bounded = query.from !== undefined || query.to !== undefined;
+  if (order !== undefined && !bounded) built = built.where(order.field, '!=', null);
+
+  built = built.orderBy(field, direction);
+  if (order === undefined) return after === undefined ? built : built.startAfter(after.id);
+  built = built.orderBy(id, direction);
+  return after === undefined ? built : built.startAfter(after.value, after.id);
+}
