@@ -10,6 +10,8 @@ export interface SendRequest {
   readonly message: Message;
   readonly taskId?: string;
   readonly contextId?: string;
+  /** The caller will wait with `settled`; otherwise the task can be read as soon as `send` returns. */
+  readonly blocking?: boolean;
 }
 
 /** A task took the message: a new one, the one that asked, or the one of an earlier delivery of the same message (G22). */

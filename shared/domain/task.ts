@@ -1,15 +1,7 @@
 import type { Millis } from './brand.ts';
-import type { ItemOf, StatusItem } from './delta.ts';
+import type { ArtifactItem, ItemOf, StatusItem } from './delta.ts';
 import type { JsonObject } from './json.ts';
 import type { ArtifactOf, MessageOf, Part, StoredPart } from './message.ts';
-
-/** The public task as a fold over its items; `P` is the form of a part: in memory, or as stored. */
-export interface TaskBody<P> {
-  readonly status: StatusOf<P>;
-  readonly history: readonly MessageOf<P>[];
-  readonly artifacts: readonly ArtifactOf<P>[];
-  readonly metadata?: JsonObject;
-}
 
 export interface StatusOf<P> {
   readonly state: string;
@@ -17,26 +9,46 @@ export interface StatusOf<P> {
   readonly message?: MessageOf<P>;
 }
 
-export type StoredTaskBody = TaskBody<StoredPart>;
-
 /** A whole public task, as GetTask answers it. */
-export interface Task extends TaskBody<Part> {
+export interface Task {
   readonly taskId: string;
   readonly contextId: string;
+  readonly status: StatusOf<Part>;
+  readonly history: readonly MessageOf<Part>[];
+  readonly artifacts: readonly ArtifactOf<Part>[];
+  readonly metadata?: JsonObject;
 }
 
-/** Applies items in order. The history holds the client's messages and the agent's status messages (G8), each once. */
-export function applyItems<P>(task: TaskBody<P>, items: readonly ItemOf<P>[]): TaskBody<P> {
-  const history = [...task.history];
-  const artifacts = [...task.artifacts];
-  let { status, metadata } = task;
+/**
+ * A stretch of a task's content: its messages in order, and its artifacts, each with whether it adds to what earlier
+ * stretches hold of it. So a long task is a row of immutable pages and a short head, and no change rewrites it all.
+ */
+export interface Content<P> {
+  readonly history: readonly MessageOf<P>[];
+  readonly artifacts: readonly ArtifactItem<P>[];
+}
+
+/** The newest stretch, with what a task has only once. */
+export interface Snapshot<P> extends Content<P> {
+  readonly status: StatusOf<P>;
+  readonly metadata?: JsonObject;
+}
+
+export type StoredContent = Content<StoredPart>;
+export type StoredSnapshot = Snapshot<StoredPart>;
+
+/** Applies items in order. The history holds the client's messages and the agent's status messages (G8). */
+export function applyItems<P>(snapshot: Snapshot<P>, items: readonly ItemOf<P>[]): Snapshot<P> {
+  const history = [...snapshot.history];
+  const artifacts = [...snapshot.artifacts];
+  let { status, metadata } = snapshot;
   for (const item of items) {
     switch (item.kind) {
       case 'message':
         history.push(item.message);
         break;
       case 'artifact':
-        applyArtifact(artifacts, item.artifact, item.append);
+        applyArtifact(artifacts, item);
         break;
       case 'status':
         if (item.message !== undefined) history.push(item.message);
@@ -50,24 +62,37 @@ export function applyItems<P>(task: TaskBody<P>, items: readonly ItemOf<P>[]): T
   return { status, history, artifacts, ...(metadata === undefined ? {} : { metadata }) };
 }
 
-export function statusOf<P>(item: StatusItem<P>): StatusOf<P> {
-  return {
-    state: item.state,
-    at: item.at,
-    ...(item.message === undefined ? {} : { message: item.message }),
-  };
+function statusOf<P>(item: StatusItem<P>): StatusOf<P> {
+  return { state: item.state, at: item.at, ...(item.message === undefined ? {} : { message: item.message }) };
 }
 
 /** A chunk for an artifact that does not exist creates it: it is never dropped (case A9). */
-function applyArtifact<P>(
-  artifacts: ArtifactOf<P>[],
-  update: ArtifactOf<P>,
-  append: boolean,
-): void {
-  const at = artifacts.findIndex((artifact) => artifact.artifactId === update.artifactId);
+function applyArtifact<P>(artifacts: ArtifactItem<P>[], update: ArtifactItem<P>): void {
+  const at = artifacts.findIndex((item) => item.artifact.artifactId === update.artifact.artifactId);
   const present = artifacts[at];
   if (present === undefined) artifacts.push(update);
-  else if (append)
-    artifacts[at] = { ...present, ...update, parts: [...present.parts, ...update.parts] };
-  else artifacts[at] = update;
+  else if (!update.append) artifacts[at] = update;
+  else {
+    const parts = [...present.artifact.parts, ...update.artifact.parts];
+    artifacts[at] = { ...update, append: present.append, artifact: { ...present.artifact, ...update.artifact, parts } };
+  }
+}
+
+/** Joins stretches, oldest first. */
+export function joinContent<P>(stretches: readonly Content<P>[]): {
+  readonly history: readonly MessageOf<P>[];
+  readonly artifacts: readonly ArtifactOf<P>[];
+} {
+  const artifacts: ArtifactItem<P>[] = [];
+  for (const stretch of stretches) for (const item of stretch.artifacts) applyArtifact(artifacts, item);
+  return {
+    history: stretches.flatMap((stretch) => stretch.history),
+    artifacts: artifacts.map((item) => item.artifact),
+  };
+}
+
+/** At most the `length` newest messages; all when undefined (A2A section 3.2.4). Trims the answer, never the store. */
+export function recent<M>(history: readonly M[], length: number | undefined): readonly M[] {
+  if (length === undefined) return history;
+  return length === 0 ? [] : history.slice(-length);
 }

@@ -1,0 +1,97 @@
+import { type ContextId, fence, type Principal, revision, type Scope, scopeOf, type TaskId } from '../domain/ids.ts';
+import { isRefused, type Refused, refused } from '../domain/refusal.ts';
+import type { Queued } from '../domain/run.ts';
+import type { DataKey } from '../ports/sealer.ts';
+import type { App } from './app.ts';
+import { preparePublication, revisionOf } from './delta.ts';
+import { type ContextDoc, contextDoc, receiptDoc, revisionDoc, runDoc, SCHEMA_VERSION } from './documents.ts';
+import type { Place } from './objects.ts';
+import { contextOf } from './reply.ts';
+import { answerOf, digestOf, isRecognised, receiptOf } from './receipt.ts';
+import type { Accepted, SendRequest } from './service.ts';
+import { wakeUp } from './wake-up.ts';
+
+/**
+ * Accepts a new task: run, first revision, context and receipt in one transaction of at most four writes. Refused when the
+ * context is busy (G19); a retry of a recognised message is answered by the task it made (G22).
+ */
+export async function acceptMessage(app: App, principal: Principal, request: SendRequest): Promise<Accepted | Refused> {
+  const context = contextOf(app, request);
+  if (isRefused(context)) return context;
+  const scope = scopeOf(principal);
+  const key = await app.sealer.newKey();
+  app.keys.hold(key.wrapped, key.plain);
+  const run = firstRun(app, principal, scope, context, key);
+  const place: Place = { taskId: run.taskId, contextId: context, key: key.plain };
+  const packed = await preparePublication(app, place, {
+    items: [{ kind: 'message', message: request.message }],
+    status: {},
+  });
+  const digest = digestOf(request);
+  const recognised = isRecognised(app, principal);
+  const receiptAt = receiptDoc(scope, request.message.messageId);
+  const contextAt = contextDoc(scope, context);
+  const parallel = app.agents.get(principal.agent)?.parallel ?? false;
+  const accepted: Accepted = { kind: 'accepted', taskId: run.taskId, contextId: context, revision: run.revision };
+
+  const outcome = await app.store.transact(async (tx): Promise<Accepted | Refused> => {
+    // The task id is ours alone: if the row exists, an earlier attempt of this very call was applied.
+    if (tx.attempt > 1 && (await tx.get(runDoc(run.taskId))) !== undefined) return accepted;
+    const receipt = recognised ? await tx.get(receiptAt) : undefined;
+    if (receipt !== undefined && receipt.expiresAt > run.createdAt) return answerOf(receipt, digest);
+    const present = await tx.get(contextAt);
+    if (present?.activeTask != null && !parallel) return busy(present.activeTask);
+    tx.create(runDoc(run.taskId), run);
+    tx.create(revisionDoc(run.taskId, run.revision), revisionOf(app, place, run, run.commitId, packed));
+    tx.set(contextAt, taken(present, run, parallel));
+    if (recognised) tx.set(receiptAt, receiptOf(accepted, digest, run.createdAt + app.settings.receiptLife));
+    return accepted;
+  });
+  if (outcome === accepted) await wakeUp(app, run);
+  return outcome;
+}
+
+function firstRun(app: App, principal: Principal, scope: Scope, context: ContextId, key: DataKey): Queued {
+  const now = app.clock.now();
+  return {
+    status: 'queued',
+    taskId: app.ids.uuid() as TaskId,
+    contextId: context,
+    agent: principal.agent,
+    tenant: principal.tenant,
+    owner: principal.owner,
+    scope,
+    revision: revision(1),
+    projectedRevision: revision(0),
+    fence: fence(0),
+    attempts: 0,
+    pauseGeneration: 0,
+    inputRevision: revision(1),
+    createdAt: now,
+    statusAt: now,
+    notBefore: now,
+    deadlineAt: now + app.settings.runDeadline,
+    answerCeiling: 'full',
+    auditCeiling: 'full',
+    wrappedKey: key.wrapped,
+    commitId: app.ids.token(),
+  };
+}
+
+function busy(activeTask: string): Refused {
+  return refused('CONTEXT_BUSY', 'another task of this context is not finished; wait for it, continue it, or use another context', {
+    metadata: { activeTaskId: activeTask },
+  });
+}
+
+function taken(present: ContextDoc | undefined, run: Queued, parallel: boolean): ContextDoc {
+  return {
+    v: SCHEMA_VERSION,
+    contextId: run.contextId,
+    scope: run.scope,
+    lastCompleted: present?.lastCompleted ?? null,
+    completions: present?.completions ?? 0,
+    activeTask: parallel ? null : run.taskId,
+    updatedAt: run.createdAt,
+  };
+}

@@ -1,0 +1,75 @@
+import { type Principal, scopeOf } from '../domain/ids.ts';
+import { invalid, isRefused, type Refused, refused } from '../domain/refusal.ts';
+import { isEnded, type Run, stateOf } from '../domain/run.ts';
+import { answer } from '../domain/transitions.ts';
+import type { App } from './app.ts';
+import { checkAnswer } from './check-answer.ts';
+import { preparePublication, revisionOf } from './delta.ts';
+import { receiptDoc, revisionDoc, runDoc } from './documents.ts';
+import type { Place } from './objects.ts';
+import { ownRun, unknownTask } from './own-run.ts';
+import { answerOf, digestOf, isRecognised, receiptOf } from './receipt.ts';
+import type { Accepted, SendRequest } from './service.ts';
+import { wakeUp } from './wake-up.ts';
+
+/**
+ * A message to a task that exists: it continues one that asked; every other state refuses it by name. The guard stands inside
+ * the transaction, so of two answers to one question exactly one is taken.
+ */
+export async function answerTask(app: App, principal: Principal, request: SendRequest): Promise<Accepted | Refused> {
+  const run = await ownRun(app, principal, request.taskId ?? '');
+  if (isRefused(run)) return run;
+  if (request.contextId && request.contextId !== run.contextId) {
+    return invalid('message.contextId', 'is not the context of this task');
+  }
+  const place: Place = { taskId: run.taskId, contextId: run.contextId, key: await app.keys.open(run.wrappedKey) };
+  const digest = digestOf(request);
+  const recognised = isRecognised(app, principal);
+  const receiptAt = receiptDoc(scopeOf(principal), request.message.messageId);
+  const commitId = app.ids.token();
+  const wrong = run.status === 'waiting_for_input' ? await checkAnswer(app, place, run, request.message) : undefined;
+  const items = [{ kind: 'message', message: request.message }] as const;
+  const packed = await preparePublication(app, place, { items, status: {} });
+  let mine: Run | undefined;
+
+  const outcome = await app.store.transact(async (tx): Promise<Accepted | Refused> => {
+    const current = await tx.get(runDoc(run.taskId));
+    if (current === undefined) return unknownTask();
+    if (mine !== undefined) {
+      // The attempt before this one may have been applied after all; its revision says so.
+      const written = await tx.get(revisionDoc(mine.taskId, mine.revision));
+      if (written?.commitId === commitId) return acceptedBy(mine);
+    }
+    const receipt = recognised ? await tx.get(receiptAt) : undefined;
+    if (receipt !== undefined && receipt.expiresAt > app.clock.now()) return answerOf(receipt, digest);
+    const next = answer(current, app.clock.now());
+    if (next === undefined) return notNow(current);
+    // The question that was checked is the one that is answered.
+    if (current.revision !== run.revision) return notNow(current);
+    if (wrong !== undefined) return wrong;
+    mine = { ...next, commitId };
+    tx.set(runDoc(run.taskId), mine);
+    tx.create(revisionDoc(run.taskId, mine.revision), revisionOf(app, place, mine, commitId, packed));
+    if (recognised) {
+      tx.set(receiptAt, receiptOf(acceptedBy(mine), digest, mine.statusAt + app.settings.receiptLife));
+    }
+    return acceptedBy(mine);
+  });
+  if (mine !== undefined && !isRefused(outcome)) await wakeUp(app, mine);
+  return outcome;
+}
+
+const acceptedBy = (run: Run): Accepted => ({
+  kind: 'accepted',
+  taskId: run.taskId,
+  contextId: run.contextId,
+  revision: run.revision,
+});
+
+function notNow(run: Run): Refused {
+  if (isEnded(run)) {
+    const message = `the task is ${stateOf(run)}, which is final; send the message without a task id to start a new one`;
+    return refused('TASK_TERMINAL', message);
+  }
+  return refused('TASK_BUSY', 'the task is at work on an earlier message; send the next one when it asks, or cancel it');
+}

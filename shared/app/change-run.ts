@@ -1,0 +1,83 @@
+import type { Millis } from '../domain/brand.ts';
+import { isEnded, type Run } from '../domain/run.ts';
+import type { Transaction } from '../ports/store.ts';
+import type { App } from './app.ts';
+import type { Packed } from './content.ts';
+import { revisionOf } from './delta.ts';
+import { type ContextDoc, contextDoc, revisionDoc, runDoc } from './documents.ts';
+import type { Place } from './objects.ts';
+
+/** The next row, with what it makes public if its revision rises. */
+export interface Change {
+  readonly next: Run;
+  readonly packed?: Packed;
+}
+
+export type Changed = { readonly kind: 'changed'; readonly run: Run };
+/** The guard said no: the run is another's, elsewhere, or gone. Nothing was written. */
+export type Unchanged = { readonly kind: 'unchanged'; readonly run: Run | undefined };
+
+/** What a change remembers from one try to the next, so that a caller who repeats it after a fault can't apply it twice. */
+export interface Memory {
+  readonly commitId: string;
+  /** The row that the last try was about to commit. */
+  mine?: Run | undefined;
+}
+
+export const newMemory = (app: App): Memory => ({ commitId: app.ids.token() });
+
+/**
+ * The one way in which a run that exists changes. `decide` is pure and says no with `undefined`. The row, the revision and the
+ * context commit together; a body that runs again after it had committed finds its commit id and changes nothing (G12, C9).
+ */
+export async function changeRun(
+  app: App,
+  place: Place,
+  decide: (run: Run, now: Millis) => Change | undefined,
+  memory: Memory = newMemory(app),
+): Promise<Changed | Unchanged> {
+  const { commitId } = memory;
+  return app.store.transact(async (tx) => {
+    const run = await tx.get(runDoc(place.taskId));
+    if (memory.mine !== undefined && run !== undefined && (await committed(tx, run, memory.mine, commitId))) {
+      return { kind: 'changed', run: memory.mine };
+    }
+    memory.mine = undefined;
+    const change = run === undefined ? undefined : decide(run, app.clock.now());
+    if (run === undefined || change === undefined) return { kind: 'unchanged', run };
+    const { packed } = change;
+    const mine: Run = { ...change.next, commitId: packed === undefined ? run.commitId : commitId };
+    memory.mine = mine;
+    const context = await freed(tx, mine);
+    if (context !== undefined) tx.set(contextDoc(run.scope, run.contextId), context);
+    tx.set(runDoc(run.taskId), mine);
+    if (packed !== undefined) {
+      tx.create(revisionDoc(run.taskId, mine.revision), revisionOf(app, place, mine, commitId, packed));
+    }
+    return { kind: 'changed', run: mine };
+  });
+}
+
+/** Was the attempt before this one applied after all? Its revision says so, also when others have committed since. */
+async function committed(tx: Transaction, run: Run, mine: Run, commitId: string): Promise<boolean> {
+  if (run.commitId === commitId) return true;
+  if (mine.commitId !== commitId || run.revision < mine.revision) return false;
+  const revision = await tx.get(revisionDoc(run.taskId, mine.revision));
+  return revision?.commitId === commitId;
+}
+
+/** The context without its task, when this change ends the task that it was busy with (G19). */
+async function freed(tx: Transaction, run: Run): Promise<ContextDoc | undefined> {
+  if (!isEnded(run)) return undefined;
+  const context = await tx.get(contextDoc(run.scope, run.contextId));
+  if (context === undefined) return undefined;
+  const completed = run.status === 'completed';
+  return {
+    ...context,
+    activeTask: context.activeTask === run.taskId ? null : context.activeTask,
+    // By commit order, not by clocks: the transactions of one context follow each other.
+    lastCompleted: completed ? run.taskId : context.lastCompleted,
+    completions: context.completions + (completed ? 1 : 0),
+    updatedAt: run.statusAt,
+  };
+}

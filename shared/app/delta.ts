@@ -1,0 +1,61 @@
+import type { Millis } from '../domain/brand.ts';
+import type { Item, StatusItem, StoredItem } from '../domain/delta.ts';
+import { isJsonObject, type JsonObject } from '../domain/json.ts';
+import type { Message, StoredPart } from '../domain/message.ts';
+import { type Run, stateOf } from '../domain/run.ts';
+import type { App } from './app.ts';
+import { itemsFromJson, itemToJson, openFrom, pack, type Packed, sealFor, storeItems } from './content.ts';
+import { type RevisionDoc, revisionDoc, SCHEMA_VERSION } from './documents.ts';
+import type { Place } from './objects.ts';
+
+/** What a change makes public: items that happened before it, and whether it announces its state, and how. */
+export interface Publication {
+  readonly items?: readonly Item[];
+  /** Undefined: the state is unchanged and not announced (an artifact in the middle of the work). */
+  readonly status?: { readonly message?: Message; readonly metadata?: JsonObject };
+}
+
+/** The public part of a change, stored and serialised before the transaction that commits it. */
+export async function preparePublication(app: App, place: Place, publication: Publication): Promise<Packed> {
+  const items = await storeItems(app, place, publication.items ?? []);
+  const [message] = await storeItems(app, place, announced(publication.status?.message));
+  const { metadata } = publication.status ?? {};
+  const status: JsonObject | null =
+    publication.status === undefined
+      ? null
+      : { ...(message && { item: itemToJson(message) }), ...(metadata && { metadata }) };
+  return pack(app, place, { items: items.map(itemToJson), status });
+}
+
+function announced(message: Message | undefined): readonly Item[] {
+  return message === undefined ? [] : [{ kind: 'message', message }];
+}
+
+/** The revision document of a run's newest change. */
+export function revisionOf(app: App, place: Place, run: Run, commitId: string, packed: Packed): RevisionDoc {
+  return {
+    v: SCHEMA_VERSION,
+    revision: run.revision,
+    state: stateOf(run),
+    at: run.statusAt,
+    commitId,
+    ...sealFor(app, place, revisionDoc(run.taskId, run.revision).path, packed),
+  };
+}
+
+/** All items of a revision, in order; its own announcement comes last. Throws Unreadable. */
+export async function openRevision(app: App, place: Place, revision: RevisionDoc): Promise<readonly StoredItem[]> {
+  const { path } = revisionDoc(place.taskId, revision.revision);
+  const content = await openFrom(app, place, path, revision);
+  const items = itemsFromJson<StoredItem>(content['items'], path);
+  const status = content['status'];
+  if (!isJsonObject(status)) return items;
+  return [...items, statusItem(revision.state, revision.at, status, path)];
+}
+
+function statusItem(state: string, at: Millis, status: JsonObject, path: string): StatusItem<StoredPart> {
+  const [said] = status['item'] === undefined ? [] : itemsFromJson<StoredItem>([status['item']], path);
+  const metadata = isJsonObject(status['metadata']) ? { metadata: status['metadata'] } : {};
+  const message = said?.kind === 'message' ? { message: said.message } : {};
+  return { kind: 'status', state, at, ...message, ...metadata };
+}

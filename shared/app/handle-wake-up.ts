@@ -1,0 +1,40 @@
+import type { Delivered, WakeUp } from '../ports/queue.ts';
+import { isFault } from '../ports/faults.ts';
+import type { App } from './app.ts';
+import { claimRun } from './claim-run.ts';
+import { runDoc } from './documents.ts';
+import { projectRun } from './project-run.ts';
+import { runSegment } from './run-segment.ts';
+import { sweepRun } from './sweep.ts';
+import { faultName } from './wake-up.ts';
+
+/**
+ * What a wake-up makes happen. The row decides: one that comes twice, late or for a row that is past it does nothing. `again`
+ * only for our own infrastructure's faults (architecture section 10, rules 5 and 6).
+ */
+export async function handleWakeUp(app: App, wakeUp: WakeUp): Promise<Delivered> {
+  try {
+    switch (wakeUp.kind) {
+      case 'run': {
+        const claimed = await claimRun(app, wakeUp.taskId);
+        if (claimed !== undefined) await runSegment(app, claimed, app.agents.get(claimed.run.agent));
+        break;
+      }
+      case 'project':
+        await projectRun(app, wakeUp.taskId);
+        break;
+      case 'check-lease':
+      case 'deadline': {
+        const run = await app.store.get(runDoc(wakeUp.taskId));
+        if (run !== undefined) await sweepRun(app, run);
+        break;
+      }
+      default:
+        wakeUp.kind satisfies never;
+    }
+    return 'done';
+  } catch (error) {
+    app.log.write('warning', 'wake-up failed', { task: wakeUp.taskId, kind: wakeUp.kind, fault: faultName(error) });
+    return isFault(error) && error.advice === 'stop' ? 'done' : 'again';
+  }
+}

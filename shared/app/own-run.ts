@@ -1,0 +1,16 @@
+import { type Principal, scopeOf, taskId } from '../domain/ids.ts';
+import { type Refused, refused } from '../domain/refusal.ts';
+import type { Run } from '../domain/run.ts';
+import type { App } from './app.ts';
+import { runDoc } from './documents.ts';
+
+/** The caller's own run, or the one answer for unknown and foreign ids (G23). */
+export async function ownRun(app: App, principal: Principal, id: string): Promise<Run | Refused> {
+  const known = taskId(id);
+  const run = known === undefined ? undefined : await app.store.get(runDoc(known));
+  return run === undefined || run.scope !== scopeOf(principal) ? unknownTask() : run;
+}
+
+export function unknownTask(): Refused {
+  return refused('TASK_NOT_FOUND', 'no such task');
+}

@@ -1,0 +1,144 @@
+import type { StoredEvent, StoredItem } from '../domain/delta.ts';
+import { type Run, stateOf } from '../domain/run.ts';
+import { isSettled } from '../domain/status.ts';
+import { applyItems, type StoredSnapshot } from '../domain/task.ts';
+import { projected } from '../domain/transitions.ts';
+import { Unreadable } from '../ports/faults.ts';
+import type { App } from './app.ts';
+import { archiveTask } from './archive-task.ts';
+import { changeRun } from './change-run.ts';
+import { itemToJson, pack, sealFor } from './content.ts';
+import { openRevision } from './delta.ts';
+import { type EntryDoc, entryDoc, type RevisionDoc, revisionDoc, runDoc, SCHEMA_VERSION, type ViewDoc, viewDoc } from './documents.ts';
+import type { Place } from './objects.ts';
+import { openSnapshot, packSnapshot } from './snapshot.ts';
+
+/** So many revisions at most become one journal entry; a projector that is far behind takes several. */
+const BATCH = 50;
+
+/**
+ * Writes the view and the journal from committed revisions (G2, G3). Idempotent: the view says how far it is, and it moves
+ * only in the transaction that also appends the journal entry, so a revision's events appear once whoever projects, and however
+ * often. Nothing here runs a model or a tool. Returns the view, or undefined when there is no such run.
+ */
+export async function projectRun(app: App, taskId: string): Promise<ViewDoc | undefined> {
+  for (;;) {
+    const [run, view] = await Promise.all([app.store.get(runDoc(taskId)), app.store.get(viewDoc(taskId))]);
+    if (run === undefined) return undefined;
+    const place: Place = { taskId, contextId: run.contextId, key: await app.keys.open(run.wrappedKey) };
+    const from = view?.projectedRevision ?? 0;
+    if (from >= run.revision && view !== undefined) {
+      await caughtUp(app, place, run, view);
+      return view;
+    }
+    const revisions = await readRevisions(app, taskId, from + 1, Math.min(run.revision, from + BATCH));
+    const next = await projectBatch(app, place, run, view, revisions);
+    // Somebody else moved the view meanwhile: look again at what is left to do.
+    if (next === undefined || next.projectedRevision < run.revision) continue;
+    await caughtUp(app, place, run, next);
+    return next;
+  }
+}
+
+async function readRevisions(app: App, taskId: string, from: number, to: number): Promise<readonly RevisionDoc[]> {
+  const docs = Array.from({ length: to - from + 1 }, (_, at) => revisionDoc(taskId, from + at));
+  const revisions = await app.store.getAll(docs);
+  return revisions.map((revision, at) => {
+    if (revision === undefined) throw new Unreadable(docs[at]?.path ?? taskId);
+    return revision;
+  });
+}
+
+async function projectBatch(
+  app: App,
+  place: Place,
+  run: Run,
+  view: ViewDoc | undefined,
+  revisions: readonly RevisionDoc[],
+): Promise<ViewDoc | undefined> {
+  const last = revisions.at(-1);
+  if (last === undefined) return view;
+  const items: StoredItem[] = [];
+  for (const revision of revisions) items.push(...(await openRevision(app, place, revision)));
+  const before: StoredSnapshot =
+    view === undefined
+      ? { status: { state: last.state, at: last.at }, history: [], artifacts: [] }
+      : await openSnapshot(app, place, view);
+  const after = applyItems(before, items);
+  const snapshot = { ...after, status: { ...after.status, state: last.state } };
+  const head = await packSnapshot(app, place, view?.pages ?? [], snapshot);
+  const events = numbered(items, view?.lastSeq ?? 0);
+  const journal = await pack(app, place, { events: events.map(itemToJson) });
+  const next: ViewDoc = {
+    v: SCHEMA_VERSION,
+    taskId: run.taskId,
+    contextId: run.contextId,
+    agent: run.agent,
+    tenant: run.tenant,
+    owner: run.owner,
+    scope: run.scope,
+    state: last.state,
+    statusAt: snapshot.status.at,
+    createdAt: run.createdAt,
+    projectedRevision: last.revision,
+    lastSeq: events.at(-1)?.seq ?? view?.lastSeq ?? 0,
+    wrappedKey: run.wrappedKey,
+    pages: head.pages.map((page) => ({ ...page })),
+    ...mutable(sealFor(app, place, viewDoc(run.taskId).path, head.packed)),
+  };
+  const [first] = events;
+  const entry: EntryDoc | undefined = first && {
+    v: SCHEMA_VERSION,
+    fromSeq: first.seq,
+    toSeq: next.lastSeq,
+    revision: last.revision,
+    state: last.state,
+    at: last.at,
+    ...mutable(sealFor(app, place, entryDoc(run.taskId, next.lastSeq).path, journal)),
+  };
+  return commitProjection(app, view?.projectedRevision, next, entry);
+}
+
+/** The view and its journal entry together, if the view is still where this projection began; undefined if it is not. */
+async function commitProjection(
+  app: App,
+  from: number | undefined,
+  next: ViewDoc,
+  entry: EntryDoc | undefined,
+): Promise<ViewDoc | undefined> {
+  return app.store.transact(async (tx) => {
+    const current = await tx.get(viewDoc(next.taskId));
+    // An attempt of ours that was applied after all looks like somebody else's: the caller reads again and finds it done.
+    if (current?.projectedRevision !== from) return undefined;
+    tx.set(viewDoc(next.taskId), next);
+    if (entry !== undefined) tx.create(entryDoc(next.taskId, entry.toSeq), entry);
+    return next;
+  });
+}
+
+/** Messages of the client make no event; everything else gets the next numbers, without a gap. */
+function numbered(items: readonly StoredItem[], lastSeq: number): readonly StoredEvent[] {
+  const events: StoredEvent[] = [];
+  for (const item of items) {
+    if (item.kind !== 'message') events.push({ ...item, seq: lastSeq + events.length + 1 });
+  }
+  return events;
+}
+
+/**
+ * What follows a complete projection: the archive at rest, then the note on the run that nothing is due any more. While a run
+ * is under way the note waits for the run's next write, which carries it for free.
+ */
+async function caughtUp(app: App, place: Place, run: Run, view: ViewDoc): Promise<void> {
+  if (run.projectedRevision >= view.projectedRevision) return;
+  if (isSettled(view.state)) await archiveTask(app, place, view);
+  else if (app.clock.now() < run.statusAt + app.settings.sweepGrace) return;
+  await changeRun(app, place, (current) => {
+    const next = projected(current, view.projectedRevision);
+    return next === current || stateOf(next) !== stateOf(current) ? undefined : { next };
+  });
+}
+
+function mutable<T extends { readonly contentRef: { readonly object: string; readonly bytes: number } | null }>(fields: T) {
+  return { ...fields, contentRef: fields.contentRef === null ? null : { ...fields.contentRef } };
+}

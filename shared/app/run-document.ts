@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from '../domain/ids.ts';
+import { dueAt } from '../domain/obligations.ts';
+import type { ClaimToken, FailureReason, Run, RunFrame } from '../domain/run.ts';
+import { SHARDS } from '../domain/settings.ts';
+import type { Fields } from '../ports/backend.ts';
+import { Unreadable } from '../ports/faults.ts';
+import type { Codec } from '../ports/store.ts';
+
+const ceiling = z.enum(['none', 'metadata', 'redacted', 'full']);
+
+const frame = z.object({
+  v: z.literal(1),
+  taskId: z.string(),
+  contextId: z.string(),
+  agent: z.string(),
+  tenant: z.string(),
+  owner: z.string(),
+  scope: z.string(),
+  status: z.string(),
+  revision: z.number(),
+  projectedRevision: z.number(),
+  fence: z.number(),
+  attempts: z.number(),
+  pauseGeneration: z.number(),
+  inputRevision: z.number(),
+  createdAt: z.number(),
+  statusAt: z.number(),
+  deadlineAt: z.number(),
+  answerCeiling: ceiling,
+  auditCeiling: ceiling,
+  wrappedKey: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+  commitId: z.string(),
+  notBefore: z.number().optional(),
+  claimToken: z.string().optional(),
+  claimUntil: z.number().optional(),
+  pausedAt: z.number().optional(),
+  expectsData: z.boolean().optional(),
+  reason: z.string().optional(),
+});
+
+/** The run's row: one flat document, with what the sweeper's index needs derived beside it. */
+export const runCodec: Codec<Run> = {
+  encode(run): Fields {
+    const { status, ...rest } = run;
+    const fields: { [key: string]: Fields[string] | undefined } = { ...frameFields(run) };
+    fields['status'] = status === 'unknown' ? run.stored : status;
+    if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
+    if ('claim' in rest) {
+      fields['claimToken'] = rest.claim.token;
+      fields['claimUntil'] = rest.claim.until;
+    }
+    if ('pausedAt' in rest) fields['pausedAt'] = rest.pausedAt;
+    if ('expectsData' in rest) fields['expectsData'] = rest.expectsData;
+    if ('reason' in rest) fields['reason'] = rest.reason;
+    return { ...fields, v: 1, shard: shardOf(run.taskId), dueAt: dueAt(run) } as Fields;
+  },
+  decode(fields, path): Run {
+    const parsed = frame.safeParse(fields);
+    if (!parsed.success) throw new Unreadable(`document ${path}`, parsed.error);
+    const row = parsed.data;
+    const base: RunFrame = {
+      taskId: row.taskId as TaskId,
+      contextId: row.contextId as ContextId,
+      agent: row.agent as AgentName,
+      tenant: row.tenant,
+      owner: row.owner,
+      scope: row.scope as Scope,
+      revision: row.revision as Revision,
+      projectedRevision: row.projectedRevision as Revision,
+      fence: row.fence as Fence,
+      attempts: row.attempts,
+      pauseGeneration: row.pauseGeneration,
+      inputRevision: row.inputRevision as Revision,
+      createdAt: row.createdAt,
+      statusAt: row.statusAt,
+      deadlineAt: row.deadlineAt,
+      answerCeiling: row.answerCeiling,
+      auditCeiling: row.auditCeiling,
+      wrappedKey: row.wrappedKey,
+      commitId: row.commitId,
+    };
+    switch (row.status) {
+      case 'queued':
+        return { ...base, status: 'queued', notBefore: row.notBefore ?? 0 };
+      case 'running':
+        // A row without its claim is held by nobody: its lease lapsed at the beginning of time.
+        return {
+          ...base,
+          status: 'running',
+          claim: { token: (row.claimToken ?? '') as ClaimToken, until: row.claimUntil ?? 0 },
+        };
+      case 'waiting_for_input':
+      case 'waiting_for_approval':
+        return {
+          ...base,
+          status: row.status,
+          pausedAt: row.pausedAt ?? row.statusAt,
+          expectsData: row.expectsData ?? false,
+        };
+      case 'waiting_for_dependency':
+        return { ...base, status: row.status, pausedAt: row.pausedAt ?? row.statusAt };
+      case 'completed':
+      case 'cancelled':
+      case 'rejected':
+        return { ...base, status: row.status };
+      case 'failed':
+        return { ...base, status: 'failed', reason: (row.reason ?? 'AGENT_FAILED') as FailureReason };
+      default:
+        return { ...base, status: 'unknown', stored: row.status };
+    }
+  },
+};
+
+function frameFields(run: RunFrame): Fields {
+  const {
+    taskId, contextId, agent, tenant, owner, scope, revision, projectedRevision, fence, attempts, pauseGeneration,
+    inputRevision, createdAt, statusAt, deadlineAt, answerCeiling, auditCeiling, wrappedKey, commitId,
+  } = run;
+  return {
+    taskId, contextId, agent, tenant, owner, scope, revision, projectedRevision, fence, attempts, pauseGeneration,
+    inputRevision, createdAt, statusAt, deadlineAt, answerCeiling, auditCeiling, wrappedKey, commitId,
+  };
+}
+
+/** Task ids are random, so any part of one spreads evenly. */
+export function shardOf(taskId: string): number {
+  return Number.parseInt(taskId.slice(0, 6), 16) % SHARDS;
+}

@@ -1,0 +1,121 @@
+import type { Item } from '../domain/delta.ts';
+import type { Artifact, Part } from '../domain/message.ts';
+import { progress } from '../domain/transitions.ts';
+import { isFault } from '../ports/faults.ts';
+import type { Agent, Ending, SegmentPorts } from './agents.ts';
+import type { App } from './app.ts';
+import type { Claimed } from './claim-run.ts';
+import { preparePublication } from './delta.ts';
+import { earlierTasks } from './earlier-tasks.ts';
+import { agentMessage } from './end-run.ts';
+import { type Hold, holdRun } from './hold-run.ts';
+import { type Input, loadInput } from './load-input.ts';
+import { SegmentProgress } from './segment-progress.ts';
+import { settleSegment } from './settle-segment.ts';
+import { faultName } from './wake-up.ts';
+
+/** Thrown to an agent that goes on after its segment is over; it has nothing more to say to anybody. */
+export class SegmentOver extends Error {
+  constructor(reason: unknown) {
+    super(`this segment is over: ${String(reason)}`);
+    this.name = 'SegmentOver';
+  }
+}
+
+/**
+ * Runs one segment of a claimed run: the agent works, its progress is committed under the claim, and its ending is one more
+ * transaction. A segment that lost its claim writes nothing more (G12). Never throws: what can't be settled here lapses with
+ * its lease, and the reaper takes it up.
+ */
+export async function runSegment(app: App, claimed: Claimed, agent: Agent | undefined): Promise<void> {
+  const hold = holdRun(app, claimed);
+  const { run } = claimed;
+  app.log.write('info', 'segment began', { task: run.taskId, fence: run.fence, revision: run.revision, attempt: run.attempts + 1 });
+  try {
+    hold.projectSoon(app.settings.progressDelay);
+    await work(app, hold, agent);
+  } catch (error) {
+    app.log.write('error', 'segment not settled', { task: run.taskId, fence: run.fence, fault: faultName(error) });
+  } finally {
+    hold.stop('lost');
+    await hold.release();
+  }
+}
+
+async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<void> {
+  if (agent === undefined) return settleSegment(app, hold, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
+  const { run, place } = hold.claimed;
+  let input: Input;
+  try {
+    input = await loadInput(app, place, run);
+  } catch (error) {
+    if (isFault(error) && error.advice === 'retry') return settleSegment(app, hold, [], { kind: 'retry', error });
+    return settleSegment(app, hold, [], { kind: 'ended', reason: 'STATE_UNREADABLE' });
+  }
+  const gathered = new SegmentProgress(app, place, input.artifacts, (items) => flush(app, hold, items));
+  const over = stopped(hold);
+  const ending = await Promise.race([attempt(agent, segmentPorts(app, hold, input, gathered)), over]);
+  const rest = await gathered.close();
+  const { reason } = hold.signal as { readonly reason: unknown };
+  if (hold.signal.aborted && reason !== 'deadline') return;
+  if (hold.signal.aborted) return settleSegment(app, hold, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
+  await settleSegment(app, hold, rest, ending);
+}
+
+/** The agent's own failure is an ending like others; an infrastructure fault that passed through it is a retry. */
+async function attempt(agent: Agent, segment: SegmentPorts): Promise<Ending> {
+  try {
+    return await agent.run(segment);
+  } catch (error) {
+    if (isFault(error) && error.advice === 'retry') return { kind: 'retry', error };
+    return { kind: 'failed', parts: [], error };
+  }
+}
+
+function stopped(hold: Hold): Promise<Ending> {
+  return new Promise((resolve) => {
+    const settle = (): void => resolve({ kind: 'retry', error: hold.signal.reason });
+    if (hold.signal.aborted) settle();
+    else hold.signal.addEventListener('abort', settle, { once: true });
+  });
+}
+
+async function flush(app: App, hold: Hold, items: readonly Item[]): Promise<boolean> {
+  const { place, token } = hold.claimed;
+  try {
+    const packed = await preparePublication(app, place, { items });
+    const outcome = await hold.commit((run, now) => {
+      const next = progress(run, token, now + app.settings.lease, now);
+      return next && { next, packed };
+    });
+    if (outcome.kind === 'changed') hold.projectSoon(0);
+    return outcome.kind === 'changed';
+  } catch (error) {
+    // What could not be committed can't be shown; the segment begins anew elsewhere or later.
+    app.log.write('warning', 'progress not committed', { task: place.taskId, fault: faultName(error) });
+    hold.stop('lost');
+    return false;
+  }
+}
+
+function segmentPorts(app: App, hold: Hold, input: Input, gathered: SegmentProgress): SegmentPorts {
+  const { run } = hold.claimed;
+  const take = async (item: Item): Promise<void> => {
+    if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+    await gathered.take(item);
+    if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+  };
+  return {
+    taskId: run.taskId,
+    contextId: run.contextId,
+    message: input.message,
+    history: input.history,
+    attempt: run.attempts + 1,
+    signal: hold.signal,
+    earlierTasks: () => earlierTasks(app, run),
+    status: (parts: readonly Part[]) =>
+      take({ kind: 'status', state: 'WORKING', at: app.clock.now(), message: agentMessage(app, parts) }),
+    artifact: (artifact: Artifact, append: boolean, lastChunk: boolean) =>
+      take({ kind: 'artifact', artifact, append, lastChunk }),
+  };
+}

@@ -1,0 +1,32 @@
+/** Why a segment's work must stop now. */
+export type StopReason = 'cancelled' | 'lost' | 'deadline';
+
+/**
+ * The segments that run in this process, so that a cancel that arrives here stops the agent at once. Elsewhere it stops at its
+ * next step or renewal: the row decides, this only hurries.
+ */
+export interface Segments {
+  add(taskId: string, stop: (reason: StopReason) => void): () => void;
+  stop(taskId: string, reason: StopReason): void;
+  readonly size: number;
+}
+
+export function createSegments(): Segments {
+  const running = new Map<string, Set<(reason: StopReason) => void>>();
+  return {
+    add(taskId, stop) {
+      const stops = running.get(taskId) ?? new Set();
+      running.set(taskId, stops.add(stop));
+      return () => {
+        stops.delete(stop);
+        if (stops.size === 0) running.delete(taskId);
+      };
+    },
+    stop(taskId, reason) {
+      for (const stop of running.get(taskId) ?? []) stop(reason);
+    },
+    get size() {
+      return running.size;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { Item } from '../domain/delta.ts';
+import { type FailureReason, holds, type Run } from '../domain/run.ts';
+import { ask, complete, fail, reject, requeue } from '../domain/transitions.ts';
+import { isFault } from '../ports/faults.ts';
+import type { Ending } from './agents.ts';
+import type { App } from './app.ts';
+import { questionParts } from './check-answer.ts';
+import { type Publication, preparePublication } from './delta.ts';
+import { afterEnd, agentMessage, failRun } from './end-run.ts';
+import type { Hold } from './hold-run.ts';
+import { faultName, wakeUp } from './wake-up.ts';
+
+/** An ending that the agent does not get to word. */
+export interface Ended {
+  readonly kind: 'ended';
+  readonly reason: FailureReason;
+}
+
+/**
+ * Commits how a segment ended, with what it had gathered (architecture section 5): result and state are one transaction (G1).
+ * A passing fault repeats that same transaction while the lease holds; when the result can't be stored, a second, content-free
+ * transaction settles FAILED.
+ */
+export async function settleSegment(app: App, hold: Hold, rest: readonly Item[], ending: Ending | Ended): Promise<void> {
+  const { place, token } = hold.claimed;
+  const mine = (run: Run): boolean => holds(run, token);
+  if (ending.kind === 'ended') {
+    await failRun(app, place, ending.reason, mine);
+    return;
+  }
+  if (ending.kind === 'retry') {
+    await putBack(app, hold, ending);
+    return;
+  }
+  try {
+    const packed = await prepared(app, hold, publicationOf(app, rest, ending));
+    const outcome = await hold.commit((run, now) => {
+      const next = transition(run, hold, ending, now);
+      return next && { next, packed };
+    });
+    await afterEnd(app, outcome);
+  } catch (error) {
+    app.log.write('error', 'result not stored', { task: place.taskId, fault: faultName(error) });
+    await failRun(app, place, 'RESULT_NOT_STORED', mine);
+  }
+}
+
+type Worded = Exclude<Ending, { kind: 'retry' }>;
+
+function transition(run: Run, hold: Hold, ending: Worded, now: number): Run | undefined {
+  const { token } = hold.claimed;
+  switch (ending.kind) {
+    case 'completed':
+      return complete(run, token, now);
+    case 'asked':
+      return ask(run, token, ending.schema !== undefined, now);
+    case 'rejected':
+      return reject(run, token, now);
+    case 'failed':
+      return holds(run, token) ? fail(run, 'AGENT_FAILED', now) : undefined;
+  }
+}
+
+function publicationOf(app: App, items: readonly Item[], ending: Worded): Publication {
+  const parts = ending.kind === 'asked' ? questionParts(ending.parts, ending.schema) : ending.parts;
+  const failed = ending.kind === 'failed';
+  const words = failed && parts.length === 0 ? [{ text: 'The agent failed.' }] : parts;
+  return {
+    items,
+    status: {
+      ...(words.length > 0 && { message: agentMessage(app, words) }),
+      ...(failed && { metadata: { reason: 'AGENT_FAILED' } }),
+    },
+  };
+}
+
+/** Large content goes to objects before the transaction; that may meet a passing fault, too. */
+async function prepared(app: App, hold: Hold, publication: Publication) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await preparePublication(app, hold.claimed.place, publication);
+    } catch (error) {
+      if (!isFault(error) || error.advice !== 'retry' || tries === 5 || hold.signal.aborted) throw error;
+      await app.clock.sleep(200 * tries, hold.signal);
+    }
+  }
+}
+
+async function putBack(app: App, hold: Hold, ending: Extract<Ending, { kind: 'retry' }>): Promise<void> {
+  const { run, place, token } = hold.claimed;
+  app.log.write('warning', 'segment is tried again', { task: run.taskId, fence: run.fence, fault: faultName(ending.error) });
+  const outcome = await hold.commit((current, now) => {
+    const next = holds(current, token) ? requeue(current, app.settings, now, ending.delay) : undefined;
+    return next && { next };
+  });
+  if (outcome.kind === 'changed') await wakeUp(app, outcome.run);
+  else await failRun(app, place, 'ATTEMPTS_EXHAUSTED', (current) => holds(current, token));
+}

@@ -1,0 +1,81 @@
+import type { Millis } from '../domain/brand.ts';
+import { dueNow } from '../domain/obligations.ts';
+import { isEnded, type Run } from '../domain/run.ts';
+import { SHARDS } from '../domain/settings.ts';
+import { lapsed, late, requeue } from '../domain/transitions.ts';
+import type { Cursor, Query } from '../ports/store.ts';
+import type { App } from './app.ts';
+import { changeRun } from './change-run.ts';
+import { failRun } from './end-run.ts';
+import type { Place } from './objects.ts';
+import { runCodec } from './run-document.ts';
+import { faultName, wakeUp } from './wake-up.ts';
+
+const PAGE = 100;
+
+/** Rows of one shard that are due, earliest first. */
+export const dueRuns = (shard: number, until: Millis): Query<Run> => ({
+  collection: 'runs',
+  codec: runCodec,
+  filters: [{ field: 'shard', equals: shard }],
+  order: { field: 'dueAt', direction: 'asc' },
+  to: { value: until, inclusive: true },
+  limit: PAGE,
+});
+
+/**
+ * Acts on every row whose time has come: hands lost wake-ups over again, takes runs from workers that are gone, ends what is
+ * past its deadline (G24). Safe to run anywhere, at any time, twice at once. Answers how many rows it looked at.
+ */
+export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
+  const until = app.clock.now() - app.settings.sweepGrace;
+  let seen = 0;
+  for (let shard = 0; shard < SHARDS; shard += 1) {
+    let after: Cursor | undefined;
+    do {
+      if (signal?.aborted) return seen;
+      const rows = await app.store.page(dueRuns(shard, until), after);
+      for (const row of rows) await sweepRun(app, row.value);
+      seen += rows.length;
+      after = rows.length === PAGE ? rows.at(-1)?.cursor : undefined;
+    } while (after !== undefined);
+  }
+  return seen;
+}
+
+/** One row that can't be served must not keep the others waiting: its fault is logged, and it is due again next time. */
+export async function sweepRun(app: App, run: Run): Promise<void> {
+  try {
+    const now = app.clock.now();
+    if (late(run, now)) return await failLate(app, run);
+    if (lapsed(run, now)) return await reap(app, run);
+    const kinds = dueNow(run, now).map((obligation) => obligation.kind);
+    await wakeUp(app, run, kinds.filter((kind) => kind === 'run' || kind === 'project'));
+  } catch (error) {
+    app.log.write('error', 'row not swept', { task: run.taskId, status: run.status, fault: faultName(error) });
+  }
+}
+
+async function failLate(app: App, run: Run): Promise<void> {
+  await failRun(app, await placeOfRun(app, run), 'DEADLINE_EXCEEDED', late);
+  app.segments.stop(run.taskId, 'deadline');
+}
+
+/** A worker that is gone left this run: it goes back into the queue, or ends when that has happened too often. */
+async function reap(app: App, run: Run): Promise<void> {
+  const place = await placeOfRun(app, run);
+  const outcome = await changeRun(app, place, (current, now) => {
+    // The lease was time enough to wait for the first loss; only repeated ones back off.
+    const next = lapsed(current, now) ? requeue(current, app.settings, now, current.attempts === 0 ? 0 : undefined) : undefined;
+    return next && { next };
+  });
+  if (outcome.kind === 'changed') {
+    app.log.write('warning', 'run taken from a lost worker', { task: run.taskId, fence: run.fence });
+    return wakeUp(app, outcome.run);
+  }
+  if (outcome.run !== undefined && !isEnded(outcome.run)) await failRun(app, place, 'ATTEMPTS_EXHAUSTED', lapsed);
+}
+
+async function placeOfRun(app: App, run: Run): Promise<Place> {
+  return { taskId: run.taskId, contextId: run.contextId, key: await app.keys.open(run.wrappedKey) };
+}
