@@ -68,10 +68,22 @@ function passSignals(child) {
   }
 }
 
+// A SIGTERM to `npm start` ends npm's shell, which passes nothing on: this process is then orphaned.
+function stopWithNpm(child) {
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    child.kill('SIGTERM');
+  }, 250);
+}
+
 const args = process.argv.slice(2);
 if (args.length === 0) fail('usage: node tools/node24.mjs <script> | --bin <tool> [args...]');
 const child = run(findNode(), args);
 passSignals(child);
+stopWithNpm(child);
 child.on('error', (error) => fail(`Could not start: ${error.message}`));
 child.on('exit', (code, signal) =>
   process.exit(code ?? 128 + constants.signals[signal ?? 'SIGTERM']),
