@@ -72,6 +72,9 @@ export function createFirestoreBackend(options: FirestoreOptions): Backend {
 
     async *follow(query: RowQuery, after: Position | undefined, signal: AbortSignal) {
       requireServed(query);
+      if (query.order?.direction === 'desc') {
+        throw new Fault('BadQuery', 'stop', 'only an ascending query can be followed');
+      }
       yield* follow(await client(), query, after, AbortSignal.any([signal, closing.signal]));
     },
 

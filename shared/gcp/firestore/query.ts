@@ -1,5 +1,7 @@
 import type { FieldPath, Query } from '@google-cloud/firestore';
 import type { Position, RowQuery } from '../../ports/backend.ts';
+import { Fault } from '../../ports/faults.ts';
+import { documentAddress } from '../../store/addresses.ts';
 import type { Client } from './client.ts';
 
 /** Without `limit`, which a count does not have. */
@@ -22,7 +24,16 @@ export function queryOf(client: Client, query: RowQuery, after?: Position): Quer
   if (order !== undefined && !bounded) built = built.where(order.field, '!=', null);
 
   built = built.orderBy(field, direction);
-  if (order === undefined) return after === undefined ? built : built.startAfter(after.id);
-  built = built.orderBy(id, direction);
-  return after === undefined ? built : built.startAfter(after.value, after.id);
+  if (order !== undefined) built = built.orderBy(id, direction);
+  if (after === undefined) return built;
+  requirePlace(query, after);
+  return order === undefined
+    ? built.startAfter(after.id)
+    : built.startAfter(after.value ?? after.id, after.id);
+}
+
+/** A position may come from a client's page token; the client library would call a wrong one a bug of ours. */
+function requirePlace(query: RowQuery, { id }: Position): void {
+  if (id.includes('/')) throw new Fault('BadCursor', 'stop', 'not a place in this collection');
+  documentAddress(`${query.collection}/${id}`);
 }
