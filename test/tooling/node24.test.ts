@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 test('the tests run under Node 24 or newer', () => {
@@ -8,4 +10,22 @@ test('the tests run under Node 24 or newer', () => {
 test('a child process that looks for node finds the same one', () => {
   const child = spawnSync('node', ['--version'], { encoding: 'utf8' });
   expect(child.stdout.trim()).toBe(process.version);
+});
+
+const bootstrap = join(import.meta.dirname, '../../tools/node24.mjs');
+
+test('the exit code of the command is the exit code of the bootstrap', () => {
+  const { status } = spawnSync(process.execPath, [bootstrap, '-e', 'process.exit(7)']);
+  expect(status).toBe(7);
+});
+
+test('a SIGTERM reaches the command, which ends in its own time', async () => {
+  const script =
+    "process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1e3); console.log('up');";
+  const child = spawn(process.execPath, [bootstrap, '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(child.stdout, 'data');
+  child.kill('SIGTERM');
+  expect(await once(child, 'exit')).toEqual([9, null]);
 });
