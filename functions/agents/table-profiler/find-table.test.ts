@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, Part } from '../../../shared/domain/message.ts';
+import type { Message, Part } from '../../../shared/agent/index.ts';
 import { findTable } from './find-table.ts';
 
 const message = (...parts: Part[]): Message => ({ messageId: 'm', role: 'user', parts });

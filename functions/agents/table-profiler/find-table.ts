@@ -1,4 +1,4 @@
-import type { Message, Part } from '../../../shared/domain/message.ts';
+import type { Message, Part } from '../../../shared/agent/index.ts';
 import { readTable } from './read-table.ts';
 import { isValue } from './reading/header.ts';
 import type { Table } from './table.ts';
