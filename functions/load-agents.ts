@@ -1,0 +1,39 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { DefinedAgent } from '../shared/agent/index.ts';
+import type { Agents } from '../shared/app/agents.ts';
+import { BadConfiguration } from './settings.ts';
+
+/** The published agents, the default one first. */
+export interface Published extends Agents {
+  readonly all: readonly DefinedAgent[];
+  readonly first: DefinedAgent;
+}
+
+/** Loads a module whose default export is an agent or a list of them. Throws BadConfiguration. */
+export async function loadAgents(path: string): Promise<Published> {
+  const url = pathToFileURL(resolve(path)).href;
+  let module: { readonly default?: unknown };
+  try {
+    module = (await import(url)) as { readonly default?: unknown };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BadConfiguration(`the agents module ${path} can't be loaded: ${reason}`);
+  }
+  return publish(Array.isArray(module.default) ? module.default : [module.default], path);
+}
+
+export function publish(values: readonly unknown[], from: string): Published {
+  const all = values.filter(isDefinedAgent);
+  const [first] = all;
+  if (first === undefined || all.length !== values.length) {
+    throw new BadConfiguration(`${from} must have a default export that is what defineAgent returns, or a list of such`);
+  }
+  const byName = new Map(all.map((agent) => [agent.name, agent]));
+  if (byName.size !== all.length) throw new BadConfiguration(`${from}: two agents have the same name`);
+  return { all, first, get: (name) => byName.get(name) };
+}
+
+function isDefinedAgent(value: unknown): value is DefinedAgent {
+  return typeof value === 'object' && value !== null && 'card' in value && 'run' in value && 'name' in value;
+}

@@ -1,0 +1,64 @@
+import { defaults, type Settings } from '../shared/domain/settings.ts';
+
+/** A configuration that can't be used; the message names the variable or flag, and what would be right. */
+export class BadConfiguration extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'BadConfiguration';
+  }
+}
+
+const NAMES = Object.keys(defaults) as (keyof Settings)[];
+
+/** The environment variable of a setting: `blockingCap` is HOLDFAST_BLOCKING_CAP. */
+export function variableOf(setting: keyof Settings): string {
+  return `HOLDFAST_${setting.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
+}
+
+/**
+ * Every number of the system can be set: by environment variable, then by `--set name=value`. Times are milliseconds, sizes
+ * bytes. Throws BadConfiguration.
+ */
+export function settingsFrom(
+  environment: Readonly<Record<string, string | undefined>>,
+  given: readonly string[] = [],
+): Settings {
+  const values = new Map<string, string>();
+  for (const name of NAMES) {
+    const value = environment[variableOf(name)];
+    if (value !== undefined && value !== '') values.set(name, value);
+  }
+  for (const pair of given) {
+    const [name = '', value] = pair.split('=', 2);
+    if (!NAMES.includes(name as keyof Settings) || value === undefined) {
+      throw new BadConfiguration(`--set ${pair}: give name=value with one of ${NAMES.join(', ')}`);
+    }
+    values.set(name, value);
+  }
+  const settings = { ...defaults, ...Object.fromEntries([...values].map(([name, value]) => [name, toNumber(name, value)])) };
+  check(settings);
+  return settings;
+}
+
+function toNumber(name: string, value: string): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number) && number >= 0) return number;
+  const variable = variableOf(name as keyof Settings);
+  throw new BadConfiguration(`${variable} (${name}) is ${JSON.stringify(value)}; it must be a whole number, 0 or more`);
+}
+
+/** Numbers that only make sense together (architecture section 10 and the Firestore limits). */
+function check(settings: Settings): void {
+  const rules: readonly (readonly [boolean, string])[] = [
+    [settings.leaseRenewal * 2 <= settings.lease, 'leaseRenewal must be at most half of lease'],
+    [settings.lease > 0, 'lease must be more than 0'],
+    [settings.inlineContent <= 200 * 1024, 'inlineContent must be at most 204800: three such contents share one commit'],
+    [settings.workingSnapshot <= settings.inlineContent, 'workingSnapshot must be at most inlineContent'],
+    [settings.pageSizeMax <= 100, 'pageSizeMax must be at most 100 (A2A ListTasks)'],
+    [settings.pageSize >= 1 && settings.pageSize <= settings.pageSizeMax, 'pageSize must be from 1 to pageSizeMax'],
+    [settings.requestBody >= 1024, 'requestBody must be at least 1024'],
+    [settings.blockingCap <= 55 * 60_000, 'blockingCap must be at most 55 minutes'],
+  ];
+  const broken = rules.filter(([holds]) => !holds).map(([, rule]) => rule);
+  if (broken.length > 0) throw new BadConfiguration(broken.join('; '));
+}

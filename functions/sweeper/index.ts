@@ -1,0 +1,11 @@
+import { http } from '@google-cloud/functions-framework';
+import { sweep } from '../../shared/app/sweep.ts';
+import { appFromEnvironment } from '../environment.ts';
+
+/** Acts on what is due, each time that the scheduler calls (G24). */
+http('sweeper', async (_request, response) => {
+  const app = await appFromEnvironment();
+  const rows = await sweep(app);
+  app.log.write('info', 'swept', { rows });
+  response.status(200).json({ rows });
+});

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import type { SegmentPorts } from '../app/agents.ts';
+import type { Json, JsonObject } from '../domain/json.ts';
+import { type Artifact, type Message, textOf } from '../domain/message.ts';
+import type { Task } from '../domain/task.ts';
+import { SegmentEnding } from './endings.ts';
+import { toJson, toParts, type Words } from './parts.ts';
+
+export interface ArtifactInput {
+  /** Names the artifact within its task; made from its position when absent. */
+  readonly artifactId?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly parts: Words;
+  readonly metadata?: JsonObject;
+  /** Adds the parts to those that the artifact has; creates it if there is none. */
+  readonly append?: boolean;
+  /** Nothing will be added any more. True unless `append` is given. */
+  readonly lastChunk?: boolean;
+}
+
+/** What an agent's `run` works with, for one segment: from a message to its answer or its question. */
+export interface AgentContext {
+  readonly taskId: string;
+  readonly contextId: string;
+  /** The message to work on: the one that made the task, or the answer to the agent's question. */
+  readonly message: Message;
+  /** The text of `message`. */
+  readonly text: string;
+  /** Everything said in this task before `message`, oldest first. */
+  readonly history: readonly Message[];
+  /** 1, or higher when this segment runs again because a worker was lost or the agent threw RetryLater. */
+  readonly attempt: number;
+  /** Aborted when the task was cancelled, the worker lost its claim, or time is up; `signal.reason` says which. */
+  readonly signal: AbortSignal;
+  /** Tasks of the same caller in the same context, newest first, 20 at most. */
+  earlierTasks(): Promise<readonly Task[]>;
+  /** Shows progress. Committed with what is shown around it, at most four times a second; nothing is lost by that. */
+  status(words: Words): Promise<void>;
+  artifact(artifact: ArtifactInput): Promise<void>;
+  /**
+   * Ends the segment with a question (INPUT_REQUIRED). Nothing is held while the caller thinks; its next message runs the agent
+   * again, with that message as `message`. With a schema, data in the answer is checked before it is taken.
+   */
+  ask(question: Words, schema?: z.ZodType | JsonObject): never;
+  /** Ends the task REJECTED. */
+  reject(reason: Words): never;
+}
+
+export function agentContext(segment: SegmentPorts, end: (ending: SegmentEnding) => void): AgentContext {
+  let artifacts = 0;
+  const finish = (ending: SegmentEnding): never => {
+    // Noted as well as thrown: code that swallows every error can't swallow an ending.
+    end(ending);
+    throw ending;
+  };
+  return {
+    taskId: segment.taskId,
+    contextId: segment.contextId,
+    message: segment.message,
+    text: textOf(segment.message),
+    history: segment.history,
+    attempt: segment.attempt,
+    signal: segment.signal,
+    earlierTasks: () => segment.earlierTasks(),
+    status: async (words) => segment.status(someParts(words, 'status')),
+    async artifact(input) {
+      artifacts += 1;
+      const append = input.append ?? false;
+      await segment.artifact(toArtifact(input, artifacts), append, input.lastChunk ?? !append);
+    },
+    ask: (question, schema) =>
+      finish(
+        new SegmentEnding({
+          kind: 'asked',
+          parts: someParts(question, 'question'),
+          ...(schema !== undefined && { schema: jsonSchema(schema) }),
+        }),
+      ),
+    reject: (reason) => finish(new SegmentEnding({ kind: 'rejected', parts: toParts(reason, 'reason') })),
+  };
+}
+
+function someParts(words: Words, what: string) {
+  const parts = toParts(words, what);
+  if (parts.length === 0) throw new TypeError(`${what} is empty`);
+  return parts;
+}
+
+function toArtifact(input: ArtifactInput, position: number): Artifact {
+  const parts = toParts(input.parts, 'artifact.parts');
+  if (parts.length === 0) throw new TypeError('artifact.parts needs at least one part');
+  return {
+    artifactId: input.artifactId ?? `artifact-${position}`,
+    ...(input.name !== undefined && { name: input.name }),
+    ...(input.description !== undefined && { description: input.description }),
+    ...(input.metadata !== undefined && { metadata: toJson(input.metadata, 'artifact.metadata') as JsonObject }),
+    parts,
+  };
+}
+
+function jsonSchema(schema: z.ZodType | JsonObject): Json {
+  return toJson(schema instanceof z.ZodType ? z.toJSONSchema(schema) : schema, 'schema');
+}

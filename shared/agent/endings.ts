@@ -1,0 +1,32 @@
+import type { Ending } from '../app/agents.ts';
+
+/** Ends a segment from anywhere in an agent's code; not an error. Made by `ctx.ask` and `ctx.reject`. */
+export class SegmentEnding extends Error {
+  readonly ending: Ending;
+
+  constructor(ending: Ending) {
+    super(`this segment ends: ${ending.kind}`);
+    this.name = 'SegmentEnding';
+    this.ending = ending;
+  }
+}
+
+/** Thrown by an agent that failed for good; the message is shown to the caller. Any other error keeps its message to itself. */
+export class TaskFailed extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'TaskFailed';
+  }
+}
+
+/** Thrown by an agent that met a fault which may pass: the segment is run again from its start, three times at most. */
+export class RetryLater extends Error {
+  /** Milliseconds to wait; the usual back-off when absent. */
+  readonly delay: number | undefined;
+
+  constructor(message: string, options: ErrorOptions & { readonly delay?: number } = {}) {
+    super(message, options);
+    this.name = 'RetryLater';
+    this.delay = options.delay;
+  }
+}
