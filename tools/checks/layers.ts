@@ -26,7 +26,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/ports': { layers: ['shared/domain'], packages: ['zod'] },
   'shared/store': { layers: ['shared/domain', 'shared/ports'], packages: [] },
   'shared/app': { layers: BELOW_APP, packages: ['zod'] },
-  'shared/a2a': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK] },
+  // The agent card is made of what authors declare.
+  'shared/a2a': { layers: [...BELOW_APP, 'shared/app', 'shared/agent'], packages: [...PLAIN, SDK] },
   'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK, 'csv-parse'] },
   'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE] },
   'shared/embedded': { layers: BELOW_APP, packages: ['node:', 'zod'] },

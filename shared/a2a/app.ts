@@ -1,0 +1,131 @@
+import express from 'express';
+import type { Request, Response } from 'express';
+import { type CardFields, cardProblems } from '../agent/card-fields.ts';
+import type { TaskService } from '../app/service.ts';
+import { type AgentName, agentName } from '../domain/ids.ts';
+import type { Settings } from '../domain/settings.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Log } from '../ports/log.ts';
+import { AgentEdge } from './agent-edge.ts';
+import { type BaseUrlOptions, baseUrlOf } from './base-url.ts';
+import { sendCard } from './card-response.ts';
+import { Exchange } from './exchange.ts';
+import { failureOf } from './failure.ts';
+import { anonymous, type PrincipalOf } from './principal-of.ts';
+import { logRequest, type RequestFacts } from './request-log.ts';
+import type { Version } from './version.ts';
+
+export interface A2AAppOptions extends BaseUrlOptions {
+  readonly service: TaskService;
+  readonly agents: readonly CardFields[];
+  /** The agent at the root of the host; without one the root is empty. */
+  readonly defaultAgent?: string;
+  readonly settings: Pick<Settings, 'heartbeat' | 'streamLife' | 'requestBody'>;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Also speak A2A v0.3, on the same URLs. */
+  readonly v03?: boolean;
+  readonly principalOf?: PrincipalOf;
+  /** Refuse message parts of a media type that the card does not name. */
+  readonly checkInputModes?: boolean;
+  /** Aborts when the process is about to go: open streams then end as planned, blocking calls answer with what there is. */
+  readonly closing?: AbortSignal;
+}
+
+const CARD = '/.well-known/agent-card.json';
+
+/** The whole A2A edge: each agent under /agents/{name}, the default one at the root too. */
+export function createA2AApp(options: A2AAppOptions): express.Express {
+  const { clock, log, settings, defaultAgent, principalOf = anonymous } = options;
+  const versions: readonly Version[] = options.v03 === true ? ['1.0', '0.3'] : ['1.0'];
+  const modified = new Date(clock.now());
+  const edges = new Map<string, AgentEdge>();
+  for (const card of options.agents) {
+    const name = checked(card);
+    edges.set(
+      name,
+      new AgentEdge(name, card, {
+        service: options.service,
+        clock,
+        log,
+        settings,
+        versions,
+        principalOf,
+        bodyLimit: settings.requestBody,
+        checkInputModes: options.checkInputModes === true,
+        ...(options.closing === undefined ? {} : { closing: options.closing }),
+      }),
+    );
+  }
+  if (defaultAgent !== undefined && !edges.has(defaultAgent)) {
+    throw new Error(`The default agent ${defaultAgent} is not among the agents.`);
+  }
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(async (req: Request, res: Response) => {
+    const { agent = defaultAgent ?? '', path, prefix } = locate(req.path);
+    const edge = edges.get(agent);
+    const binding = req.method === 'POST' && path === '/' ? 'jsonrpc' : 'rest';
+    const exchange = new Exchange(edge?.name, binding, req, res);
+    logRequest(req, res, () => factsOf(exchange), options);
+    if (edge === undefined) {
+      exchange.fail({ code: 'ROUTE_NOT_FOUND', message: 'There is nothing at this path.' });
+    } else if (path === CARD) {
+      exchange.operation = 'AgentCard';
+      if (!allowed(exchange, ['GET', 'HEAD'])) return;
+      const url = `${baseUrlOf(req, options)}${prefix}`;
+      sendCard(req, res, { fields: edge.card, url, versions, modified });
+    } else if (binding === 'jsonrpc') {
+      await edge.serveRpc(exchange);
+    } else if (path !== '/' || allowed(exchange, ['POST'])) {
+      await edge.serveRest(exchange, path);
+    }
+  });
+  app.use((error: unknown, req: Request, res: Response, _next: express.NextFunction) => {
+    // Only what express itself refuses comes here, and a fault of this file.
+    if (!res.headersSent) new Exchange(undefined, 'rest', req, res).fail(failureOf(error));
+  });
+  return app;
+}
+
+function checked(card: CardFields): AgentName {
+  const problems = cardProblems(card);
+  const name = agentName(card.name);
+  if (name === undefined || problems.length > 0) {
+    throw new Error(
+      `The agent ${JSON.stringify(card.name)} has no valid card: ${problems.join(' ')}`,
+    );
+  }
+  return name;
+}
+
+interface Location {
+  readonly agent?: string;
+  /** Of the agent's URL within the host. */
+  readonly prefix: string;
+  readonly path: string;
+}
+
+function locate(path: string): Location {
+  const [, agent, rest] = /^\/agents\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+  if (agent === undefined) return { prefix: '', path };
+  return { agent, prefix: `/agents/${agent}`, path: rest ?? '/' };
+}
+
+function allowed(exchange: Exchange, methods: readonly string[]): boolean {
+  if (methods.includes(exchange.req.method)) return true;
+  const allow = methods.join(', ');
+  exchange.fail({ code: 'HTTP_METHOD_NOT_ALLOWED', message: `This path takes ${allow}.`, allow });
+  return false;
+}
+
+function factsOf({ agent, operation, version, failure }: Exchange): RequestFacts {
+  return {
+    agent,
+    operation,
+    version,
+    ...(failure === undefined ? {} : { failure: failure.code }),
+  };
+}

@@ -1,0 +1,60 @@
+import express from 'express';
+import type { Request, Response } from 'express';
+import { fail } from './failure.ts';
+
+/** protobuf's own limit; deeper values would only serve to exhaust a recursive reader. */
+const MAX_DEPTH = 100;
+
+/** Reads the body as JSON; undefined when there is none. */
+export async function readJson(req: Request, res: Response, limit: number): Promise<unknown> {
+  const bytes = await readBytes(req, res, limit);
+  if (bytes === undefined || bytes.length === 0) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw fail('PARSE_ERROR', 'The body is not JSON in UTF-8.');
+  }
+  if (depthExceeds(value, MAX_DEPTH)) {
+    throw fail('INVALID_REQUEST', `The body is nested deeper than ${MAX_DEPTH} levels.`);
+  }
+  return value;
+}
+
+async function readBytes(
+  req: Request,
+  res: Response,
+  limit: number,
+): Promise<Uint8Array | undefined> {
+  const read = express.raw({ limit, type: () => true });
+  await new Promise<void>((resolve, reject) => {
+    read(req, res, (error: unknown) => {
+      if (error === undefined) resolve();
+      else reject(bodyError(error, limit));
+    });
+  });
+  const body: unknown = req.body;
+  return body instanceof Uint8Array ? body : undefined;
+}
+
+function bodyError(error: unknown, limit: number): Error {
+  const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : '';
+  if (type === 'entity.too.large') {
+    return fail('BODY_TOO_LARGE', `The body is larger than ${limit} bytes.`);
+  }
+  if (type === 'encoding.unsupported') {
+    return fail('MEDIA_TYPE_REFUSED', 'The Content-Encoding is not supported.');
+  }
+  return fail('PARSE_ERROR', 'The body could not be read.');
+}
+
+function depthExceeds(value: unknown, limit: number): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > limit) return true;
+    level = level.flatMap((each): unknown[] =>
+      typeof each === 'object' && each !== null ? Object.values(each) : [],
+    );
+  }
+  return false;
+}

@@ -1,0 +1,37 @@
+import type { Request, Response } from 'express';
+import type { CardFields } from '../agent/card-fields.ts';
+import { sha256 } from '../domain/digest.ts';
+import { cardOf, legacyCardOf } from './card.ts';
+import { queryValue } from './query.ts';
+import type { Version } from './version.ts';
+
+const MAX_AGE_SECONDS = 3_600;
+
+export interface CardResponseOptions {
+  readonly fields: CardFields;
+  readonly url: string;
+  readonly versions: readonly Version[];
+  /** When the deployment started: a card changes only with a deployment. */
+  readonly modified: Date;
+}
+
+/**
+ * Answers with the card, or 304 (section 8.6.1). While v0.3 is on, a request without a version gets the v0.3 card, for absent
+ * means 0.3; otherwise no v0.3 key appears in it.
+ */
+export function sendCard(req: Request, res: Response, options: CardResponseOptions): void {
+  const { fields, url, versions, modified } = options;
+  const asked = req.get('a2a-version') || queryValue(req, 'a2a-version') || '0.3';
+  const legacy = versions.includes('0.3') && /^0\.3(\.|$)/.test(asked.trim());
+  const body = JSON.stringify(legacy ? legacyCardOf(fields, url) : cardOf(fields, url, versions));
+  if (versions.includes('0.3')) res.vary('A2A-Version');
+  res.setHeader('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
+  res.setHeader('ETag', `"${sha256(body).slice(0, 32)}"`);
+  res.setHeader('Last-Modified', modified.toUTCString());
+  if (req.fresh) {
+    res.status(304).end();
+    return;
+  }
+  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  res.status(200).send(body);
+}

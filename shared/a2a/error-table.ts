@@ -1,0 +1,159 @@
+import {
+  ContentTypeNotSupportedError,
+  ExtensionSupportRequiredError,
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnsupportedOperationError,
+  VersionNotSupportedError,
+} from '@a2a-js/sdk/errors';
+import type { FailureCode } from './failure.ts';
+
+/** What the SDK recognises of an error: our handler may also serve a transport that we do not render. */
+type SdkError = new (options: { message: string }) => Error;
+
+interface ErrorRow {
+  readonly sdk?: SdkError;
+  /** A2A 1.0.1 section 5.4, and JSON-RPC 2.0 section 5.1. */
+  readonly rpc: number;
+  readonly http: number;
+  /** Canonical google.rpc code name. */
+  readonly status: string;
+  /** ErrorInfo.reason in the domain of A2A. */
+  readonly reason: string;
+  /** A second ErrorInfo in our own domain, where A2A's reason is too wide to act upon. */
+  readonly own?: string;
+  /** JSON-RPC errors travel on 200, except what HTTP itself must be told. */
+  readonly rpcHttp?: number;
+}
+
+const invalid = {
+  sdk: RequestMalformedError,
+  rpc: -32602,
+  http: 400,
+  status: 'INVALID_ARGUMENT',
+  reason: 'INVALID_PARAMS',
+} as const;
+const unsupported = {
+  sdk: UnsupportedOperationError,
+  rpc: -32004,
+  http: 400,
+  status: 'FAILED_PRECONDITION',
+  reason: 'UNSUPPORTED_OPERATION',
+} as const;
+const contentType = {
+  sdk: ContentTypeNotSupportedError,
+  rpc: -32005,
+  http: 400,
+  status: 'INVALID_ARGUMENT',
+  reason: 'CONTENT_TYPE_NOT_SUPPORTED',
+} as const;
+const internal = { rpc: -32603, http: 500, status: 'INTERNAL', reason: 'INTERNAL_ERROR' } as const;
+// JSON-RPC leaves -32000 to servers, and A2A starts at -32001.
+const access = (http: number, status: string) =>
+  ({ rpc: -32000, http, rpcHttp: http, status, reason: status }) as const;
+const unknown = {
+  rpc: -32601,
+  http: 404,
+  status: 'UNIMPLEMENTED',
+  reason: 'METHOD_NOT_FOUND',
+} as const;
+
+/** The one table from a failure to the wire; no status number stands anywhere else. */
+export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
+  INVALID_PARAMS: invalid,
+  TASK_NOT_FOUND: {
+    sdk: TaskNotFoundError,
+    rpc: -32001,
+    http: 404,
+    status: 'NOT_FOUND',
+    reason: 'TASK_NOT_FOUND',
+  },
+  TASK_NOT_CANCELABLE: {
+    sdk: TaskNotCancelableError,
+    rpc: -32002,
+    http: 400,
+    status: 'FAILED_PRECONDITION',
+    reason: 'TASK_NOT_CANCELABLE',
+  },
+  PUSH_NOT_SUPPORTED: {
+    sdk: PushNotificationNotSupportedError,
+    rpc: -32003,
+    http: 400,
+    status: 'FAILED_PRECONDITION',
+    reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED',
+  },
+  TASK_TERMINAL: { ...unsupported, own: 'TASK_TERMINAL' },
+  TASK_BUSY: { ...unsupported, own: 'TASK_BUSY' },
+  CONTEXT_BUSY: { ...unsupported, own: 'CONTEXT_BUSY' },
+  RESULT_NOT_STORABLE: { ...unsupported, own: 'RESULT_NOT_STORABLE' },
+  EXTENDED_CARD_NOT_SUPPORTED: unsupported,
+  CONTENT_TYPE_NOT_SUPPORTED: contentType,
+  // The request's own Content-Type is HTTP's business; section 5.4's 400 is for the media type of a part.
+  MEDIA_TYPE_REFUSED: { ...contentType, http: 415 },
+  EXTENSION_REQUIRED: {
+    sdk: ExtensionSupportRequiredError,
+    rpc: -32008,
+    http: 400,
+    status: 'FAILED_PRECONDITION',
+    reason: 'EXTENSION_SUPPORT_REQUIRED',
+  },
+  VERSION_NOT_SUPPORTED: {
+    sdk: VersionNotSupportedError,
+    rpc: -32009,
+    http: 400,
+    status: 'FAILED_PRECONDITION',
+    reason: 'VERSION_NOT_SUPPORTED',
+  },
+  PARSE_ERROR: {
+    rpc: -32700,
+    http: 400,
+    status: 'INVALID_ARGUMENT',
+    reason: 'PARSE_ERROR',
+  },
+  INVALID_REQUEST: {
+    rpc: -32600,
+    http: 400,
+    status: 'INVALID_ARGUMENT',
+    reason: 'INVALID_REQUEST',
+  },
+  METHOD_NOT_FOUND: unknown,
+  ROUTE_NOT_FOUND: { ...unknown, status: 'NOT_FOUND', rpcHttp: 404, own: 'ROUTE_NOT_FOUND' },
+  HTTP_METHOD_NOT_ALLOWED: { ...unknown, http: 405, rpcHttp: 405, own: 'HTTP_METHOD_NOT_ALLOWED' },
+  BODY_TOO_LARGE: {
+    rpc: -32600,
+    http: 413,
+    rpcHttp: 413,
+    status: 'INVALID_ARGUMENT',
+    reason: 'INVALID_REQUEST',
+    own: 'BODY_TOO_LARGE',
+  },
+  UNAUTHENTICATED: access(401, 'UNAUTHENTICATED'),
+  PERMISSION_DENIED: access(403, 'PERMISSION_DENIED'),
+  QUOTA_EXCEEDED: access(429, 'RESOURCE_EXHAUSTED'),
+  UNAVAILABLE: { ...internal, http: 503, status: 'UNAVAILABLE', own: 'UNAVAILABLE' },
+  INTERNAL: internal,
+};
+
+/** The failure behind an error that the SDK made up itself, by its JSON-RPC code. */
+export function codeOfRpc(rpc: number): FailureCode {
+  switch (rpc) {
+    case -32700:
+      return 'PARSE_ERROR';
+    case -32600:
+      return 'INVALID_REQUEST';
+    case -32601:
+      return 'METHOD_NOT_FOUND';
+    case -32602:
+      return 'INVALID_PARAMS';
+    case -32003:
+      return 'PUSH_NOT_SUPPORTED';
+    case -32005:
+      return 'CONTENT_TYPE_NOT_SUPPORTED';
+    case -32009:
+      return 'VERSION_NOT_SUPPORTED';
+    default:
+      return 'INTERNAL';
+  }
+}

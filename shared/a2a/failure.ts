@@ -1,0 +1,85 @@
+import type { RefusalCode, Refused } from '../domain/refusal.ts';
+import { isFault } from '../ports/faults.ts';
+
+/** Everything that can end a request: what the application refuses, and what only the edge can see. */
+export type FailureCode =
+  | RefusalCode
+  | 'PARSE_ERROR'
+  | 'INVALID_REQUEST'
+  | 'METHOD_NOT_FOUND'
+  | 'ROUTE_NOT_FOUND'
+  | 'HTTP_METHOD_NOT_ALLOWED'
+  | 'MEDIA_TYPE_REFUSED'
+  | 'BODY_TOO_LARGE'
+  | 'UNAUTHENTICATED'
+  | 'PERMISSION_DENIED'
+  | 'QUOTA_EXCEEDED'
+  | 'UNAVAILABLE'
+  | 'INTERNAL';
+
+/** A google.rpc.BadRequest.FieldViolation. */
+export interface Violation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** A failed request before it takes the shape of a binding. Nothing in it is internal: all of it may be shown. */
+export interface Failure {
+  readonly code: FailureCode;
+  readonly message: string;
+  readonly violations?: readonly Violation[];
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** Seconds. */
+  readonly retryAfter?: number;
+  /** Value of `WWW-Authenticate`. */
+  readonly challenge?: string;
+  /** Value of `Allow`. */
+  readonly allow?: string;
+}
+
+/** Carries a failure up to the place that answers the request. */
+export class EdgeError extends Error {
+  readonly failure: Failure;
+
+  constructor(failure: Failure) {
+    super(failure.message);
+    this.name = 'EdgeError';
+    this.failure = failure;
+  }
+}
+
+export function fail(code: FailureCode, message: string, more: Partial<Failure> = {}): EdgeError {
+  return new EdgeError({ ...more, code, message });
+}
+
+export function invalidParams(violations: readonly Violation[]): EdgeError {
+  const [first] = violations;
+  const others = violations.length > 1 ? ` (and ${violations.length - 1} more)` : '';
+  const text =
+    first === undefined ? 'Invalid parameters.' : `${first.field}: ${first.description}${others}`;
+  return fail('INVALID_PARAMS', text, { violations });
+}
+
+export function ofRefusal(refusal: Refused): EdgeError {
+  const { code, message, field, metadata } = refusal;
+  return fail(code, message, {
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(field === undefined ? {} : { violations: [{ field, description: message }] }),
+  });
+}
+
+const INTERNAL: Failure = {
+  code: 'INTERNAL',
+  message: 'The server failed to process the request.',
+};
+
+/** The failure of whatever was thrown. Text of a foreign error never goes out: it may hold anything. */
+export function failureOf(thrown: unknown): Failure {
+  if (thrown instanceof EdgeError) return thrown.failure;
+  if (!isFault(thrown) || thrown.advice !== 'retry') return INTERNAL;
+  return {
+    code: 'UNAVAILABLE',
+    message: 'The service is unavailable for a moment; try again.',
+    retryAfter: 1,
+  };
+}

@@ -1,0 +1,23 @@
+import type { Request } from 'express';
+import type { AgentName } from '../domain/ids.ts';
+
+export interface Identity {
+  /** Stable name of the authenticated caller; empty while authentication is open. */
+  readonly owner: string;
+  readonly authenticated: boolean;
+}
+
+/** The caller may not come in; `challenge` is the value of WWW-Authenticate, which says what would help. */
+export interface NoEntry {
+  readonly kind: 'unauthenticated' | 'forbidden' | 'exhausted';
+  readonly message: string;
+  readonly challenge?: string;
+  /** Seconds until another try makes sense, for `exhausted`. */
+  readonly retryAfter?: number;
+}
+
+/** Says who sends a request. Asked once per request, before its body is read (section 7.4). */
+export type PrincipalOf = (req: Request, agent: AgentName) => Promise<Identity | NoEntry>;
+
+/** Everybody is the same anonymous caller. */
+export const anonymous: PrincipalOf = () => Promise.resolve({ owner: '', authenticated: false });

@@ -1,0 +1,18 @@
+import type { Request } from 'express';
+
+const BASE = 'http://unused.invalid';
+
+function parametersOf(req: Request): URLSearchParams {
+  return new URL(req.originalUrl.replace(/^\/{2,}/, '/'), BASE).searchParams;
+}
+
+/** One query parameter, its name in any case. */
+export function queryValue(req: Request, name: string): string | undefined {
+  for (const [key, value] of parametersOf(req)) if (key.toLowerCase() === name) return value;
+  return undefined;
+}
+
+/** All of them as one object; an empty value counts as absent, as in ProtoJSON's defaults. */
+export function queryObject(req: Request): Record<string, string> {
+  return Object.fromEntries([...parametersOf(req)].filter(([, value]) => value !== ''));
+}

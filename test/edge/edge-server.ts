@@ -1,0 +1,64 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type A2AAppOptions, createA2AApp } from '../../shared/a2a/app.ts';
+import type { CardFields } from '../../shared/agent/card-fields.ts';
+import { defaults } from '../../shared/domain/settings.ts';
+import type { LogFields, LogLevel } from '../../shared/ports/log.ts';
+import { FakeTaskService } from '../doubles/fake-task-service.ts';
+import { ManualClock } from '../doubles/manual-clock.ts';
+
+export const echo: CardFields = {
+  name: 'echo',
+  description: 'Repeats what it is told.',
+  version: '1.2.3',
+  defaultInputModes: ['text/plain'],
+  defaultOutputModes: ['text/plain'],
+  skills: [{ id: 'echo', name: 'Echo', description: 'Repeats.', tags: ['test'] }],
+};
+
+export interface LogLine {
+  readonly level: LogLevel;
+  readonly event: string;
+  readonly fields: LogFields | undefined;
+}
+
+export interface EdgeServer {
+  readonly url: string;
+  readonly service: FakeTaskService;
+  readonly clock: ManualClock;
+  readonly log: LogLine[];
+  readonly server: Server;
+  close(): Promise<void>;
+}
+
+/** The edge over a fake application, on a real port. */
+export async function edgeServer(options: Partial<A2AAppOptions> = {}): Promise<EdgeServer> {
+  const service = new FakeTaskService();
+  const clock = new ManualClock();
+  const log: LogLine[] = [];
+  const app = createA2AApp({
+    service,
+    clock,
+    settings: defaults,
+    agents: [echo],
+    defaultAgent: 'echo',
+    log: {
+      write(level, event, fields) {
+        log.push({ level, event, fields });
+      },
+    },
+    ...options,
+  });
+  const server = createServer(app);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => {
+      server.close(resolve);
+    });
+  };
+  return { url: `http://127.0.0.1:${port}`, service, clock, log, server, close };
+}
