@@ -28,6 +28,8 @@ export function openDatabase(options: SqliteOptions): DatabaseSync {
     // A destroyed data key must not stay readable in the free space of its page.
     db.exec('PRAGMA secure_delete = FAST');
     db.exec('PRAGMA cache_size = -65536');
+    // Half as many flushes as by default, at 8 MB of log; measured, a larger log gains nothing more.
+    db.exec('PRAGMA wal_autocheckpoint = 2000');
     createSchema(db);
     return db;
   } catch (error) {
