@@ -64,6 +64,12 @@ describe('a check of a document that the commit does not write', () => {
   });
 });
 
+test('writing what is there already is a write: whoever read the document before conflicts', async () => {
+  const { path, fields, version } = await written('tasks/same', 1);
+  expect(await backend.commit([], [{ path, fields, expect: version }])).toBe('committed');
+  expect(await backend.commit([], [{ path, fields, expect: version }])).toBe('conflict');
+});
+
 test('a process that dies between its reads and its commit blocks nobody, and comes too late', async () => {
   const row = await written('tasks/contended', 1);
   const dead = createFirestoreBackend({ projectId });

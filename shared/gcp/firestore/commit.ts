@@ -1,7 +1,8 @@
+import { randomInt } from 'node:crypto';
 import type { Check, Write } from '../../ports/backend.ts';
 import type { Client } from './client.ts';
 import { answered, faultOf, isConflict } from './outcome.ts';
-import { encodeFields, updateTimeOf } from './values.ts';
+import { encodeDocument, updateTimeOf } from './values.ts';
 
 /** None of the codes for which the client would send a call again. */
 const NEVER_REPEATED: readonly number[] = [];
@@ -20,11 +21,12 @@ export async function commit(
 ): Promise<'committed' | 'conflict'> {
   const { funnel } = client;
   const nameOf = (path: string): string => `${funnel.formattedName}/documents/${path}`;
+  const number = randomInt(2 ** 47);
   const request = {
     database: funnel.formattedName,
     writes: [
       ...checks.map((check) => checkOf(nameOf(check.path), check)),
-      ...writes.map((write) => writeOf(nameOf(write.path), write)),
+      ...writes.map((write) => writeOf(nameOf(write.path), write, number)),
     ],
   };
   // A version that no document can have fails like any other that is not the present one.
@@ -54,11 +56,11 @@ function checkOf(name: string, check: Check): object | undefined {
   return { update: { name }, updateMask: { fieldPaths: [] }, currentDocument: { updateTime } };
 }
 
-function writeOf(name: string, write: Write): object | undefined {
+function writeOf(name: string, write: Write, number: number): object | undefined {
   const operation =
     write.fields === undefined
       ? { delete: name }
-      : { update: { name, fields: encodeFields(write.fields) } };
+      : { update: { name, fields: encodeDocument(write.fields, number) } };
   if (write.expect === 'any') return operation;
   if (write.expect === 'absent') return { ...operation, currentDocument: { exists: false } };
   const updateTime = updateTimeOf(write.expect);

@@ -1,6 +1,6 @@
 import type { DocumentSnapshot } from '@google-cloud/firestore';
 import type { Fields, Row, Value, Version } from '../../ports/backend.ts';
-import { Unreadable } from '../../ports/faults.ts';
+import { Fault, Unreadable } from '../../ports/faults.ts';
 import { isList } from '../../store/limits.ts';
 
 /** google.firestore.v1.Value, as far as this store goes. */
@@ -21,6 +21,17 @@ export type ProtoFields = { readonly [key: string]: ProtoValue };
  */
 const NESTED = '[]';
 const BRACKETS = /^(?:\[\])+$/;
+
+/**
+ * Firestore takes a write of what is there already for none at all: the update time stays, and with it the version. A
+ * number that is fresh for each commit makes every write count; the top level of a document has it, and no row shows it.
+ */
+const COMMIT = '_commit';
+
+export function encodeDocument(fields: Fields, commit: number): ProtoFields {
+  if (COMMIT in fields) throw new Fault('BadValue', 'stop', `a field can't be called ${COMMIT}`);
+  return { ...encodeFields(fields), [COMMIT]: { integerValue: commit } };
+}
 
 export function encodeFields(fields: Fields): ProtoFields {
   return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, encode(value)]));
@@ -60,7 +71,8 @@ export function rowOf(snapshot: DocumentSnapshot): Row | undefined {
   if (fields === undefined || updated === undefined) return undefined;
   const { path } = snapshot.ref;
   const version = `${updated.seconds}.${updated.nanoseconds}`;
-  return { path, fields: decodeMap(fields, path), version };
+  const shown = Object.entries(decodeMap(fields, path)).filter(([key]) => key !== COMMIT);
+  return { path, fields: Object.fromEntries(shown), version };
 }
 
 function decodeMap(value: unknown, path: string): Fields {
