@@ -6,5 +6,11 @@ import type { Ports } from '../shared/ports/index.ts';
 
 /** The application over a set of ports; one for each process. */
 export function composeApp(ports: Ports, agents: Agents, idempotency: Idempotency): App {
-  return { ...ports, agents, idempotency, keys: createKeyRing(ports.sealer), segments: createSegments() };
+  return {
+    ...ports,
+    agents,
+    idempotency,
+    keys: createKeyRing(ports.sealer),
+    segments: createSegments(),
+  };
 }

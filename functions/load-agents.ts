@@ -27,13 +27,22 @@ export function publish(values: readonly unknown[], from: string): Published {
   const all = values.filter(isDefinedAgent);
   const [first] = all;
   if (first === undefined || all.length !== values.length) {
-    throw new BadConfiguration(`${from} must have a default export that is what defineAgent returns, or a list of such`);
+    throw new BadConfiguration(
+      `${from} must have a default export that is what defineAgent returns, or a list of such`,
+    );
   }
   const byName = new Map(all.map((agent) => [agent.name, agent]));
-  if (byName.size !== all.length) throw new BadConfiguration(`${from}: two agents have the same name`);
+  if (byName.size !== all.length)
+    throw new BadConfiguration(`${from}: two agents have the same name`);
   return { all, first, get: (name) => byName.get(name) };
 }
 
 function isDefinedAgent(value: unknown): value is DefinedAgent {
-  return typeof value === 'object' && value !== null && 'card' in value && 'run' in value && 'name' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'card' in value &&
+    'run' in value &&
+    'name' in value
+  );
 }

@@ -17,7 +17,11 @@ const wakeUpSchema = z.object({
  * A function that a queue calls with one wake-up. It answers 2xx for everything that another delivery can't mend, also for a
  * body that is no wake-up; 503 only when our own infrastructure failed (architecture section 10, rule 5).
  */
-export function queueFunction(name: string, kinds: readonly ObligationKind[], app: () => Promise<App>): HttpFunction {
+export function queueFunction(
+  name: string,
+  kinds: readonly ObligationKind[],
+  app: () => Promise<App>,
+): HttpFunction {
   return async (request, response) => {
     const composed = await app();
     const wakeUp = parse(request.body);

@@ -35,7 +35,10 @@ export function settingsFrom(
     }
     values.set(name, value);
   }
-  const settings = { ...defaults, ...Object.fromEntries([...values].map(([name, value]) => [name, toNumber(name, value)])) };
+  const settings = {
+    ...defaults,
+    ...Object.fromEntries([...values].map(([name, value]) => [name, toNumber(name, value)])),
+  };
   check(settings);
   return settings;
 }
@@ -44,7 +47,9 @@ function toNumber(name: string, value: string): number {
   const number = Number(value);
   if (Number.isSafeInteger(number) && number >= 0) return number;
   const variable = variableOf(name as keyof Settings);
-  throw new BadConfiguration(`${variable} (${name}) is ${JSON.stringify(value)}; it must be a whole number, 0 or more`);
+  throw new BadConfiguration(
+    `${variable} (${name}) is ${JSON.stringify(value)}; it must be a whole number, 0 or more`,
+  );
 }
 
 /** Numbers that only make sense together (architecture section 10 and the Firestore limits). */
@@ -52,10 +57,19 @@ function check(settings: Settings): void {
   const rules: readonly (readonly [boolean, string])[] = [
     [settings.leaseRenewal * 2 <= settings.lease, 'leaseRenewal must be at most half of lease'],
     [settings.lease > 0, 'lease must be more than 0'],
-    [settings.inlineContent <= 200 * 1024, 'inlineContent must be at most 204800: three such contents share one commit'],
-    [settings.workingSnapshot <= settings.inlineContent, 'workingSnapshot must be at most inlineContent'],
+    [
+      settings.inlineContent <= 200 * 1024,
+      'inlineContent must be at most 204800: three such contents share one commit',
+    ],
+    [
+      settings.workingSnapshot <= settings.inlineContent,
+      'workingSnapshot must be at most inlineContent',
+    ],
     [settings.pageSizeMax <= 100, 'pageSizeMax must be at most 100 (A2A ListTasks)'],
-    [settings.pageSize >= 1 && settings.pageSize <= settings.pageSizeMax, 'pageSize must be from 1 to pageSizeMax'],
+    [
+      settings.pageSize >= 1 && settings.pageSize <= settings.pageSizeMax,
+      'pageSize must be from 1 to pageSizeMax',
+    ],
     [settings.requestBody >= 1024, 'requestBody must be at least 1024'],
     [settings.blockingCap <= 55 * 60_000, 'blockingCap must be at most 55 minutes'],
   ];

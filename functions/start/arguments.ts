@@ -30,19 +30,86 @@ interface Flag {
 
 /** One table: the parser, the environment and --help all read it. */
 export const FLAGS: readonly Flag[] = [
-  { name: 'port', value: 'number', fallback: '8080', variable: 'PORT', help: 'port to listen on; 0 takes a free one' },
-  { name: 'host', value: 'address', fallback: '127.0.0.1', variable: 'HOLDFAST_HOST', help: 'address to listen on; others than loopback are open to the network' },
-  { name: 'data', value: 'folder', fallback: './holdfast-data', variable: 'HOLDFAST_DATA', help: 'folder for the database, objects and the local key' },
-  { name: 'agents', value: 'module', variable: 'HOLDFAST_AGENTS', help: 'module that exports the agents (default: functions/agents/index.ts)' },
-  { name: 'store', value: 'embedded|firestore', fallback: 'embedded', variable: 'HOLDFAST_STORE', help: 'where rows live' },
-  { name: 'project', value: 'id', variable: 'GOOGLE_CLOUD_PROJECT', help: 'Google Cloud project, for --store firestore' },
-  { name: 'database', value: 'id', fallback: '(default)', variable: 'HOLDFAST_DATABASE', help: 'Firestore database, for --store firestore' },
-  { name: 'idempotency', value: 'authenticated|always|off', fallback: 'authenticated', variable: 'HOLDFAST_IDEMPOTENCY', help: 'whose retried messages are answered by the same task' },
+  {
+    name: 'port',
+    value: 'number',
+    fallback: '8080',
+    variable: 'PORT',
+    help: 'port to listen on; 0 takes a free one',
+  },
+  {
+    name: 'host',
+    value: 'address',
+    fallback: '127.0.0.1',
+    variable: 'HOLDFAST_HOST',
+    help: 'address to listen on; others than loopback are open to the network',
+  },
+  {
+    name: 'data',
+    value: 'folder',
+    fallback: './holdfast-data',
+    variable: 'HOLDFAST_DATA',
+    help: 'folder for the database, objects and the local key',
+  },
+  {
+    name: 'agents',
+    value: 'module',
+    variable: 'HOLDFAST_AGENTS',
+    help: 'module that exports the agents (default: functions/agents/index.ts)',
+  },
+  {
+    name: 'store',
+    value: 'embedded|firestore',
+    fallback: 'embedded',
+    variable: 'HOLDFAST_STORE',
+    help: 'where rows live',
+  },
+  {
+    name: 'project',
+    value: 'id',
+    variable: 'GOOGLE_CLOUD_PROJECT',
+    help: 'Google Cloud project, for --store firestore',
+  },
+  {
+    name: 'database',
+    value: 'id',
+    fallback: '(default)',
+    variable: 'HOLDFAST_DATABASE',
+    help: 'Firestore database, for --store firestore',
+  },
+  {
+    name: 'idempotency',
+    value: 'authenticated|always|off',
+    fallback: 'authenticated',
+    variable: 'HOLDFAST_IDEMPOTENCY',
+    help: 'whose retried messages are answered by the same task',
+  },
   { name: 'v0.3', variable: 'HOLDFAST_V03', help: 'also serve clients of A2A v0.3' },
-  { name: 'allow-private-webhooks', variable: 'HOLDFAST_ALLOW_PRIVATE_WEBHOOKS', help: 'let push notifications go to private addresses (no effect before push notifications come)' },
-  { name: 'base-url', value: 'url', variable: 'HOLDFAST_BASE_URL', help: 'public URL of this server (default: what the request says)' },
-  { name: 'sync', value: 'normal|full', fallback: 'normal', variable: 'HOLDFAST_SYNC', help: 'full: each commit reaches the disk before it is answered, also through a power cut' },
-  { name: 'log', value: 'debug|info|warning|error', fallback: 'warning', variable: 'HOLDFAST_LOG', help: 'least severe log line that is written (to stderr)' },
+  {
+    name: 'allow-private-webhooks',
+    variable: 'HOLDFAST_ALLOW_PRIVATE_WEBHOOKS',
+    help: 'let push notifications go to private addresses (no effect before push notifications come)',
+  },
+  {
+    name: 'base-url',
+    value: 'url',
+    variable: 'HOLDFAST_BASE_URL',
+    help: 'public URL of this server (default: what the request says)',
+  },
+  {
+    name: 'sync',
+    value: 'normal|full',
+    fallback: 'normal',
+    variable: 'HOLDFAST_SYNC',
+    help: 'full: each commit reaches the disk before it is answered, also through a power cut',
+  },
+  {
+    name: 'log',
+    value: 'debug|info|warning|error',
+    fallback: 'warning',
+    variable: 'HOLDFAST_LOG',
+    help: 'least severe log line that is written (to stderr)',
+  },
 ];
 
 export const HELP = `Usage: npm start -- [options]
@@ -92,7 +159,9 @@ export function readArguments(
     project,
     database: value('database') ?? '(default)',
     idempotency: choice('idempotency', value('idempotency'), ['authenticated', 'always', 'off']),
-    allowPrivateWebhooks: given['allow-private-webhooks'] === true || isOn(environment['HOLDFAST_ALLOW_PRIVATE_WEBHOOKS']),
+    allowPrivateWebhooks:
+      given['allow-private-webhooks'] === true ||
+      isOn(environment['HOLDFAST_ALLOW_PRIVATE_WEBHOOKS']),
     v03: given['v0.3'] === true || isOn(environment['HOLDFAST_V03']),
     baseUrl: url(value('base-url')),
     sync: choice('sync', value('sync'), ['normal', 'full']),
@@ -106,7 +175,8 @@ function parse(args: readonly string[]): Readonly<Record<string, unknown>> {
     help: { type: 'boolean' },
     set: { type: 'string', multiple: true },
   };
-  for (const { name, value } of FLAGS) options[name] = { type: value === undefined ? 'boolean' : 'string' };
+  for (const { name, value } of FLAGS)
+    options[name] = { type: value === undefined ? 'boolean' : 'string' };
   try {
     return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
   } catch (error) {
@@ -115,22 +185,33 @@ function parse(args: readonly string[]): Readonly<Record<string, unknown>> {
   }
 }
 
-function choice<T extends string>(name: string, value: string | undefined, allowed: readonly T[]): T {
+function choice<T extends string>(
+  name: string,
+  value: string | undefined,
+  allowed: readonly T[],
+): T {
   const chosen = allowed.find((each) => each === value);
-  if (chosen === undefined) throw new BadConfiguration(`--${name} is ${JSON.stringify(value)}; it must be one of ${allowed.join(', ')}`);
+  if (chosen === undefined)
+    throw new BadConfiguration(
+      `--${name} is ${JSON.stringify(value)}; it must be one of ${allowed.join(', ')}`,
+    );
   return chosen;
 }
 
 function port(value: string): number {
   const number = Number(value);
   if (/^\d+$/.test(value) && number <= 65_535) return number;
-  throw new BadConfiguration(`--port is ${JSON.stringify(value)}; it must be a number from 0 to 65535`);
+  throw new BadConfiguration(
+    `--port is ${JSON.stringify(value)}; it must be a number from 0 to 65535`,
+  );
 }
 
 function url(value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (URL.canParse(value) && /^https?:/.test(value)) return value.replace(/\/+$/, '');
-  throw new BadConfiguration(`--base-url is ${JSON.stringify(value)}; it must be an http or https URL`);
+  throw new BadConfiguration(
+    `--base-url is ${JSON.stringify(value)}; it must be an http or https URL`,
+  );
 }
 
 function isOn(value: string | undefined): boolean {

@@ -47,7 +47,10 @@ export interface AgentContext {
   reject(reason: Words): never;
 }
 
-export function agentContext(segment: SegmentPorts, end: (ending: SegmentEnding) => void): AgentContext {
+export function agentContext(
+  segment: SegmentPorts,
+  end: (ending: SegmentEnding) => void,
+): AgentContext {
   let artifacts = 0;
   const finish = (ending: SegmentEnding): never => {
     // Noted as well as thrown: code that swallows every error can't swallow an ending.
@@ -77,7 +80,8 @@ export function agentContext(segment: SegmentPorts, end: (ending: SegmentEnding)
           ...(schema !== undefined && { schema: jsonSchema(schema) }),
         }),
       ),
-    reject: (reason) => finish(new SegmentEnding({ kind: 'rejected', parts: toParts(reason, 'reason') })),
+    reject: (reason) =>
+      finish(new SegmentEnding({ kind: 'rejected', parts: toParts(reason, 'reason') })),
   };
 }
 
@@ -94,7 +98,9 @@ function toArtifact(input: ArtifactInput, position: number): Artifact {
     artifactId: input.artifactId ?? `artifact-${position}`,
     ...(input.name !== undefined && { name: input.name }),
     ...(input.description !== undefined && { description: input.description }),
-    ...(input.metadata !== undefined && { metadata: toJson(input.metadata, 'artifact.metadata') as JsonObject }),
+    ...(input.metadata !== undefined && {
+      metadata: toJson(input.metadata, 'artifact.metadata') as JsonObject,
+    }),
     parts,
   };
 }

@@ -13,9 +13,9 @@ export interface AgentDeclaration
   extends Pick<CardFields, 'name' | 'description'>,
     Partial<Omit<CardFields, 'name' | 'description'>> {
   /** Works on one message. What it returns is the final message of the task; nothing is fine, too. */
-  run(ctx: AgentContext): Maybe<Words> | Promise<Maybe<Words>>;
+  readonly run: (ctx: AgentContext) => Maybe<Words> | Promise<Maybe<Words>>;
   /** Answers a message that needs no task; undefined makes a task of it. */
-  reply?(message: Message): Maybe<Words> | Promise<Maybe<Words>>;
+  readonly reply?: (message: Message) => Maybe<Words> | Promise<Maybe<Words>>;
   /** Lets several tasks of one context be open at once; by default a context has one at a time. */
   readonly parallel?: boolean;
 }
@@ -39,7 +39,10 @@ export function defineAgent(declaration: AgentDeclaration): DefinedAgent {
   const { run, reply, parallel = false, ...fields } = declaration;
   const card = withDefaults(fields);
   const name = agentName(card.name);
-  const problems = [...cardProblems(card), ...(typeof run === 'function' ? [] : ['run must be a function.'])];
+  const problems = [
+    ...cardProblems(card),
+    ...(typeof run === 'function' ? [] : ['run must be a function.']),
+  ];
   if (name === undefined || problems.length > 0) {
     throw new TypeError(`agent ${JSON.stringify(card.name)}: ${problems.join(' ')}`);
   }
@@ -47,10 +50,10 @@ export function defineAgent(declaration: AgentDeclaration): DefinedAgent {
     name,
     card,
     parallel,
-    run: (segment) => runDeclared(segment, (ctx) => run.call(declaration, ctx)),
+    run: (segment) => runDeclared(segment, run),
     ...(reply && {
       reply: async (message: Message) => {
-        const words = await reply.call(declaration, message);
+        const words = await reply(message);
         return words === undefined ? undefined : toParts(words, 'reply');
       },
     }),
@@ -79,14 +82,17 @@ async function runDeclared(
   });
   try {
     const words = await run(ctx);
-    return noted ?? { kind: 'completed', parts: words === undefined ? [] : toParts(words, 'result') };
+    return (
+      noted ?? { kind: 'completed', parts: words === undefined ? [] : toParts(words, 'result') }
+    );
   } catch (error) {
     if (noted !== undefined) return noted;
     if (error instanceof SegmentEnding) return error.ending;
     if (error instanceof RetryLater) {
       return { kind: 'retry', error, ...(error.delay !== undefined && { delay: error.delay }) };
     }
-    if (error instanceof TaskFailed) return { kind: 'failed', parts: [{ text: error.message }], error };
+    if (error instanceof TaskFailed)
+      return { kind: 'failed', parts: [{ text: error.message }], error };
     // An infrastructure fault that passed through the agent is not the agent's failure; the segment decides.
     throw error;
   }

@@ -18,11 +18,14 @@ function toPart(part: unknown, what: string): Part {
   if (typeof part !== 'object' || part === null) throw new TypeError(`${what} must be a part`);
   const { text, data, raw, url, mediaType, filename, metadata } = part as Record<string, unknown>;
   const given = ['text', 'data', 'raw', 'url'].filter((key) => key in part);
-  if (given.length !== 1) throw new TypeError(`${what} needs exactly one of text, data, raw or url`);
+  if (given.length !== 1)
+    throw new TypeError(`${what} needs exactly one of text, data, raw or url`);
   const frame = {
     ...optional('mediaType', mediaType, what),
     ...optional('filename', filename, what),
-    ...(metadata !== undefined && { metadata: toJson(metadata, `${what}.metadata`) as { readonly [key: string]: Json } }),
+    ...(metadata !== undefined && {
+      metadata: toJson(metadata, `${what}.metadata`) as { readonly [key: string]: Json },
+    }),
   };
   if ('data' in part) return { ...frame, data: toJson(data, `${what}.data`) };
   if (raw instanceof Uint8Array) return { ...frame, raw: raw.slice() };
@@ -31,7 +34,11 @@ function toPart(part: unknown, what: string): Part {
   throw new TypeError(`${what}.${given[0] ?? ''} has the wrong type`);
 }
 
-function optional(key: 'mediaType' | 'filename', value: unknown, what: string): { readonly [K in typeof key]?: string } {
+function optional(
+  key: 'mediaType' | 'filename',
+  value: unknown,
+  what: string,
+): { readonly [K in typeof key]?: string } {
   if (value === undefined || value === '') return {};
   if (typeof value !== 'string') throw new TypeError(`${what}.${key} must be a string`);
   return { [key]: value };
@@ -39,21 +46,15 @@ function optional(key: 'mediaType' | 'filename', value: unknown, what: string): 
 
 /** A copy of a JSON value. Throws TypeError with the path of what JSON can't hold; undefined members are left out. */
 export function toJson(value: unknown, what: string): Json {
-  switch (typeof value) {
-    case 'string':
-    case 'boolean':
-      return value;
-    case 'number':
-      if (Number.isFinite(value)) return value;
-      throw new TypeError(`${what} is ${value}, which JSON can't hold`);
-    case 'object': {
-      if (value === null) return null;
-      if (Array.isArray(value)) return value.map((member, at) => toJson(member, `${what}[${at}]`));
-      if (value instanceof Date) return value.toISOString();
-      const entries = Object.entries(value).filter(([, member]) => member !== undefined);
-      return Object.fromEntries(entries.map(([key, member]) => [key, toJson(member, `${what}.${key}`)]));
-    }
-    default:
-      throw new TypeError(`${what} is a ${typeof value}, which JSON can't hold`);
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number' && Number.isFinite(value)) return value;
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map((member, at) => toJson(member, `${what}[${at}]`));
+  if (typeof value === 'object') {
+    const entries = Object.entries(value).filter(([, member]) => member !== undefined);
+    return Object.fromEntries(
+      entries.map(([key, member]) => [key, toJson(member, `${what}.${key}`)]),
+    );
   }
+  throw new TypeError(`${what} is ${String(value)} (${typeof value}), which JSON can't hold`);
 }

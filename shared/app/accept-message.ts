@@ -1,10 +1,25 @@
-import { type ContextId, fence, type Principal, revision, type Scope, scopeOf, type TaskId } from '../domain/ids.ts';
+import {
+  type ContextId,
+  fence,
+  type Principal,
+  revision,
+  type Scope,
+  scopeOf,
+  type TaskId,
+} from '../domain/ids.ts';
 import { isRefused, type Refused, refused } from '../domain/refusal.ts';
 import type { Queued } from '../domain/run.ts';
 import type { DataKey } from '../ports/sealer.ts';
 import type { App } from './app.ts';
 import { preparePublication, revisionOf } from './delta.ts';
-import { type ContextDoc, contextDoc, receiptDoc, revisionDoc, runDoc, SCHEMA_VERSION } from './documents.ts';
+import {
+  type ContextDoc,
+  contextDoc,
+  receiptDoc,
+  revisionDoc,
+  runDoc,
+  SCHEMA_VERSION,
+} from './documents.ts';
 import type { Place } from './objects.ts';
 import { contextOf } from './reply.ts';
 import { answerOf, digestOf, isRecognised, receiptOf } from './receipt.ts';
@@ -15,7 +30,11 @@ import { wakeUp } from './wake-up.ts';
  * Accepts a new task: run, first revision, context and receipt in one transaction of at most four writes. Refused when the
  * context is busy (G19); a retry of a recognised message is answered by the task it made (G22).
  */
-export async function acceptMessage(app: App, principal: Principal, request: SendRequest): Promise<Accepted | Refused> {
+export async function acceptMessage(
+  app: App,
+  principal: Principal,
+  request: SendRequest,
+): Promise<Accepted | Refused> {
   const context = contextOf(app, request);
   if (isRefused(context)) return context;
   const scope = scopeOf(principal);
@@ -32,26 +51,43 @@ export async function acceptMessage(app: App, principal: Principal, request: Sen
   const receiptAt = receiptDoc(scope, request.message.messageId);
   const contextAt = contextDoc(scope, context);
   const parallel = app.agents.get(principal.agent)?.parallel ?? false;
-  const accepted: Accepted = { kind: 'accepted', taskId: run.taskId, contextId: context, revision: run.revision };
+  const accepted: Accepted = {
+    kind: 'accepted',
+    taskId: run.taskId,
+    contextId: context,
+    revision: run.revision,
+  };
 
   const outcome = await app.store.transact(async (tx): Promise<Accepted | Refused> => {
     // The task id is ours alone: if the row exists, an earlier attempt of this very call was applied.
     if (tx.attempt > 1 && (await tx.get(runDoc(run.taskId))) !== undefined) return accepted;
     const receipt = recognised ? await tx.get(receiptAt) : undefined;
-    if (receipt !== undefined && receipt.expiresAt > run.createdAt) return answerOf(receipt, digest);
+    if (receipt !== undefined && receipt.expiresAt > run.createdAt)
+      return answerOf(receipt, digest);
     const present = await tx.get(contextAt);
-    if (present?.activeTask != null && !parallel) return busy(present.activeTask);
+    const active = present?.activeTask ?? null;
+    if (active !== null && !parallel) return busy(active);
     tx.create(runDoc(run.taskId), run);
-    tx.create(revisionDoc(run.taskId, run.revision), revisionOf(app, place, run, run.commitId, packed));
+    tx.create(
+      revisionDoc(run.taskId, run.revision),
+      revisionOf(app, place, run, run.commitId, packed),
+    );
     tx.set(contextAt, taken(present, run, parallel));
-    if (recognised) tx.set(receiptAt, receiptOf(accepted, digest, run.createdAt + app.settings.receiptLife));
+    if (recognised)
+      tx.set(receiptAt, receiptOf(accepted, digest, run.createdAt + app.settings.receiptLife));
     return accepted;
   });
   if (outcome === accepted) await wakeUp(app, run);
   return outcome;
 }
 
-function firstRun(app: App, principal: Principal, scope: Scope, context: ContextId, key: DataKey): Queued {
+function firstRun(
+  app: App,
+  principal: Principal,
+  scope: Scope,
+  context: ContextId,
+  key: DataKey,
+): Queued {
   const now = app.clock.now();
   return {
     status: 'queued',
@@ -79,9 +115,13 @@ function firstRun(app: App, principal: Principal, scope: Scope, context: Context
 }
 
 function busy(activeTask: string): Refused {
-  return refused('CONTEXT_BUSY', 'another task of this context is not finished; wait for it, continue it, or use another context', {
-    metadata: { activeTaskId: activeTask },
-  });
+  return refused(
+    'CONTEXT_BUSY',
+    'another task of this context is not finished; wait for it, continue it, or use another context',
+    {
+      metadata: { activeTaskId: activeTask },
+    },
+  );
 }
 
 function taken(present: ContextDoc | undefined, run: Queued, parallel: boolean): ContextDoc {

@@ -16,18 +16,29 @@ import { wakeUp } from './wake-up.ts';
  * A message to a task that exists: it continues one that asked; every other state refuses it by name. The guard stands inside
  * the transaction, so of two answers to one question exactly one is taken.
  */
-export async function answerTask(app: App, principal: Principal, request: SendRequest): Promise<Accepted | Refused> {
+export async function answerTask(
+  app: App,
+  principal: Principal,
+  request: SendRequest,
+): Promise<Accepted | Refused> {
   const run = await ownRun(app, principal, request.taskId ?? '');
   if (isRefused(run)) return run;
   if (request.contextId && request.contextId !== run.contextId) {
     return invalid('message.contextId', 'is not the context of this task');
   }
-  const place: Place = { taskId: run.taskId, contextId: run.contextId, key: await app.keys.open(run.wrappedKey) };
+  const place: Place = {
+    taskId: run.taskId,
+    contextId: run.contextId,
+    key: await app.keys.open(run.wrappedKey),
+  };
   const digest = digestOf(request);
   const recognised = isRecognised(app, principal);
   const receiptAt = receiptDoc(scopeOf(principal), request.message.messageId);
   const commitId = app.ids.token();
-  const wrong = run.status === 'waiting_for_input' ? await checkAnswer(app, place, run, request.message) : undefined;
+  const wrong =
+    run.status === 'waiting_for_input'
+      ? await checkAnswer(app, place, run, request.message)
+      : undefined;
   const items = [{ kind: 'message', message: request.message }] as const;
   const packed = await preparePublication(app, place, { items, status: {} });
   let mine: Run | undefined;
@@ -41,7 +52,8 @@ export async function answerTask(app: App, principal: Principal, request: SendRe
       if (written?.commitId === commitId) return acceptedBy(mine);
     }
     const receipt = recognised ? await tx.get(receiptAt) : undefined;
-    if (receipt !== undefined && receipt.expiresAt > app.clock.now()) return answerOf(receipt, digest);
+    if (receipt !== undefined && receipt.expiresAt > app.clock.now())
+      return answerOf(receipt, digest);
     const next = answer(current, app.clock.now());
     if (next === undefined) return notNow(current);
     // The question that was checked is the one that is answered.
@@ -49,9 +61,15 @@ export async function answerTask(app: App, principal: Principal, request: SendRe
     if (wrong !== undefined) return wrong;
     mine = { ...next, commitId };
     tx.set(runDoc(run.taskId), mine);
-    tx.create(revisionDoc(run.taskId, mine.revision), revisionOf(app, place, mine, commitId, packed));
+    tx.create(
+      revisionDoc(run.taskId, mine.revision),
+      revisionOf(app, place, mine, commitId, packed),
+    );
     if (recognised) {
-      tx.set(receiptAt, receiptOf(acceptedBy(mine), digest, mine.statusAt + app.settings.receiptLife));
+      tx.set(
+        receiptAt,
+        receiptOf(acceptedBy(mine), digest, mine.statusAt + app.settings.receiptLife),
+      );
     }
     return acceptedBy(mine);
   });
@@ -71,5 +89,8 @@ function notNow(run: Run): Refused {
     const message = `the task is ${stateOf(run)}, which is final; send the message without a task id to start a new one`;
     return refused('TASK_TERMINAL', message);
   }
-  return refused('TASK_BUSY', 'the task is at work on an earlier message; send the next one when it asks, or cancel it');
+  return refused(
+    'TASK_BUSY',
+    'the task is at work on an earlier message; send the next one when it asks, or cancel it',
+  );
 }

@@ -24,7 +24,11 @@ export async function archiveTask(app: App, place: Place, view: ViewDoc): Promis
   // Most tasks are archived once, so the first try needs no look at what is there.
   let expect = 'absent';
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const written = await app.blobs.put(name, body, { contentType: 'application/json', metadata, expect });
+    const written = await app.blobs.put(name, body, {
+      contentType: 'application/json',
+      metadata,
+      expect,
+    });
     if (written !== 'stale') return;
     const present = await app.blobs.get(name);
     if (Number(present?.metadata['revision'] ?? 0) >= view.projectedRevision) return;

@@ -15,10 +15,18 @@ import { readTask } from './read-task.ts';
  * CancelTask: cancels any open run, whoever works on it; the worker's next write finds its claim gone and it stops. Against a
  * completion exactly one wins. Cancelling what is cancelled answers the task again (A2A 3.1.5).
  */
-export async function cancelTask(app: App, principal: Principal, id: string): Promise<Task | Refused> {
+export async function cancelTask(
+  app: App,
+  principal: Principal,
+  id: string,
+): Promise<Task | Refused> {
   const run = await ownRun(app, principal, id);
   if (isRefused(run)) return run;
-  const place: Place = { taskId: run.taskId, contextId: run.contextId, key: await app.keys.open(run.wrappedKey) };
+  const place: Place = {
+    taskId: run.taskId,
+    contextId: run.contextId,
+    key: await app.keys.open(run.wrappedKey),
+  };
   const packed = await preparePublication(app, place, { status: {} });
   const outcome = await changeRun(app, place, (current, now) => {
     const next = cancel(current, now);
@@ -26,7 +34,10 @@ export async function cancelTask(app: App, principal: Principal, id: string): Pr
   });
   if (outcome.run === undefined) return unknownTask();
   if (outcome.run.status !== 'cancelled') {
-    return refused('TASK_NOT_CANCELABLE', `the task is ${stateOf(outcome.run)} and can't be canceled`);
+    return refused(
+      'TASK_NOT_CANCELABLE',
+      `the task is ${stateOf(outcome.run)} and can't be canceled`,
+    );
   }
   app.segments.stop(run.taskId, 'cancelled');
   await afterEnd(app, outcome);

@@ -39,7 +39,11 @@ export async function changeRun(
   const { commitId } = memory;
   return app.store.transact(async (tx) => {
     const run = await tx.get(runDoc(place.taskId));
-    if (memory.mine !== undefined && run !== undefined && (await committed(tx, run, memory.mine, commitId))) {
+    if (
+      memory.mine !== undefined &&
+      run !== undefined &&
+      (await committed(tx, run, memory.mine, commitId))
+    ) {
       return { kind: 'changed', run: memory.mine };
     }
     memory.mine = undefined;
@@ -52,7 +56,10 @@ export async function changeRun(
     if (context !== undefined) tx.set(contextDoc(run.scope, run.contextId), context);
     tx.set(runDoc(run.taskId), mine);
     if (packed !== undefined) {
-      tx.create(revisionDoc(run.taskId, mine.revision), revisionOf(app, place, mine, commitId, packed));
+      tx.create(
+        revisionDoc(run.taskId, mine.revision),
+        revisionOf(app, place, mine, commitId, packed),
+      );
     }
     return { kind: 'changed', run: mine };
   });

@@ -38,10 +38,17 @@ export async function checkAnswer(
   if (result.success) return undefined;
   const [issue] = result.error.issues;
   const path = issue?.path.map((key) => `.${String(key)}`).join('') ?? '';
-  return invalid(`message.parts[${at}].data${path}`, issue?.message ?? 'does not fit the schema of the question');
+  return invalid(
+    `message.parts[${at}].data${path}`,
+    issue?.message ?? 'does not fit the schema of the question',
+  );
 }
 
-async function schemaOf(app: App, place: Place, asked: Parameters<typeof openRevision>[2]): Promise<z.ZodType | undefined> {
+async function schemaOf(
+  app: App,
+  place: Place,
+  asked: Parameters<typeof openRevision>[2],
+): Promise<z.ZodType | undefined> {
   const last = (await openRevision(app, place, asked)).at(-1);
   if (last?.kind !== 'status') return undefined;
   const said = await loadItem(app, place, last);

@@ -21,7 +21,11 @@ export interface Claimed {
 export async function claimRun(app: App, taskId: string): Promise<Claimed | undefined> {
   const present = await app.store.get(runDoc(taskId));
   if (present?.status !== 'queued') return undefined;
-  const place: Place = { taskId, contextId: present.contextId, key: await app.keys.open(present.wrappedKey) };
+  const place: Place = {
+    taskId,
+    contextId: present.contextId,
+    key: await app.keys.open(present.wrappedKey),
+  };
   if (late(present, app.clock.now())) {
     await failRun(app, place, 'DEADLINE_EXCEEDED', late);
     return undefined;

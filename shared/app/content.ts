@@ -17,10 +17,15 @@ export interface SealedFields {
 }
 
 /** Moves each part that is too large for a row into an object of its own; the others stay as they are. */
-export async function storeItems(app: App, place: Place, items: readonly Item[]): Promise<readonly StoredItem[]> {
+export async function storeItems(
+  app: App,
+  place: Place,
+  items: readonly Item[],
+): Promise<readonly StoredItem[]> {
   const large = new Map<Part, StoredPart>();
   for (const part of items.flatMap(partsOf)) {
-    if (partBytes(part) > app.settings.inlineContent) large.set(part, await storePart(app, place, part));
+    if (partBytes(part) > app.settings.inlineContent)
+      large.set(part, await storePart(app, place, part));
   }
   return items.map((item) => mapItem(item, (part): StoredPart => large.get(part) ?? part));
 }
@@ -41,7 +46,11 @@ async function storePart(app: App, place: Place, part: Part): Promise<StoredPart
   }
   if ('url' in part) return part;
   const { data, ...frame } = part;
-  return { ...frame, stored: await putObject(app, place, Buffer.from(JSON.stringify(data))), as: 'data' };
+  return {
+    ...frame,
+    stored: await putObject(app, place, Buffer.from(JSON.stringify(data))),
+    as: 'data',
+  };
 }
 
 /** The way back. Throws Unreadable. */
@@ -62,7 +71,12 @@ export async function loadItem(app: App, place: Place, item: StoredItem): Promis
 }
 
 /** Makes content ready: over the inline limit it goes to an object first (architecture section 5, step 1). */
-export async function pack(app: App, place: Place, json: JsonObject, limit = app.settings.inlineContent): Promise<Packed> {
+export async function pack(
+  app: App,
+  place: Place,
+  json: JsonObject,
+  limit = app.settings.inlineContent,
+): Promise<Packed> {
   const plain = Buffer.from(JSON.stringify(json));
   return plain.byteLength > limit ? { ref: await putObject(app, place, plain) } : { plain };
 }
@@ -70,11 +84,19 @@ export async function pack(app: App, place: Place, json: JsonObject, limit = app
 /** Seals inline content for one document and no other. */
 export function sealFor(app: App, place: Place, path: string, packed: Packed): SealedFields {
   if ('ref' in packed) return { content: null, contentRef: { ...packed.ref } };
-  return { content: seal(place.key, fieldOf(path), app.ids.bytes(12), packed.plain), contentRef: null };
+  return {
+    content: seal(place.key, fieldOf(path), app.ids.bytes(12), packed.plain),
+    contentRef: null,
+  };
 }
 
 /** Opens a document's content. Throws Unreadable. */
-export async function openFrom(app: App, place: Place, path: string, fields: SealedFields): Promise<JsonObject> {
+export async function openFrom(
+  app: App,
+  place: Place,
+  path: string,
+  fields: SealedFields,
+): Promise<JsonObject> {
   const plain =
     fields.contentRef !== null
       ? await getObject(app, place, fields.contentRef)
@@ -94,10 +116,14 @@ function parseJson(text: string, what: string): Json {
   }
 }
 
-export const itemToJson = (item: StoredItem): JsonObject => mapItem(item, partToJson) as unknown as JsonObject;
+export const itemToJson = (item: StoredItem): JsonObject =>
+  mapItem(item, partToJson) as unknown as JsonObject;
 
 /** Content that we sealed ourselves is authentic; still, a shape that can't be ours is Unreadable, not a crash. */
-export function itemsFromJson<T extends StoredItem>(json: Json | undefined, what: string): readonly T[] {
+export function itemsFromJson<T extends StoredItem>(
+  json: Json | undefined,
+  what: string,
+): readonly T[] {
   if (!Array.isArray(json)) throw new Unreadable(what);
   try {
     return json.map((item) => mapItem(item as unknown as ItemOf<Json>, partFromJson) as T);

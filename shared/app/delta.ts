@@ -4,7 +4,15 @@ import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import type { Message, StoredPart } from '../domain/message.ts';
 import { type Run, stateOf } from '../domain/run.ts';
 import type { App } from './app.ts';
-import { itemsFromJson, itemToJson, openFrom, pack, type Packed, sealFor, storeItems } from './content.ts';
+import {
+  itemsFromJson,
+  itemToJson,
+  openFrom,
+  pack,
+  type Packed,
+  sealFor,
+  storeItems,
+} from './content.ts';
 import { type RevisionDoc, revisionDoc, SCHEMA_VERSION } from './documents.ts';
 import type { Place } from './objects.ts';
 
@@ -16,7 +24,11 @@ export interface Publication {
 }
 
 /** The public part of a change, stored and serialised before the transaction that commits it. */
-export async function preparePublication(app: App, place: Place, publication: Publication): Promise<Packed> {
+export async function preparePublication(
+  app: App,
+  place: Place,
+  publication: Publication,
+): Promise<Packed> {
   const items = await storeItems(app, place, publication.items ?? []);
   const [message] = await storeItems(app, place, announced(publication.status?.message));
   const { metadata } = publication.status ?? {};
@@ -32,7 +44,13 @@ function announced(message: Message | undefined): readonly Item[] {
 }
 
 /** The revision document of a run's newest change. */
-export function revisionOf(app: App, place: Place, run: Run, commitId: string, packed: Packed): RevisionDoc {
+export function revisionOf(
+  app: App,
+  place: Place,
+  run: Run,
+  commitId: string,
+  packed: Packed,
+): RevisionDoc {
   return {
     v: SCHEMA_VERSION,
     revision: run.revision,
@@ -44,7 +62,11 @@ export function revisionOf(app: App, place: Place, run: Run, commitId: string, p
 }
 
 /** All items of a revision, in order; its own announcement comes last. Throws Unreadable. */
-export async function openRevision(app: App, place: Place, revision: RevisionDoc): Promise<readonly StoredItem[]> {
+export async function openRevision(
+  app: App,
+  place: Place,
+  revision: RevisionDoc,
+): Promise<readonly StoredItem[]> {
   const { path } = revisionDoc(place.taskId, revision.revision);
   const content = await openFrom(app, place, path, revision);
   const items = itemsFromJson<StoredItem>(content['items'], path);
@@ -53,8 +75,14 @@ export async function openRevision(app: App, place: Place, revision: RevisionDoc
   return [...items, statusItem(revision.state, revision.at, status, path)];
 }
 
-function statusItem(state: string, at: Millis, status: JsonObject, path: string): StatusItem<StoredPart> {
-  const [said] = status['item'] === undefined ? [] : itemsFromJson<StoredItem>([status['item']], path);
+function statusItem(
+  state: string,
+  at: Millis,
+  status: JsonObject,
+  path: string,
+): StatusItem<StoredPart> {
+  const [said] =
+    status['item'] === undefined ? [] : itemsFromJson<StoredItem>([status['item']], path);
   const metadata = isJsonObject(status['metadata']) ? { metadata: status['metadata'] } : {};
   const message = said?.kind === 'message' ? { message: said.message } : {};
   return { kind: 'status', state, at, ...message, ...metadata };

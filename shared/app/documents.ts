@@ -107,7 +107,10 @@ export const revisionDoc = (taskId: string, revision: number): Doc<RevisionDoc> 
   codec: revisionCodec,
 });
 
-export const viewDoc = (taskId: string): Doc<ViewDoc> => ({ path: `tasks/${taskId}`, codec: viewCodec });
+export const viewDoc = (taskId: string): Doc<ViewDoc> => ({
+  path: `tasks/${taskId}`,
+  codec: viewCodec,
+});
 
 export const entryDoc = (taskId: string, toSeq: number): Doc<EntryDoc> => ({
   path: `tasks/${taskId}/events/${pad(toSeq)}`,

@@ -21,5 +21,7 @@ export async function earlierTasks(app: App, run: Run): Promise<readonly Task[]>
     limit: EARLIER + 1,
   });
   const others = rows.filter((row) => row.value.taskId !== run.taskId).slice(0, EARLIER);
-  return Promise.all(others.map(async ({ value }) => openTask(app, await placeOf(app, value), value)));
+  return Promise.all(
+    others.map(async ({ value }) => openTask(app, await placeOf(app, value), value)),
+  );
 }

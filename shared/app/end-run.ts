@@ -35,7 +35,9 @@ export async function failRun(
   may: (run: Run, now: Millis) => boolean,
 ): Promise<Changed | Unchanged> {
   const message = agentMessage(app, [{ text: WORDS[reason] }]);
-  const packed = await preparePublication(app, place, { status: { message, metadata: { reason } } });
+  const packed = await preparePublication(app, place, {
+    status: { message, metadata: { reason } },
+  });
   const outcome = await changeRun(app, place, (run, now) => {
     const next = may(run, now) ? fail(run, reason, now) : undefined;
     return next && { next, packed };
@@ -48,6 +50,11 @@ export async function failRun(
 export async function afterEnd(app: App, outcome: Changed | Unchanged): Promise<void> {
   if (outcome.kind !== 'changed') return;
   const { run } = outcome;
-  app.log.write('info', 'run ended', { task: run.taskId, status: run.status, fence: run.fence, revision: run.revision });
+  app.log.write('info', 'run ended', {
+    task: run.taskId,
+    status: run.status,
+    fence: run.fence,
+    revision: run.revision,
+  });
   await projectSoon(app, run, () => projectRun(app, run.taskId));
 }

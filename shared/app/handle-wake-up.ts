@@ -17,7 +17,8 @@ export async function handleWakeUp(app: App, wakeUp: WakeUp): Promise<Delivered>
     switch (wakeUp.kind) {
       case 'run': {
         const claimed = await claimRun(app, wakeUp.taskId);
-        if (claimed !== undefined) await runSegment(app, claimed, app.agents.get(claimed.run.agent));
+        if (claimed !== undefined)
+          await runSegment(app, claimed, app.agents.get(claimed.run.agent));
         break;
       }
       case 'project':
@@ -34,7 +35,11 @@ export async function handleWakeUp(app: App, wakeUp: WakeUp): Promise<Delivered>
     }
     return 'done';
   } catch (error) {
-    app.log.write('warning', 'wake-up failed', { task: wakeUp.taskId, kind: wakeUp.kind, fault: faultName(error) });
+    app.log.write('warning', 'wake-up failed', {
+      task: wakeUp.taskId,
+      kind: wakeUp.kind,
+      fault: faultName(error),
+    });
     return isFault(error) && error.advice === 'stop' ? 'done' : 'again';
   }
 }

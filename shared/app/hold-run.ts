@@ -42,17 +42,27 @@ export function holdRun(app: App, claimed: Claimed): Hold {
   const timeLeft = Math.min(claimed.run.deadlineAt - app.clock.now(), app.settings.segment);
   const cancelDeadline = app.clock.after(timeLeft, () => stop('deadline'));
 
-  async function commit(decide: (run: Run, now: Millis) => Change | undefined): Promise<Changed | Unchanged> {
+  async function commit(
+    decide: (run: Run, now: Millis) => Change | undefined,
+  ): Promise<Changed | Unchanged> {
     // One memory for all tries: a try that looked failed may have been applied.
     const memory = newMemory(app);
     for (;;) {
       try {
-        const outcome = await changeRun(app, place, (run, at) => carried(decide(run, at), shown), memory);
-        if (outcome.kind === 'changed' && outcome.run.status === 'running') until = outcome.run.claim.until;
-        if (outcome.kind === 'unchanged') stop(outcome.run?.status === 'cancelled' ? 'cancelled' : 'lost');
+        const outcome = await changeRun(
+          app,
+          place,
+          (run, at) => carried(decide(run, at), shown),
+          memory,
+        );
+        if (outcome.kind === 'changed' && outcome.run.status === 'running')
+          until = outcome.run.claim.until;
+        if (outcome.kind === 'unchanged')
+          stop(outcome.run?.status === 'cancelled' ? 'cancelled' : 'lost');
         return outcome;
       } catch (error) {
-        if (!isFault(error) || error.advice !== 'retry' || app.clock.now() + RETRY >= until) throw error;
+        if (!isFault(error) || error.advice !== 'retry' || app.clock.now() + RETRY >= until)
+          throw error;
         await app.clock.sleep(RETRY);
       }
     }
@@ -68,7 +78,10 @@ export function holdRun(app: App, claimed: Claimed): Hold {
           return next && { next };
         });
       } catch (error) {
-        app.log.write('warning', 'lease not renewed', { task: place.taskId, fault: faultName(error) });
+        app.log.write('warning', 'lease not renewed', {
+          task: place.taskId,
+          fault: faultName(error),
+        });
         if (app.clock.now() >= until) stop('lost');
       }
     }
@@ -79,7 +92,10 @@ export function holdRun(app: App, claimed: Claimed): Hold {
       const view = await projectRun(app, place.taskId);
       shown = Math.max(shown, view?.projectedRevision ?? 0);
     } catch (error) {
-      app.log.write('warning', 'projection put off', { task: place.taskId, fault: faultName(error) });
+      app.log.write('warning', 'projection put off', {
+        task: place.taskId,
+        fault: faultName(error),
+      });
     }
   }
 

@@ -16,7 +16,11 @@ import { openTask } from './snapshot.ts';
 type Found = { readonly entry: Entry<ViewDoc>; readonly phase: Walk['phase'] };
 
 /** ListTasks: the caller's own tasks, newest status first, by keyset; one read a row and one for the count. */
-export async function listTasks(app: App, principal: Principal, filter: TaskFilter): Promise<TaskPage | Refused> {
+export async function listTasks(
+  app: App,
+  principal: Principal,
+  filter: TaskFilter,
+): Promise<TaskPage | Refused> {
   const { pageSizeMax } = app.settings;
   const pageSize = filter.pageSize ?? app.settings.pageSize;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > pageSizeMax) {
@@ -30,7 +34,14 @@ export async function listTasks(app: App, principal: Principal, filter: TaskFilt
   }
   const began = walk?.began ?? app.clock.now();
   const [found, totalSize] = await Promise.all([
-    collect(app, filters, filter, walk ?? { phase: 'newest', began, filter: digest }, pageSize + 1, walk === undefined),
+    collect(
+      app,
+      filters,
+      filter,
+      walk ?? { phase: 'newest', began, filter: digest },
+      pageSize + 1,
+      walk === undefined,
+    ),
     app.store.count(newest(filters, filter, 1)),
   ]);
   const shown = found.slice(0, pageSize);
@@ -39,7 +50,9 @@ export async function listTasks(app: App, principal: Principal, filter: TaskFilt
   return {
     kind: 'page',
     tasks: await Promise.all(shown.map(({ entry }) => open(app, entry.value, filter))),
-    nextPageToken: more ? encodeWalk({ phase: last.phase, began, cursor: last.entry.cursor, filter: digest }) : '',
+    nextPageToken: more
+      ? encodeWalk({ phase: last.phase, began, cursor: last.entry.cursor, filter: digest })
+      : '',
     pageSize,
     totalSize,
   };
@@ -94,7 +107,12 @@ function newest(filters: readonly Filter[], filter: TaskFilter, limit: number): 
   };
 }
 
-function moved(filters: readonly Filter[], filter: TaskFilter, began: number, limit: number): Query<ViewDoc> {
+function moved(
+  filters: readonly Filter[],
+  filter: TaskFilter,
+  began: number,
+  limit: number,
+): Query<ViewDoc> {
   const after = Math.max(began + 1, filter.statusAfter ?? 0);
   return {
     collection: 'tasks',

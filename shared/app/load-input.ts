@@ -21,7 +21,10 @@ export interface Input {
 
 /** Loads the message of a segment and what came before it. Throws Unreadable, Unavailable. */
 export async function loadInput(app: App, place: Place, run: Running): Promise<Input> {
-  const before = run.inputRevision === 1 || run.attempts > 0 ? await fromRevisions(app, place, run) : await fromView(app, place, run);
+  const before =
+    run.inputRevision === 1 || run.attempts > 0
+      ? await fromRevisions(app, place, run)
+      : await fromView(app, place, run);
   const at = before.history.findLastIndex((message) => message.role === 'user');
   const message = before.history[at];
   if (message === undefined) throw new Unreadable(`input of ${run.taskId}`);

@@ -23,7 +23,10 @@ export async function putObject(app: App, place: Place, plain: Uint8Array): Prom
   const sealed = seal(place.key, aad(place), contentNonce(place.key, plain), plain);
   const object = `${objectPrefix(place)}/blobs/${sha256(sealed)}`;
   // `stale` means that it is there already, and under this name it can only be the same.
-  await app.blobs.put(object, sealed, { contentType: 'application/octet-stream', expect: 'absent' });
+  await app.blobs.put(object, sealed, {
+    contentType: 'application/octet-stream',
+    expect: 'absent',
+  });
   return { object, bytes: plain.byteLength };
 }
 

@@ -21,7 +21,9 @@ export function encodeWalk(walk: Walk): string {
 /** Undefined for anything that is not a token of a walk with these filters: it comes from a client. */
 export function decodeWalk(token: string, filter: string): Walk | undefined {
   try {
-    const parsed = walkSchema.safeParse(JSON.parse(Buffer.from(token, 'base64url').toString('utf8')));
+    const parsed = walkSchema.safeParse(
+      JSON.parse(Buffer.from(token, 'base64url').toString('utf8')),
+    );
     if (!parsed.success || parsed.data.filter !== filter) return undefined;
     const { cursor } = parsed.data;
     return cursor === undefined || decodeCursor(cursor) !== undefined ? parsed.data : undefined;

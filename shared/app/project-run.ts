@@ -9,7 +9,16 @@ import { archiveTask } from './archive-task.ts';
 import { changeRun } from './change-run.ts';
 import { itemToJson, pack, sealFor } from './content.ts';
 import { openRevision } from './delta.ts';
-import { type EntryDoc, entryDoc, type RevisionDoc, revisionDoc, runDoc, SCHEMA_VERSION, type ViewDoc, viewDoc } from './documents.ts';
+import {
+  type EntryDoc,
+  entryDoc,
+  type RevisionDoc,
+  revisionDoc,
+  runDoc,
+  SCHEMA_VERSION,
+  type ViewDoc,
+  viewDoc,
+} from './documents.ts';
 import type { Place } from './objects.ts';
 import { openSnapshot, packSnapshot } from './snapshot.ts';
 
@@ -23,15 +32,27 @@ const BATCH = 50;
  */
 export async function projectRun(app: App, taskId: string): Promise<ViewDoc | undefined> {
   for (;;) {
-    const [run, view] = await Promise.all([app.store.get(runDoc(taskId)), app.store.get(viewDoc(taskId))]);
+    const [run, view] = await Promise.all([
+      app.store.get(runDoc(taskId)),
+      app.store.get(viewDoc(taskId)),
+    ]);
     if (run === undefined) return undefined;
-    const place: Place = { taskId, contextId: run.contextId, key: await app.keys.open(run.wrappedKey) };
+    const place: Place = {
+      taskId,
+      contextId: run.contextId,
+      key: await app.keys.open(run.wrappedKey),
+    };
     const from = view?.projectedRevision ?? 0;
     if (from >= run.revision && view !== undefined) {
       await caughtUp(app, place, run, view);
       return view;
     }
-    const revisions = await readRevisions(app, taskId, from + 1, Math.min(run.revision, from + BATCH));
+    const revisions = await readRevisions(
+      app,
+      taskId,
+      from + 1,
+      Math.min(run.revision, from + BATCH),
+    );
     const next = await projectBatch(app, place, run, view, revisions);
     // Somebody else moved the view meanwhile: look again at what is left to do.
     if (next === undefined || next.projectedRevision < run.revision) continue;
@@ -40,7 +61,12 @@ export async function projectRun(app: App, taskId: string): Promise<ViewDoc | un
   }
 }
 
-async function readRevisions(app: App, taskId: string, from: number, to: number): Promise<readonly RevisionDoc[]> {
+async function readRevisions(
+  app: App,
+  taskId: string,
+  from: number,
+  to: number,
+): Promise<readonly RevisionDoc[]> {
   const docs = Array.from({ length: to - from + 1 }, (_, at) => revisionDoc(taskId, from + at));
   const revisions = await app.store.getAll(docs);
   return revisions.map((revision, at) => {
@@ -84,7 +110,7 @@ async function projectBatch(
     lastSeq: events.at(-1)?.seq ?? view?.lastSeq ?? 0,
     wrappedKey: run.wrappedKey,
     pages: head.pages.map((page) => ({ ...page })),
-    ...mutable(sealFor(app, place, viewDoc(run.taskId).path, head.packed)),
+    ...sealFor(app, place, viewDoc(run.taskId).path, head.packed),
   };
   const [first] = events;
   const entry: EntryDoc | undefined = first && {
@@ -94,7 +120,7 @@ async function projectBatch(
     revision: last.revision,
     state: last.state,
     at: last.at,
-    ...mutable(sealFor(app, place, entryDoc(run.taskId, next.lastSeq).path, journal)),
+    ...sealFor(app, place, entryDoc(run.taskId, next.lastSeq).path, journal),
   };
   return commitProjection(app, view?.projectedRevision, next, entry);
 }
@@ -137,8 +163,4 @@ async function caughtUp(app: App, place: Place, run: Run, view: ViewDoc): Promis
     const next = projected(current, view.projectedRevision);
     return next === current || stateOf(next) !== stateOf(current) ? undefined : { next };
   });
-}
-
-function mutable<T extends { readonly contentRef: { readonly object: string; readonly bytes: number } | null }>(fields: T) {
-  return { ...fields, contentRef: fields.contentRef === null ? null : { ...fields.contentRef } };
 }

@@ -41,5 +41,9 @@ export async function ownView(
 }
 
 export async function placeOf(app: App, view: ViewDoc): Promise<Place> {
-  return { taskId: view.taskId, contextId: view.contextId, key: await app.keys.open(view.wrappedKey) };
+  return {
+    taskId: view.taskId,
+    contextId: view.contextId,
+    key: await app.keys.open(view.wrappedKey),
+  };
 }

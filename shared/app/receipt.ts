@@ -10,19 +10,26 @@ import type { Accepted, SendRequest } from './service.ts';
 
 /** G22 applies to this caller. */
 export function isRecognised(app: App, principal: Principal): boolean {
-  return app.idempotency === 'always' || (app.idempotency === 'authenticated' && principal.authenticated);
+  return (
+    app.idempotency === 'always' || (app.idempotency === 'authenticated' && principal.authenticated)
+  );
 }
 
 /** What makes two messages the same: everything that the client wrote, but not how it wants to be answered. */
 export function digestOf(request: SendRequest): string {
   const message = mapParts(request.message, partToJson) as unknown as JsonObject;
-  return sha256(canonicalJson({ message, taskId: request.taskId ?? '', contextId: request.contextId ?? '' }));
+  return sha256(
+    canonicalJson({ message, taskId: request.taskId ?? '', contextId: request.contextId ?? '' }),
+  );
 }
 
 /** The answer to a message that was taken before: the same task, or a refusal when the body is another one. */
 export function answerOf(receipt: ReceiptDoc, digest: string): Accepted | Refused {
   if (receipt.digest !== digest) {
-    return invalid('message.messageId', 'was used within the last 24 hours for a message with another body');
+    return invalid(
+      'message.messageId',
+      'was used within the last 24 hours for a message with another body',
+    );
   }
   return {
     kind: 'accepted',

@@ -53,7 +53,7 @@ export const runCodec: Codec<Run> = {
     if ('pausedAt' in rest) fields['pausedAt'] = rest.pausedAt;
     if ('expectsData' in rest) fields['expectsData'] = rest.expectsData;
     if ('reason' in rest) fields['reason'] = rest.reason;
-    return { ...fields, v: 1, shard: shardOf(run.taskId), dueAt: dueAt(run) } as Fields;
+    return { ...fields, v: 1, shard: shardOf(run.taskId), dueAt: dueAt(run) };
   },
   decode(fields, path): Run {
     const parsed = frame.safeParse(fields);
@@ -105,7 +105,11 @@ export const runCodec: Codec<Run> = {
       case 'rejected':
         return { ...base, status: row.status };
       case 'failed':
-        return { ...base, status: 'failed', reason: (row.reason ?? 'AGENT_FAILED') as FailureReason };
+        return {
+          ...base,
+          status: 'failed',
+          reason: (row.reason ?? 'AGENT_FAILED') as FailureReason,
+        };
       default:
         return { ...base, status: 'unknown', stored: row.status };
     }
@@ -114,12 +118,46 @@ export const runCodec: Codec<Run> = {
 
 function frameFields(run: RunFrame): Fields {
   const {
-    taskId, contextId, agent, tenant, owner, scope, revision, projectedRevision, fence, attempts, pauseGeneration,
-    inputRevision, createdAt, statusAt, deadlineAt, answerCeiling, auditCeiling, wrappedKey, commitId,
+    taskId,
+    contextId,
+    agent,
+    tenant,
+    owner,
+    scope,
+    revision,
+    projectedRevision,
+    fence,
+    attempts,
+    pauseGeneration,
+    inputRevision,
+    createdAt,
+    statusAt,
+    deadlineAt,
+    answerCeiling,
+    auditCeiling,
+    wrappedKey,
+    commitId,
   } = run;
   return {
-    taskId, contextId, agent, tenant, owner, scope, revision, projectedRevision, fence, attempts, pauseGeneration,
-    inputRevision, createdAt, statusAt, deadlineAt, answerCeiling, auditCeiling, wrappedKey, commitId,
+    taskId,
+    contextId,
+    agent,
+    tenant,
+    owner,
+    scope,
+    revision,
+    projectedRevision,
+    fence,
+    attempts,
+    pauseGeneration,
+    inputRevision,
+    createdAt,
+    statusAt,
+    deadlineAt,
+    answerCeiling,
+    auditCeiling,
+    wrappedKey,
+    commitId,
   };
 }
 

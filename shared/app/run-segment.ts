@@ -27,15 +27,28 @@ export class SegmentOver extends Error {
  * transaction. A segment that lost its claim writes nothing more (G12). Never throws: what can't be settled here lapses with
  * its lease, and the reaper takes it up.
  */
-export async function runSegment(app: App, claimed: Claimed, agent: Agent | undefined): Promise<void> {
+export async function runSegment(
+  app: App,
+  claimed: Claimed,
+  agent: Agent | undefined,
+): Promise<void> {
   const hold = holdRun(app, claimed);
   const { run } = claimed;
-  app.log.write('info', 'segment began', { task: run.taskId, fence: run.fence, revision: run.revision, attempt: run.attempts + 1 });
+  app.log.write('info', 'segment began', {
+    task: run.taskId,
+    fence: run.fence,
+    revision: run.revision,
+    attempt: run.attempts + 1,
+  });
   try {
     hold.projectSoon(app.settings.progressDelay);
     await work(app, hold, agent);
   } catch (error) {
-    app.log.write('error', 'segment not settled', { task: run.taskId, fence: run.fence, fault: faultName(error) });
+    app.log.write('error', 'segment not settled', {
+      task: run.taskId,
+      fence: run.fence,
+      fault: faultName(error),
+    });
   } finally {
     hold.stop('lost');
     await hold.release();
@@ -43,22 +56,30 @@ export async function runSegment(app: App, claimed: Claimed, agent: Agent | unde
 }
 
 async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<void> {
-  if (agent === undefined) return settleSegment(app, hold, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
+  if (agent === undefined)
+    return settleSegment(app, hold, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
   const { run, place } = hold.claimed;
   let input: Input;
   try {
     input = await loadInput(app, place, run);
   } catch (error) {
-    if (isFault(error) && error.advice === 'retry') return settleSegment(app, hold, [], { kind: 'retry', error });
+    if (isFault(error) && error.advice === 'retry')
+      return settleSegment(app, hold, [], { kind: 'retry', error });
     return settleSegment(app, hold, [], { kind: 'ended', reason: 'STATE_UNREADABLE' });
   }
-  const gathered = new SegmentProgress(app, place, input.artifacts, (items) => flush(app, hold, items));
+  const gathered = new SegmentProgress(app, place, input.artifacts, (items) =>
+    flush(app, hold, items),
+  );
   const over = stopped(hold);
-  const ending = await Promise.race([attempt(agent, segmentPorts(app, hold, input, gathered)), over]);
+  const ending = await Promise.race([
+    attempt(agent, segmentPorts(app, hold, input, gathered)),
+    over,
+  ]);
   const rest = await gathered.close();
   const { reason } = hold.signal as { readonly reason: unknown };
   if (hold.signal.aborted && reason !== 'deadline') return;
-  if (hold.signal.aborted) return settleSegment(app, hold, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
+  if (hold.signal.aborted)
+    return settleSegment(app, hold, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
   await settleSegment(app, hold, rest, ending);
 }
 
@@ -92,7 +113,10 @@ async function flush(app: App, hold: Hold, items: readonly Item[]): Promise<bool
     return outcome.kind === 'changed';
   } catch (error) {
     // What could not be committed can't be shown; the segment begins anew elsewhere or later.
-    app.log.write('warning', 'progress not committed', { task: place.taskId, fault: faultName(error) });
+    app.log.write('warning', 'progress not committed', {
+      task: place.taskId,
+      fault: faultName(error),
+    });
     hold.stop('lost');
     return false;
   }
@@ -114,7 +138,12 @@ function segmentPorts(app: App, hold: Hold, input: Input, gathered: SegmentProgr
     signal: hold.signal,
     earlierTasks: () => earlierTasks(app, run),
     status: (parts: readonly Part[]) =>
-      take({ kind: 'status', state: 'WORKING', at: app.clock.now(), message: agentMessage(app, parts) }),
+      take({
+        kind: 'status',
+        state: 'WORKING',
+        at: app.clock.now(),
+        message: agentMessage(app, parts),
+      }),
     artifact: (artifact: Artifact, append: boolean, lastChunk: boolean) =>
       take({ kind: 'artifact', artifact, append, lastChunk }),
   };

@@ -10,17 +10,30 @@ const HEADER = 1 + NONCE;
  * AES-256-GCM. `place` names the document and field (or object kind) and is authenticated with the content: an envelope moved
  * elsewhere does not open. Layout: format byte, nonce, ciphertext, tag.
  */
-export function seal(key: Uint8Array, place: string, nonce: Uint8Array, plain: Uint8Array): Uint8Array {
+export function seal(
+  key: Uint8Array,
+  place: string,
+  nonce: Uint8Array,
+  plain: Uint8Array,
+): Uint8Array {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
   cipher.setAAD(Buffer.from(place));
-  return Buffer.concat([Buffer.of(FORMAT), nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  return Buffer.concat([
+    Buffer.of(FORMAT),
+    nonce,
+    cipher.update(plain),
+    cipher.final(),
+    cipher.getAuthTag(),
+  ]);
 }
 
 /** Throws Unreadable for a corrupt, foreign or moved envelope. */
 export function open(key: Uint8Array, place: string, envelope: Uint8Array): Uint8Array {
   if (envelope[0] !== FORMAT || envelope.byteLength < HEADER + TAG) throw new Unreadable(place);
   try {
-    const decipher = createDecipheriv('aes-256-gcm', key, envelope.subarray(1, HEADER), { authTagLength: TAG });
+    const decipher = createDecipheriv('aes-256-gcm', key, envelope.subarray(1, HEADER), {
+      authTagLength: TAG,
+    });
     decipher.setAAD(Buffer.from(place));
     decipher.setAuthTag(envelope.subarray(envelope.byteLength - TAG));
     const body = envelope.subarray(HEADER, envelope.byteLength - TAG);
@@ -35,5 +48,9 @@ export function open(key: Uint8Array, place: string, envelope: Uint8Array): Uint
  * the hash of what is stored and a repeated upload finds itself. Two contents share a nonce only by a 96-bit collision.
  */
 export function contentNonce(key: Uint8Array, plain: Uint8Array): Uint8Array {
-  return createHmac('sha256', key).update('holdfast content nonce').update(plain).digest().subarray(0, NONCE);
+  return createHmac('sha256', key)
+    .update('holdfast content nonce')
+    .update(plain)
+    .digest()
+    .subarray(0, NONCE);
 }

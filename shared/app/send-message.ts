@@ -17,7 +17,9 @@ export async function sendMessage(
     const replied = await reply(app, principal, request);
     if (replied !== undefined) return replied;
   }
-  const taken = request.taskId ? await answerTask(app, principal, request) : await acceptMessage(app, principal, request);
+  const taken = request.taskId
+    ? await answerTask(app, principal, request)
+    : await acceptMessage(app, principal, request);
   // A caller that waits reads the task when the worker has projected it; any other reads it next.
   if (taken.kind === 'accepted' && !request.blocking) await projectRun(app, taken.taskId);
   return taken;

@@ -69,7 +69,12 @@ export interface StreamRequest {
 export interface TaskService {
   send(principal: Principal, request: SendRequest): Promise<Accepted | Replied | Refused>;
   /** Returns when the task is terminal or interrupted by a revision after that one, at the cap, or when the signal aborts. */
-  settled(principal: Principal, taskId: TaskId, afterRevision: number, signal: AbortSignal): Promise<void>;
+  settled(
+    principal: Principal,
+    taskId: TaskId,
+    afterRevision: number,
+    signal: AbortSignal,
+  ): Promise<void>;
   /** `historyLength` undefined: all; 0: none; n: the n newest. */
   get(principal: Principal, taskId: string, historyLength?: number): Promise<Task | Refused>;
   list(principal: Principal, filter: TaskFilter): Promise<TaskPage | Refused>;

@@ -21,7 +21,12 @@ export interface Ended {
  * A passing fault repeats that same transaction while the lease holds; when the result can't be stored, a second, content-free
  * transaction settles FAILED.
  */
-export async function settleSegment(app: App, hold: Hold, rest: readonly Item[], ending: Ending | Ended): Promise<void> {
+export async function settleSegment(
+  app: App,
+  hold: Hold,
+  rest: readonly Item[],
+  ending: Ending | Ended,
+): Promise<void> {
   const { place, token } = hold.claimed;
   const mine = (run: Run): boolean => holds(run, token);
   if (ending.kind === 'ended') {
@@ -80,17 +85,28 @@ async function prepared(app: App, hold: Hold, publication: Publication) {
     try {
       return await preparePublication(app, hold.claimed.place, publication);
     } catch (error) {
-      if (!isFault(error) || error.advice !== 'retry' || tries === 5 || hold.signal.aborted) throw error;
+      if (!isFault(error) || error.advice !== 'retry' || tries === 5 || hold.signal.aborted)
+        throw error;
       await app.clock.sleep(200 * tries, hold.signal);
     }
   }
 }
 
-async function putBack(app: App, hold: Hold, ending: Extract<Ending, { kind: 'retry' }>): Promise<void> {
+async function putBack(
+  app: App,
+  hold: Hold,
+  ending: Extract<Ending, { kind: 'retry' }>,
+): Promise<void> {
   const { run, place, token } = hold.claimed;
-  app.log.write('warning', 'segment is tried again', { task: run.taskId, fence: run.fence, fault: faultName(ending.error) });
+  app.log.write('warning', 'segment is tried again', {
+    task: run.taskId,
+    fence: run.fence,
+    fault: faultName(ending.error),
+  });
   const outcome = await hold.commit((current, now) => {
-    const next = holds(current, token) ? requeue(current, app.settings, now, ending.delay) : undefined;
+    const next = holds(current, token)
+      ? requeue(current, app.settings, now, ending.delay)
+      : undefined;
     return next && { next };
   });
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run);

@@ -2,7 +2,13 @@ import type { ArtifactItem } from '../domain/delta.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import type { MessageOf, ObjectRef, Part, StoredPart } from '../domain/message.ts';
 import { isSettled } from '../domain/status.ts';
-import { joinContent, recent, type StoredContent, type StoredSnapshot, type Task } from '../domain/task.ts';
+import {
+  joinContent,
+  recent,
+  type StoredContent,
+  type StoredSnapshot,
+  type Task,
+} from '../domain/task.ts';
 import { mapParts, partFromJson, partToJson } from '../domain/stored-content.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
@@ -26,7 +32,9 @@ export async function packSnapshot(
   pages: readonly ObjectRef[],
   snapshot: StoredSnapshot,
 ): Promise<PackedSnapshot> {
-  const limit = isSettled(snapshot.status.state) ? app.settings.inlineContent : app.settings.workingSnapshot;
+  const limit = isSettled(snapshot.status.state)
+    ? app.settings.inlineContent
+    : app.settings.workingSnapshot;
   const plain = Buffer.from(JSON.stringify(snapshotToJson(snapshot)));
   if (plain.byteLength <= limit) return { packed: { plain }, pages };
   const page = await putObject(app, place, Buffer.from(JSON.stringify(contentToJson(snapshot))));
@@ -60,7 +68,8 @@ export async function openTask(
   const joined = joinContent<StoredPart>([...(await openPages(app, place, view)), head]);
   const history = recent(joined.history, wanted.historyLength);
   const artifacts = wanted.artifacts === false ? [] : joined.artifacts;
-  const load = <T extends { readonly parts: readonly StoredPart[] }>(holder: T) => loadParts(app, place, holder);
+  const load = <T extends { readonly parts: readonly StoredPart[] }>(holder: T) =>
+    loadParts(app, place, holder);
   const { message, ...status } = head.status;
   return {
     taskId: view.taskId,
@@ -73,7 +82,11 @@ export async function openTask(
 }
 
 /** All stretches of a view, oldest first, their parts as stored. */
-export async function openStretches(app: App, place: Place, view: ViewDoc): Promise<readonly StoredContent[]> {
+export async function openStretches(
+  app: App,
+  place: Place,
+  view: ViewDoc,
+): Promise<readonly StoredContent[]> {
   return [...(await openPages(app, place, view)), await openSnapshot(app, place, view)];
 }
 
@@ -86,7 +99,10 @@ async function loadParts<T extends { readonly parts: readonly StoredPart[] }>(
   place: Place,
   holder: T,
 ): Promise<Omit<T, 'parts'> & { readonly parts: readonly Part[] }> {
-  return { ...holder, parts: await Promise.all(holder.parts.map((part) => loadPart(app, place, part))) };
+  return {
+    ...holder,
+    parts: await Promise.all(holder.parts.map((part) => loadPart(app, place, part))),
+  };
 }
 
 async function openPage(app: App, place: Place, page: ObjectRef): Promise<StoredContent> {
@@ -119,7 +135,8 @@ function contentFromJson(json: JsonObject, what: string): StoredContent {
   };
 }
 
-const messageToJson = (message: MessageOf<StoredPart>): JsonObject => mapParts(message, partToJson) as unknown as JsonObject;
+const messageToJson = (message: MessageOf<StoredPart>): JsonObject =>
+  mapParts(message, partToJson) as unknown as JsonObject;
 
 function messagesFromJson(json: Json | undefined, what: string): readonly MessageOf<StoredPart>[] {
   if (!Array.isArray(json)) throw new Unreadable(what);

@@ -9,7 +9,14 @@ import type { Query } from '../ports/store.ts';
 import type { App } from './app.ts';
 import { itemsFromJson, loadItem, openFrom } from './content.ts';
 import { openRevision } from './delta.ts';
-import { type EntryDoc, entryCodec, entryDoc, pad, revisionDoc, type ViewDoc } from './documents.ts';
+import {
+  type EntryDoc,
+  entryCodec,
+  entryDoc,
+  pad,
+  revisionDoc,
+  type ViewDoc,
+} from './documents.ts';
 import type { Place } from './objects.ts';
 import { unknownTask } from './own-run.ts';
 import { ownView, placeOf } from './read-task.ts';
@@ -71,7 +78,9 @@ async function firstFrame(
   const items = await openRevision(app, place, revision);
   const empty = { status: { state: revision.state, at: revision.at }, history: [], artifacts: [] };
   const { history, status } = applyItems<StoredPart>(empty, items);
-  const loaded = await Promise.all(history.map((message) => loadItem(app, place, { kind: 'message', message })));
+  const loaded = await Promise.all(
+    history.map((message) => loadItem(app, place, { kind: 'message', message })),
+  );
   return {
     // Revision 1 makes one event: its state.
     seq: 1,
@@ -106,7 +115,11 @@ async function* events(
   request: StreamRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Frame> {
-  for await (const entries of app.store.follow(entriesAfter(place.taskId, afterSeq), undefined, signal)) {
+  for await (const entries of app.store.follow(
+    entriesAfter(place.taskId, afterSeq),
+    undefined,
+    signal,
+  )) {
     for (const { value } of entries) {
       for (const stored of await openEntry(app, place, value)) {
         // An entry holds several events; a resumed stream may begin in its middle.
@@ -145,11 +158,17 @@ export async function untilSettled(
     let from = 0;
     if (afterRevision > 1) {
       const view = await ownView(app, principal, id, afterRevision);
-      if (view === undefined || (view.projectedRevision > afterRevision && isSettled(view.state))) return;
+      if (view === undefined || (view.projectedRevision > afterRevision && isSettled(view.state)))
+        return;
       from = view.lastSeq;
     }
-    for await (const entries of app.store.follow(entriesAfter(id, from), undefined, AbortSignal.any([signal, cap.signal]))) {
-      if (entries.some(({ value }) => value.revision > afterRevision && isSettled(value.state))) return;
+    for await (const entries of app.store.follow(
+      entriesAfter(id, from),
+      undefined,
+      AbortSignal.any([signal, cap.signal]),
+    )) {
+      if (entries.some(({ value }) => value.revision > afterRevision && isSettled(value.state)))
+        return;
     }
     // Not settled in time: the caller reads the task as it stands, which must at least show what it sent.
     await ownView(app, principal, id, afterRevision);

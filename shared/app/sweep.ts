@@ -50,9 +50,17 @@ export async function sweepRun(app: App, run: Run): Promise<void> {
     if (late(run, now)) return await failLate(app, run);
     if (lapsed(run, now)) return await reap(app, run);
     const kinds = dueNow(run, now).map((obligation) => obligation.kind);
-    await wakeUp(app, run, kinds.filter((kind) => kind === 'run' || kind === 'project'));
+    await wakeUp(
+      app,
+      run,
+      kinds.filter((kind) => kind === 'run' || kind === 'project'),
+    );
   } catch (error) {
-    app.log.write('error', 'row not swept', { task: run.taskId, status: run.status, fault: faultName(error) });
+    app.log.write('error', 'row not swept', {
+      task: run.taskId,
+      status: run.status,
+      fault: faultName(error),
+    });
   }
 }
 
@@ -66,14 +74,20 @@ async function reap(app: App, run: Run): Promise<void> {
   const place = await placeOfRun(app, run);
   const outcome = await changeRun(app, place, (current, now) => {
     // The lease was time enough to wait for the first loss; only repeated ones back off.
-    const next = lapsed(current, now) ? requeue(current, app.settings, now, current.attempts === 0 ? 0 : undefined) : undefined;
+    const next = lapsed(current, now)
+      ? requeue(current, app.settings, now, current.attempts === 0 ? 0 : undefined)
+      : undefined;
     return next && { next };
   });
   if (outcome.kind === 'changed') {
-    app.log.write('warning', 'run taken from a lost worker', { task: run.taskId, fence: run.fence });
+    app.log.write('warning', 'run taken from a lost worker', {
+      task: run.taskId,
+      fence: run.fence,
+    });
     return wakeUp(app, outcome.run);
   }
-  if (outcome.run !== undefined && !isEnded(outcome.run)) await failRun(app, place, 'ATTEMPTS_EXHAUSTED', lapsed);
+  if (outcome.run !== undefined && !isEnded(outcome.run))
+    await failRun(app, place, 'ATTEMPTS_EXHAUSTED', lapsed);
 }
 
 async function placeOfRun(app: App, run: Run): Promise<Place> {

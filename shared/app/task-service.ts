@@ -10,10 +10,12 @@ import { streamTask, untilSettled } from './stream-task.ts';
 export function createTaskService(app: App): TaskService {
   return {
     send: (principal, request) => sendMessage(app, principal, request),
-    settled: (principal, taskId, afterRevision, signal) => untilSettled(app, principal, taskId, afterRevision, signal),
+    settled: (principal, taskId, afterRevision, signal) =>
+      untilSettled(app, principal, taskId, afterRevision, signal),
     get: (principal, taskId, historyLength) => readTask(app, principal, taskId, { historyLength }),
     list: (principal, filter) => listTasks(app, principal, filter),
     cancel: (principal, taskId) => cancelTask(app, principal, taskId),
-    stream: (principal, taskId, request, signal) => streamTask(app, principal, taskId, request, signal),
+    stream: (principal, taskId, request, signal) =>
+      streamTask(app, principal, taskId, request, signal),
   };
 }

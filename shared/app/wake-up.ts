@@ -6,23 +6,39 @@ import type { App } from './app.ts';
  * Hands over what a committed row needs next. A hand-over that fails costs seconds, never a run: the row says what is due and
  * the sweeper acts on it (G24).
  */
-export async function wakeUp(app: App, run: Run, kinds: readonly string[] = ['run']): Promise<void> {
+export async function wakeUp(
+  app: App,
+  run: Run,
+  kinds: readonly string[] = ['run'],
+): Promise<void> {
   for (const { kind, at } of obligations(run)) {
     if (!kinds.includes(kind)) continue;
     try {
       await app.queue.enqueue({ kind, at, taskId: run.taskId, revision: run.revision });
     } catch (error) {
-      app.log.write('warning', 'wake-up not handed over', { task: run.taskId, kind, fault: faultName(error) });
+      app.log.write('warning', 'wake-up not handed over', {
+        task: run.taskId,
+        kind,
+        fault: faultName(error),
+      });
     }
   }
 }
 
 /** Projects in this process; when that fails, the queue gets it (G3). */
-export async function projectSoon(app: App, run: Run, project: () => Promise<unknown>): Promise<void> {
+export async function projectSoon(
+  app: App,
+  run: Run,
+  project: () => Promise<unknown>,
+): Promise<void> {
   try {
     await project();
   } catch (error) {
-    app.log.write('warning', 'projection put off', { task: run.taskId, revision: run.revision, fault: faultName(error) });
+    app.log.write('warning', 'projection put off', {
+      task: run.taskId,
+      revision: run.revision,
+      fault: faultName(error),
+    });
     await wakeUp(app, run, ['project']);
   }
 }

@@ -2,7 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentName, type AgentName, contextId, scopeOf, taskId } from './ids.ts';
 
-const hostile = ['../x', '..%2fx', 'a/b', 'a\\b', 'a\u0000b', 'a\u202eb', '.', '..', '__x__', '', 'x'.repeat(10_000), 'a b', 'ä', '%2e', 'a\nb'];
+const hostile = [
+  '../x',
+  '..%2fx',
+  'a/b',
+  'a\\b',
+  'a\u0000b',
+  'a\u202eb',
+  '.',
+  '..',
+  '__x__',
+  '',
+  'x'.repeat(10_000),
+  'a b',
+  'ä',
+  '%2e',
+  'a\nb',
+];
 
 describe('ids from callers (G21)', () => {
   it.each(hostile)('%j names no context and no task', (value) => {
@@ -24,7 +40,15 @@ describe('ids from callers (G21)', () => {
   });
 
   it('usual ids are accepted unchanged', () => {
-    for (const id of ['ctx-1', 'user:42', 'a.b', '~x', 'AbC=', 'user@example.org', '0f8fad5b-d9cb-469f-a165-70867728950e']) {
+    for (const id of [
+      'ctx-1',
+      'user:42',
+      'a.b',
+      '~x',
+      'AbC=',
+      'user@example.org',
+      '0f8fad5b-d9cb-469f-a165-70867728950e',
+    ]) {
       expect(contextId(id)).toBe(id);
     }
   });
@@ -38,7 +62,11 @@ describe('ids from callers (G21)', () => {
 describe('scopes (G23)', () => {
   it('two callers share a scope only if agent, tenant and owner are all equal', () => {
     const text = fc.string({ maxLength: 4 });
-    const principal = fc.record({ agent: text.map((name) => name as AgentName), tenant: text, owner: text });
+    const principal = fc.record({
+      agent: text.map((name) => name as AgentName),
+      tenant: text,
+      owner: text,
+    });
     fc.assert(
       fc.property(principal, principal, (a, b) => {
         const same = a.agent === b.agent && a.tenant === b.tenant && a.owner === b.owner;

@@ -29,7 +29,10 @@ describe('obligations (G24)', () => {
   it('a queued run is run and has a deadline; a running one has a lease to check', () => {
     const projected = { projectedRevision: revision(1) };
     expect(obligations(queued(projected)).map(({ kind }) => kind)).toEqual(['run', 'deadline']);
-    expect(obligations(running(projected)).map(({ kind }) => kind)).toEqual(['check-lease', 'deadline']);
+    expect(obligations(running(projected)).map(({ kind }) => kind)).toEqual([
+      'check-lease',
+      'deadline',
+    ]);
     expect(obligations(waiting(projected))).toEqual([]);
   });
 });

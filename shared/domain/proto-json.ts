@@ -22,12 +22,17 @@ export function taskToProtoJson(task: Task): JsonObject {
       timestamp: timestamp(task.status.at),
     },
     ...(task.artifacts.length > 0 && { artifacts: task.artifacts.map(artifactToProtoJson) }),
-    ...(task.history.length > 0 && { history: task.history.map((said) => messageToProtoJson(said, place)) }),
+    ...(task.history.length > 0 && {
+      history: task.history.map((said) => messageToProtoJson(said, place)),
+    }),
     ...(task.metadata && { metadata: task.metadata }),
   };
 }
 
-function messageToProtoJson(message: Message, place: { readonly taskId: string; readonly contextId: string }): JsonObject {
+function messageToProtoJson(
+  message: Message,
+  place: { readonly taskId: string; readonly contextId: string },
+): JsonObject {
   return {
     messageId: message.messageId,
     contextId: place.contextId,

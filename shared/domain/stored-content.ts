@@ -40,7 +40,10 @@ export function partBytes(part: Part): number {
 export function partToJson(part: StoredPart): JsonObject {
   if (!('raw' in part)) return part as unknown as JsonObject;
   const { raw, ...rest } = part;
-  return { ...rest, raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('base64') };
+  return {
+    ...rest,
+    raw: Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('base64'),
+  };
 }
 
 /** The way back. Throws TypeError for what `partToJson` can't have written. */
@@ -49,6 +52,7 @@ export function partFromJson(json: Json): StoredPart {
   if (typeof json['raw'] === 'string') {
     return { ...json, raw: new Uint8Array(Buffer.from(json['raw'], 'base64')) };
   }
-  if ('text' in json || 'data' in json || 'url' in json || 'stored' in json) return json as unknown as StoredPart;
+  if ('text' in json || 'data' in json || 'url' in json || 'stored' in json)
+    return json as unknown as StoredPart;
   throw new TypeError('a stored part has content');
 }

@@ -6,7 +6,10 @@ import { applyItems, joinContent, recent, type Snapshot } from './task.ts';
 
 const empty: Snapshot<Part> = { status: { state: 'SUBMITTED', at: 0 }, history: [], artifacts: [] };
 
-const said = (text: string): Item => ({ kind: 'message', message: { messageId: text, role: 'user', parts: [{ text }] } });
+const said = (text: string): Item => ({
+  kind: 'message',
+  message: { messageId: text, role: 'user', parts: [{ text }] },
+});
 const artifact = (artifactId: string, text: string, append: boolean): Item => ({
   kind: 'artifact',
   artifact: { artifactId, parts: [{ text }] },
@@ -23,13 +26,17 @@ const status = (text: string): Item => ({
 const anyItem: fc.Arbitrary<Item> = fc.oneof(
   fc.string().map(said),
   fc.string().map(status),
-  fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.string(), fc.boolean()).map(([id, text, append]) => artifact(id, text, append)),
+  fc
+    .tuple(fc.constantFrom('a', 'b', 'c'), fc.string(), fc.boolean())
+    .map(([id, text, append]) => artifact(id, text, append)),
 );
 
 describe('a task as a fold over its items', () => {
   it('a chunk for an artifact that does not exist creates it (case A9)', () => {
     const { artifacts } = applyItems(empty, [artifact('a', 'first', true)]);
-    expect(joinContent([{ history: [], artifacts }]).artifacts).toEqual([{ artifactId: 'a', parts: [{ text: 'first' }] }]);
+    expect(joinContent([{ history: [], artifacts }]).artifacts).toEqual([
+      { artifactId: 'a', parts: [{ text: 'first' }] },
+    ]);
   });
 
   it('the history holds what both sides said, in order, each as often as it was said', () => {
@@ -39,11 +46,16 @@ describe('a task as a fold over its items', () => {
 
   it('cutting a task into pages anywhere gives the same task', () => {
     fc.assert(
-      fc.property(fc.array(anyItem), fc.array(anyItem), fc.array(anyItem), (first, second, third) => {
-        const whole = applyItems(empty, [...first, ...second, ...third]);
-        const pages = [first, second, third].map((items) => applyItems(empty, items));
-        expect(joinContent(pages)).toEqual(joinContent([whole]));
-      }),
+      fc.property(
+        fc.array(anyItem),
+        fc.array(anyItem),
+        fc.array(anyItem),
+        (first, second, third) => {
+          const whole = applyItems(empty, [...first, ...second, ...third]);
+          const pages = [first, second, third].map((items) => applyItems(empty, items));
+          expect(joinContent(pages)).toEqual(joinContent([whole]));
+        },
+      ),
     );
   });
 

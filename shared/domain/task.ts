@@ -63,7 +63,11 @@ export function applyItems<P>(snapshot: Snapshot<P>, items: readonly ItemOf<P>[]
 }
 
 function statusOf<P>(item: StatusItem<P>): StatusOf<P> {
-  return { state: item.state, at: item.at, ...(item.message === undefined ? {} : { message: item.message }) };
+  return {
+    state: item.state,
+    at: item.at,
+    ...(item.message === undefined ? {} : { message: item.message }),
+  };
 }
 
 /** A chunk for an artifact that does not exist creates it: it is never dropped (case A9). */
@@ -74,7 +78,11 @@ function applyArtifact<P>(artifacts: ArtifactItem<P>[], update: ArtifactItem<P>)
   else if (!update.append) artifacts[at] = update;
   else {
     const parts = [...present.artifact.parts, ...update.artifact.parts];
-    artifacts[at] = { ...update, append: present.append, artifact: { ...present.artifact, ...update.artifact, parts } };
+    artifacts[at] = {
+      ...update,
+      append: present.append,
+      artifact: { ...present.artifact, ...update.artifact, parts },
+    };
   }
 }
 
@@ -84,7 +92,8 @@ export function joinContent<P>(stretches: readonly Content<P>[]): {
   readonly artifacts: readonly ArtifactOf<P>[];
 } {
   const artifacts: ArtifactItem<P>[] = [];
-  for (const stretch of stretches) for (const item of stretch.artifacts) applyArtifact(artifacts, item);
+  for (const stretch of stretches)
+    for (const item of stretch.artifacts) applyArtifact(artifacts, item);
   return {
     history: stretches.flatMap((stretch) => stretch.history),
     artifacts: artifacts.map((item) => item.artifact),

@@ -3,7 +3,21 @@ import { describe, expect, it } from 'vitest';
 import { anyRun, ended, failed, queued, running, token, waiting } from '../../test/doubles/runs.ts';
 import { isEnded, type Run, stateOf } from './run.ts';
 import { defaults } from './settings.ts';
-import { answer, ask, cancel, claim, complete, fail, lapsed, late, progress, projected, reject, renew, requeue } from './transitions.ts';
+import {
+  answer,
+  ask,
+  cancel,
+  claim,
+  complete,
+  fail,
+  lapsed,
+  late,
+  progress,
+  projected,
+  reject,
+  renew,
+  requeue,
+} from './transitions.ts';
 
 const mine = token('mine');
 const theirs = token('theirs');
@@ -59,32 +73,46 @@ describe('states', () => {
   });
 
   it('a status of a newer version is open and never changed', () => {
-    const unknown = { ...ended('completed'), status: 'unknown', stored: 'waiting_for_the_moon' } as const;
+    const unknown = {
+      ...ended('completed'),
+      status: 'unknown',
+      stored: 'waiting_for_the_moon',
+    } as const;
     expect(stateOf(unknown)).toBe('WORKING');
     for (const transition of Object.values(all)) expect(transition(unknown, 2_000)).toBeUndefined();
   });
 
   it('a change of the public state always raises the revision, and a kept revision never changes the public state', () => {
     fc.assert(
-      fc.property(anyRun, fc.integer({ min: 0, max: 300_000 }), fc.constantFrom(...Object.keys(all)), (run, now, name) => {
-        const next = all[name]?.(run, now);
-        if (next === undefined) return;
-        const step = next.revision - run.revision;
-        expect(step === 0 || step === 1).toBe(true);
-        if (stateOf(next) !== stateOf(run)) expect(step).toBe(1);
-        expect(next.statusAt).toBeGreaterThanOrEqual(run.statusAt);
-        expect(next.fence).toBeGreaterThanOrEqual(run.fence);
-      }),
+      fc.property(
+        anyRun,
+        fc.integer({ min: 0, max: 300_000 }),
+        fc.constantFrom(...Object.keys(all)),
+        (run, now, name) => {
+          const next = all[name]?.(run, now);
+          if (next === undefined) return;
+          const step = next.revision - run.revision;
+          expect(step === 0 || step === 1).toBe(true);
+          if (stateOf(next) !== stateOf(run)) expect(step).toBe(1);
+          expect(next.statusAt).toBeGreaterThanOrEqual(run.statusAt);
+          expect(next.fence).toBeGreaterThanOrEqual(run.fence);
+        },
+      ),
     );
   });
 
   it('only a claim makes a run running, and only a running run has a claim', () => {
     fc.assert(
-      fc.property(anyRun, fc.integer({ min: 0, max: 300_000 }), fc.constantFrom(...Object.keys(all)), (run, now, name) => {
-        const next = all[name]?.(run, now);
-        if (next?.status === 'running' && run.status !== 'running') expect(name).toBe('claim');
-        if (next !== undefined) expect('claim' in next).toBe(next.status === 'running');
-      }),
+      fc.property(
+        anyRun,
+        fc.integer({ min: 0, max: 300_000 }),
+        fc.constantFrom(...Object.keys(all)),
+        (run, now, name) => {
+          const next = all[name]?.(run, now);
+          if (next?.status === 'running' && run.status !== 'running') expect(name).toBe('claim');
+          if (next !== undefined) expect('claim' in next).toBe(next.status === 'running');
+        },
+      ),
     );
   });
 
@@ -117,7 +145,9 @@ describe('waiting and time', () => {
     });
     expect(waits).toEqual([30_000, 60_000, 120_000]);
     expect(requeue(running({ attempts: 3 }), defaults, 0)).toBeUndefined();
-    expect(requeue(running({ attempts: 2 }), { ...defaults, backoff: 400_000 }, 0)?.notBefore).toBe(defaults.backoffMax);
+    expect(requeue(running({ attempts: 2 }), { ...defaults, backoff: 400_000 }, 0)?.notBefore).toBe(
+      defaults.backoffMax,
+    );
   });
 
   it('a lease has lapsed exactly when its time is reached, and only a running run has one', () => {

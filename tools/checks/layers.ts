@@ -25,7 +25,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/domain': { layers: [], packages: ['zod', 'node:crypto'] },
   'shared/ports': { layers: ['shared/domain'], packages: ['zod'] },
   'shared/store': { layers: ['shared/domain', 'shared/ports'], packages: [] },
-  'shared/app': { layers: BELOW_APP, packages: ['zod'] },
+  'shared/app': { layers: BELOW_APP, packages: ['zod', 'node:crypto'] },
   // The agent card is made of what authors declare.
   'shared/a2a': { layers: [...BELOW_APP, 'shared/app', 'shared/agent'], packages: [...PLAIN, SDK] },
   'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK, 'csv-parse'] },

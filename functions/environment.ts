@@ -1,0 +1,36 @@
+import type { App } from '../shared/app/app.ts';
+import { fileURLToPath } from 'node:url';
+import { composeApp } from './compose.ts';
+import { loadAgents, type Published } from './load-agents.ts';
+import { openPorts } from './open-ports.ts';
+import { readArguments, type StartOptions } from './start/arguments.ts';
+import { BadConfiguration } from './settings.ts';
+
+/** The agents that are published unless another module is named. */
+export const AGENTS_MODULE = fileURLToPath(new URL('./agents/index.ts', import.meta.url));
+
+export interface Deployed {
+  readonly app: App;
+  readonly agents: Published;
+  readonly options: StartOptions;
+}
+
+let deployed: Promise<Deployed> | undefined;
+
+/** What a deployed function works with, made from its environment once per instance. Throws BadConfiguration. */
+export function fromEnvironment(): Promise<Deployed> {
+  deployed ??= compose();
+  return deployed;
+}
+
+export async function appFromEnvironment(): Promise<App> {
+  return (await fromEnvironment()).app;
+}
+
+async function compose(): Promise<Deployed> {
+  const options = readArguments([], process.env);
+  if (options === undefined) throw new BadConfiguration('no configuration');
+  const agents = await loadAgents(options.agents ?? AGENTS_MODULE);
+  const { ports } = await openPorts(options);
+  return { agents, options, app: composeApp(ports, agents, options.idempotency) };
+}

@@ -1,0 +1,86 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { createA2AApp } from '../../shared/a2a/app.ts';
+import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import { createTaskService } from '../../shared/app/task-service.ts';
+import { composeApp } from '../compose.ts';
+import { AGENTS_MODULE } from '../environment.ts';
+import { loadAgents } from '../load-agents.ts';
+import { openPorts } from '../open-ports.ts';
+import { BadConfiguration } from '../settings.ts';
+import { keepSweeping } from '../sweeping.ts';
+import { HELP, readArguments, type StartOptions } from './arguments.ts';
+import { tryItCommand } from './try-it.ts';
+
+/** The whole system in one process: the A2A edge, the worker, the projector and the sweeper over the same ports. */
+async function start(options: StartOptions): Promise<void> {
+  const agents = await loadAgents(options.agents ?? AGENTS_MODULE);
+  const opened = await openPorts(options);
+  const app = composeApp(opened.ports, agents, options.idempotency);
+  const closing = new AbortController();
+  const edge = createA2AApp({
+    service: createTaskService(app),
+    agents: agents.all.map((agent) => agent.card),
+    defaultAgent: agents.first.name,
+    settings: app.settings,
+    log: app.log,
+    clock: app.clock,
+    v03: options.v03,
+    closing: closing.signal,
+    ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }),
+  });
+  opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
+  const sweeping = keepSweeping(app);
+  const server = createServer(edge);
+  const url = await listen(server, options);
+  process.stdout.write(`holdfast ready ${url}\n\n${tryItCommand(url, agents.first)}\n`);
+
+  let stopping = false;
+  const stop = async (): Promise<void> => {
+    if (stopping) return;
+    stopping = true;
+    closing.abort();
+    server.close();
+    await sweeping.stop();
+    await opened.close();
+    server.closeAllConnections();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => void stop().finally(() => process.exit(0)));
+  }
+}
+
+function listen(server: Server, { port, host }: StartOptions): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
+      reject(
+        taken
+          ? new BadConfiguration(
+              `port ${port} can't be used (${error.code}); choose another with --port`,
+            )
+          : error,
+      );
+    });
+    server.listen(port, host, () => {
+      const address = server.address() as AddressInfo;
+      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+      resolve(`http://${name}:${address.port}`);
+    });
+  });
+}
+
+async function main(): Promise<void> {
+  try {
+    const options = readArguments(process.argv.slice(2), process.env);
+    if (options === undefined) process.stdout.write(HELP);
+    else await start(options);
+  } catch (error) {
+    if (!(error instanceof BadConfiguration)) throw error;
+    process.stderr.write(`holdfast: ${error.message}\n`);
+    process.exitCode = 2;
+  }
+}
+
+await main();
