@@ -39,9 +39,12 @@ export async function acceptMessage(
   if (isRefused(context)) return context;
   const scope = scopeOf(principal);
   const key = await app.sealer.newKey();
-  app.keys.hold(key.wrapped, key.plain);
   const run = firstRun(app, principal, scope, context, key);
-  const place: Place = { taskId: run.taskId, contextId: context, key: key.plain };
+  const place: Place = {
+    taskId: run.taskId,
+    contextId: context,
+    key: app.keys.hold(key.wrapped, key.plain),
+  };
   const packed = await preparePublication(app, place, {
     items: [{ kind: 'message', message: request.message }],
     status: {},

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import { sha256 } from '../domain/digest.ts';
 import type { ObjectRef } from '../domain/message.ts';
 import { Unreadable } from '../ports/faults.ts';
@@ -8,7 +9,7 @@ import { contentNonce, open, seal } from './sealing.ts';
 export interface Place {
   readonly taskId: string;
   readonly contextId: string;
-  readonly key: Uint8Array;
+  readonly key: KeyObject;
 }
 
 /** Everything of a task lies under this prefix; both ids are checked against their grammar long before (G21). */

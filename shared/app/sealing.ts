@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, type KeyObject } from 'node:crypto';
 import { Unreadable } from '../ports/faults.ts';
 
 const FORMAT = 1;
@@ -11,7 +11,7 @@ const HEADER = 1 + NONCE;
  * elsewhere does not open. Layout: format byte, nonce, ciphertext, tag.
  */
 export function seal(
-  key: Uint8Array,
+  key: KeyObject,
   place: string,
   nonce: Uint8Array,
   plain: Uint8Array,
@@ -28,7 +28,7 @@ export function seal(
 }
 
 /** Throws Unreadable for a corrupt, foreign or moved envelope. */
-export function open(key: Uint8Array, place: string, envelope: Uint8Array): Uint8Array {
+export function open(key: KeyObject, place: string, envelope: Uint8Array): Uint8Array {
   if (envelope[0] !== FORMAT || envelope.byteLength < HEADER + TAG) throw new Unreadable(place);
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, envelope.subarray(1, HEADER), {
@@ -47,7 +47,7 @@ export function open(key: Uint8Array, place: string, envelope: Uint8Array): Uint
  * A nonce that depends on key and content alone: equal content of one run seals to equal bytes, so the object's name can be
  * the hash of what is stored and a repeated upload finds itself. Two contents share a nonce only by a 96-bit collision.
  */
-export function contentNonce(key: Uint8Array, plain: Uint8Array): Uint8Array {
+export function contentNonce(key: KeyObject, plain: Uint8Array): Uint8Array {
   return createHmac('sha256', key)
     .update('holdfast content nonce')
     .update(plain)
