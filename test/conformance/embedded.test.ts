@@ -5,6 +5,7 @@ import { openSqliteBackend } from '../../shared/embedded/sqlite-backend.ts';
 import { backendSuite, type OpenedBackend } from './backend.suite.ts';
 import { followSuite } from './follow.suite.ts';
 import { querySuite } from './query.suite.ts';
+import { storeSuite } from './store.suite.ts';
 
 async function openSqlite(): Promise<OpenedBackend> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-'));
@@ -26,3 +27,4 @@ async function openSqlite(): Promise<OpenedBackend> {
 backendSuite('SQLite', openSqlite);
 querySuite('SQLite', openSqlite);
 followSuite('SQLite', openSqlite);
+storeSuite('SQLite', openSqlite);
