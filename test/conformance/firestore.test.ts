@@ -3,6 +3,7 @@ import { randomProject, useFirestoreEmulator } from '../emulator/firestore.ts';
 import { backendSuite, type OpenedBackend } from './backend.suite.ts';
 import { followSuite } from './follow.suite.ts';
 import { querySuite } from './query.suite.ts';
+import { storeSuite } from './store.suite.ts';
 
 async function openFirestore(): Promise<OpenedBackend> {
   await useFirestoreEmulator();
@@ -22,3 +23,4 @@ async function openFirestore(): Promise<OpenedBackend> {
 backendSuite('Firestore', openFirestore);
 querySuite('Firestore', openFirestore);
 followSuite('Firestore', openFirestore);
+storeSuite('Firestore', openFirestore);
