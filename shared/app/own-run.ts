@@ -12,5 +12,5 @@ export async function ownRun(app: App, principal: Principal, id: string): Promis
 }
 
 export function unknownTask(): Refused {
-  return refused('TASK_NOT_FOUND', 'no such task');
+  return refused('TASK_NOT_FOUND', 'task not found');
 }

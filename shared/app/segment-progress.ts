@@ -24,6 +24,8 @@ export class SegmentProgress {
   #cancelTimer: (() => void) | undefined;
   #nextFlush: number;
   #closed = false;
+  /** Items that wait for their turn. */
+  #before: Promise<void> | undefined;
 
   constructor(app: App, place: Place, base: readonly StoredArtifact[], commit: Commit) {
     this.#app = app;
@@ -35,19 +37,35 @@ export class SegmentProgress {
 
   /** Takes an item down. Resolves at once, unless so much has piled up that it must be committed first. */
   async take(item: Item): Promise<void> {
-    const added = item.kind === 'artifact' ? await this.#begin(item) : item;
+    // Most items need no look at what was there before, and are taken down before this function first waits: an agent that
+    // does not await its calls loses nothing. The few that do need one keep their place in the order.
+    const begun = item.kind === 'artifact' ? this.#begin(item) : item;
+    if (this.#before === undefined && !(begun instanceof Promise)) return this.#add(begun);
+    const before = this.#before ?? Promise.resolve();
+    const turn = before.then(async () => this.#add(await begun));
+    const done = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#before === done) this.#before = undefined;
+      });
+    this.#before = done;
+    await turn;
+  }
+
+  async #add(added: Item): Promise<void> {
     if (this.#closed) return;
     const last = this.#items.at(-1);
     const merged = last === undefined ? undefined : joined(last, added);
     if (merged === undefined) this.#items.push(added);
     else this.#items[this.#items.length - 1] = merged;
-    this.#bytes += partsOf(item).reduce((sum, part) => sum + partBytes(part), 0);
+    this.#bytes += partsOf(added).reduce((sum, part) => sum + partBytes(part), 0);
     if (this.#bytes > this.#app.settings.progressBytes) await this.#flush();
     else this.#schedule();
   }
 
   /** Ends the gathering: waits for a flush under way and hands over what is left. */
   async close(): Promise<readonly Item[]> {
+    await this.#before;
     this.#closed = true;
     this.#cancelTimer?.();
     await this.#flushing;
@@ -58,12 +76,16 @@ export class SegmentProgress {
    * The first chunk of an artifact in a segment never appends to something that a reader may not have, nor to what a failed
    * attempt left: it creates the artifact, or states anew what it had when the segment began (case A9).
    */
-  async #begin(item: ArtifactItem<Part>): Promise<Item> {
+  #begin(item: ArtifactItem<Part>): Item | Promise<Item> {
     const id = item.artifact.artifactId;
     if (this.#begun.has(id)) return item;
     this.#begun.add(id);
     const before = this.#base.get(id);
     if (!item.append || before === undefined) return { ...item, append: false };
+    return this.#continued(item, before);
+  }
+
+  async #continued(item: ArtifactItem<Part>, before: StoredArtifact): Promise<Item> {
     const loaded = await loadItem(this.#app, this.#place, { ...item, artifact: before });
     const parts = [...partsOf(loaded), ...item.artifact.parts];
     return { ...item, append: false, artifact: { ...before, ...item.artifact, parts } };
