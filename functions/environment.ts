@@ -31,6 +31,6 @@ async function compose(): Promise<Deployed> {
   const options = readArguments([], process.env);
   if (options === undefined) throw new BadConfiguration('no configuration');
   const agents = await loadAgents(options.agents ?? AGENTS_MODULE);
-  const { ports } = await openPorts(options);
+  const { ports } = openPorts(options);
   return { agents, options, app: composeApp(ports, agents, options.idempotency) };
 }

@@ -1,5 +1,53 @@
-import { openEmbedded } from '../shared/embedded/index.ts';
+import { type Embedded, openEmbedded } from '../shared/embedded/index.ts';
+import { jsonLog } from '../shared/embedded/json-log.ts';
+import { systemClock } from '../shared/embedded/system-clock.ts';
+import type { LocalQueue } from '../shared/embedded/local-queue.ts';
+import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
+import type { Backend } from '../shared/ports/backend.ts';
+import type { Ports } from '../shared/ports/index.ts';
+import { createStore } from '../shared/store/store.ts';
 import type { StartOptions } from './start/arguments.ts';
-export async function openPorts(options: StartOptions) {
-  return openEmbedded({ folder: options.data, settings: options.settings });
+
+export interface Opened {
+  readonly ports: Ports;
+  readonly queue: LocalQueue;
+  close(): Promise<void>;
+}
+
+/** Work in flight gets this long to end when the process is asked to stop; what does not end lapses with its lease. */
+const GRACE = 2_000;
+
+/** The ports that the options name. With `--store firestore` rows live there; objects, the key and the queue stay local. */
+export function openPorts(options: StartOptions): Opened {
+  const log = jsonLog({ stream: process.stderr, clock: systemClock, level: options.log });
+  const embedded = openEmbedded({
+    folder: options.data,
+    settings: options.settings,
+    synchronous: options.sync,
+    log,
+  });
+  if (options.store === 'embedded') return opened(embedded, embedded.ports);
+  const backend = createFirestoreBackend({
+    projectId: options.project ?? '',
+    databaseId: options.database,
+  });
+  const { clock, ids } = embedded.ports;
+  const store = createStore({
+    backend,
+    clock,
+    ids,
+    deadline: options.settings.transactionDeadline,
+  });
+  return opened(embedded, { ...embedded.ports, store }, backend);
+}
+
+function opened(embedded: Embedded, ports: Ports, backend?: Backend): Opened {
+  return {
+    ports,
+    queue: embedded.queue,
+    async close() {
+      await embedded.close(GRACE);
+      await backend?.close();
+    },
+  };
 }
