@@ -16,7 +16,7 @@ import { shapeReplies } from './replies.ts';
 import { readRest } from './rest-request.ts';
 import { restRoute, type RestCall } from './rest-route.ts';
 import { openEnvelope, readRpc } from './rpc-request.ts';
-import { type Version, versionOf } from './version.ts';
+import { isLegacy, type Version, versionOf } from './version.ts';
 
 export interface AgentEdgeOptions extends Omit<HandlerOptions, 'card' | 'agentCard'> {
   readonly versions: readonly Version[];
@@ -51,8 +51,9 @@ export class AgentEdge {
   async serveRpc(exchange: Exchange): Promise<void> {
     await this.#serve(exchange, this.#rpc, async ({ req }) => {
       checkMediaType(req.get('content-type'), [JSON_TYPE]);
-      const envelope = openEnvelope(exchange, await this.#body(exchange));
-      exchange.version = versionOf(req, this.#options.versions);
+      const { versions } = this.#options;
+      const envelope = openEnvelope(exchange, await this.#body(exchange), isLegacy(req, versions));
+      exchange.version = versionOf(req, versions);
       req.url = '/';
       req.body = readRpc(exchange, envelope);
       req.headers['content-type'] = JSON_TYPE;

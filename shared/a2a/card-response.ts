@@ -26,12 +26,26 @@ export function sendCard(req: Request, res: Response, options: CardResponseOptio
   const body = JSON.stringify(legacy ? legacyCardOf(fields, url) : cardOf(fields, url, versions));
   if (versions.includes('0.3')) res.vary('A2A-Version');
   res.setHeader('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
-  res.setHeader('ETag', `"${sha256(body).slice(0, 32)}"`);
+  const etag = `"${sha256(body).slice(0, 32)}"`;
+  res.setHeader('ETag', etag);
   res.setHeader('Last-Modified', modified.toUTCString());
-  if (req.fresh) {
+  if (unchanged(req, etag, modified)) {
     res.status(304).end();
     return;
   }
   res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.status(200).send(body);
+}
+
+/**
+ * RFC 9110 section 13.1: an entity tag decides if there is one, else the date. Not express's `fresh`, which declines for
+ * `Cache-Control: no-cache`: fetch adds that by itself to every conditional request.
+ */
+function unchanged(req: Request, etag: string, modified: Date): boolean {
+  const tags = req.get('if-none-match');
+  if (tags !== undefined) {
+    return tags.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
+  }
+  const since = Date.parse(req.get('if-modified-since') ?? '');
+  return since >= Math.floor(modified.getTime() / 1_000) * 1_000;
 }

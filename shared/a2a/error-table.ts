@@ -136,24 +136,25 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
   INTERNAL: internal,
 };
 
-/** The failure behind an error that the SDK made up itself, by its JSON-RPC code. */
-export function codeOfRpc(rpc: number): FailureCode {
-  switch (rpc) {
-    case -32700:
-      return 'PARSE_ERROR';
-    case -32600:
-      return 'INVALID_REQUEST';
-    case -32601:
-      return 'METHOD_NOT_FOUND';
-    case -32602:
-      return 'INVALID_PARAMS';
-    case -32003:
-      return 'PUSH_NOT_SUPPORTED';
-    case -32005:
-      return 'CONTENT_TYPE_NOT_SUPPORTED';
-    case -32009:
-      return 'VERSION_NOT_SUPPORTED';
-    default:
-      return 'INTERNAL';
+/**
+ * The failure behind an error that the SDK found itself, by what its body has of one: ErrorInfo's reason (HTTP+JSON), or the
+ * JSON-RPC code (JSON-RPC, and all of v0.3). Several rows share one; the plain row comes first.
+ */
+export function codeOfSdkError(reason: unknown, rpc: number): FailureCode {
+  for (const code of SDK_CODES) {
+    const row = ERRORS[code];
+    if (reason === undefined ? row.rpc === rpc : row.reason === reason) return code;
   }
+  return 'INTERNAL';
 }
+
+const SDK_CODES: readonly FailureCode[] = [
+  'INVALID_PARAMS',
+  'PUSH_NOT_SUPPORTED',
+  'EXTENDED_CARD_NOT_SUPPORTED',
+  'CONTENT_TYPE_NOT_SUPPORTED',
+  'VERSION_NOT_SUPPORTED',
+  'PARSE_ERROR',
+  'INVALID_REQUEST',
+  'METHOD_NOT_FOUND',
+];

@@ -3,18 +3,20 @@ import { invalidParams } from './failure.ts';
 import { isBase64 } from './schema.ts';
 
 /**
- * The SDK's v0.3 translation fails with a TypeError where a file is no object, decodes any text as base64, and takes a
- * configuration without `blocking` for a non-blocking one, while without a configuration it blocks. This mends all three
- * ahead of it, for both v0.3 bindings; the rest is checked behind it (from-wire.ts).
+ * The SDK's v0.3 translation takes a JSON-RPC configuration without `blocking` for a non-blocking one, while without a
+ * configuration it blocks; v0.3 servers block in both cases. (Over HTTP+JSON absent is proto3's false.)
  */
-export function mendLegacySend(params: JsonObject): JsonObject {
-  checkFiles(params['message'] ?? params['request']);
+export function withBlocking(params: JsonObject): JsonObject {
   const { configuration } = params;
   if (!isJsonObject(configuration) || typeof configuration['blocking'] === 'boolean') return params;
   return { ...params, configuration: { ...configuration, blocking: true } };
 }
 
-function checkFiles(message: unknown): void {
+/**
+ * The translation fails with a TypeError where a file is no object, and decodes any text as base64. This looks ahead of it at
+ * both; the rest is checked behind it (from-wire.ts).
+ */
+export function checkFiles(message: unknown): void {
   if (!isJsonObject(message)) return;
   // JSON-RPC has `parts` with a `kind`, HTTP+JSON the proto's `content` without.
   const name = Array.isArray(message['parts']) ? 'parts' : 'content';

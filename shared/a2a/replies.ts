@@ -1,6 +1,6 @@
 import type { Response } from 'express';
 import { isJsonObject } from '../domain/json.ts';
-import { codeOfRpc } from './error-table.ts';
+import { codeOfSdkError } from './error-table.ts';
 import type { Exchange } from './exchange.ts';
 import type { Failure } from './failure.ts';
 
@@ -29,9 +29,11 @@ function sdkFailure(body: unknown): Failure | undefined {
   if (!isJsonObject(body)) return undefined;
   // v0.3 over HTTP+JSON sends the error object bare.
   const error = isJsonObject(body['error']) ? body['error'] : body;
-  const { code, message } = error;
+  const { code, message, details } = error;
   if (typeof code !== 'number' || typeof message !== 'string') return undefined;
-  const known = codeOfRpc(code);
+  const info: unknown = Array.isArray(details) ? details[0] : undefined;
+  const reason = isJsonObject(info) ? info['reason'] : undefined;
+  const known = codeOfSdkError(reason, code);
   return known === 'INTERNAL'
     ? { code: known, message: 'The server failed to process the request.' }
     : { code: known, message };

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import type { Exchange } from './exchange.ts';
 import { fail, invalidParams } from './failure.ts';
-import { mendLegacySend } from './legacy-params.ts';
+import { checkFiles } from './legacy-params.ts';
 import { queryObject } from './query.ts';
 import type { RestCall } from './rest-route.ts';
 import { parseRequest } from './schema.ts';
@@ -30,7 +30,7 @@ export function readRest(exchange: Exchange, call: RestCall, body: unknown): Res
   if (sends && !isJsonObject(body)) {
     throw invalidParams([{ field: 'body', description: 'must be a JSON object' }]);
   }
-  if (legacy) return readLegacy(call, query, sends ? mendLegacySend(content) : content);
+  if (legacy) return readLegacy(call, query, content);
   const id = call.id === undefined ? {} : { id: call.id };
   const source = sends || call.operation === 'CancelTask' ? content : typedQuery(query);
   const parsed = parseRequest(call.operation, { ...source, ...id });
@@ -43,6 +43,8 @@ function readLegacy(
   query: Readonly<Record<string, string>>,
   body: JsonObject,
 ): RestRequest {
+  // The proto calls the message `request` and shows it as `message`; the SDK reads both.
+  checkFiles(body['message'] ?? body['request']);
   const historyLength = query['historyLength'] ?? query['history_length'];
   if (historyLength === undefined) return { url: call.path, body };
   // The SDK would read "1abc" as 1.

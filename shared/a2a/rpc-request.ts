@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import type { RpcId } from './error-body.ts';
 import type { Exchange } from './exchange.ts';
 import { fail, invalidParams } from './failure.ts';
-import { mendLegacySend } from './legacy-params.ts';
+import { checkFiles, withBlocking } from './legacy-params.ts';
 import { isOperation, parseRequest } from './schema.ts';
 import { tenantOf } from './tenant.ts';
 
@@ -19,24 +19,29 @@ const LEGACY_METHODS: ReadonlySet<string> = new Set([
   'agent/getAuthenticatedExtendedCard',
 ]);
 
-/** The envelope, as strict as JSON-RPC 2.0 is (section 4); what can't be read has the id null. */
-export function openEnvelope(exchange: Exchange, body: unknown): JsonObject {
+/**
+ * The envelope, as strict as JSON-RPC 2.0 is (section 4); what can't be read has the id null. Each request type of v0.3's
+ * schema requires an id, so none is a notification, and its official kit wants every request answered: with the id that
+ * could be read, also where the rest is invalid, else with null.
+ */
+export function openEnvelope(exchange: Exchange, body: unknown, legacy: boolean): JsonObject {
   if (body === undefined) throw fail('PARSE_ERROR', 'The body is empty.');
   if (Array.isArray(body)) throw fail('INVALID_REQUEST', 'Batches are not supported.');
   if (!isJsonObject(body)) throw fail('INVALID_REQUEST', 'The body must be a Request object.');
   const { jsonrpc, method, id } = body;
+  if (legacy && isRpcId(id)) exchange.rpcId = id;
   if (jsonrpc !== '2.0') throw fail('INVALID_REQUEST', 'jsonrpc must be "2.0".');
   if (typeof method !== 'string' || method === '') {
     throw fail('INVALID_REQUEST', 'method must be a string.');
   }
-  if (id === undefined) exchange.notification = true;
+  if (id === undefined) exchange.notification = !legacy;
   else if (isRpcId(id)) exchange.rpcId = id;
   else throw fail('INVALID_REQUEST', 'id must be a string, an integer or null.');
   return body;
 }
 
 /** JSON-RPC 2.0 section 4: numbers SHOULD NOT have fractions, and one outside the safe range would not come back as sent. */
-function isRpcId(id: Json): id is RpcId {
+function isRpcId(id: Json | undefined): id is RpcId {
   return (
     id === null || typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))
   );
@@ -60,5 +65,7 @@ export function readRpc(exchange: Exchange, envelope: JsonObject): JsonObject {
     return { ...envelope, params: parsed.request as JsonObject };
   }
   const sends = method === 'message/send' || method === 'message/stream';
-  return { ...envelope, params: sends ? mendLegacySend(params) : params };
+  if (!sends) return { ...envelope, params };
+  checkFiles(params['message']);
+  return { ...envelope, params: withBlocking(params) };
 }

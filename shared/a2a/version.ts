@@ -9,13 +9,26 @@ export type Version = '1.0' | '0.3';
  * can't set headers. Absent or empty means 0.3, and patch numbers are not looked at (section 3.6.2).
  */
 export function versionOf(req: Request, supported: readonly Version[]): Version {
-  const asked = (req.get('a2a-version') || queryValue(req, 'a2a-version') || '0.3').trim();
-  const [, minor] = /^(\d+\.\d+)(?:\.\d+)*$/.exec(asked) ?? [];
-  const version = supported.find((each) => each === minor);
+  const asked = askedVersion(req);
+  const version = supportedVersion(asked, supported);
   if (version !== undefined) return version;
   throw fail(
     'VERSION_NOT_SUPPORTED',
     `A2A-Version ${JSON.stringify(asked.slice(0, 40))} is not supported here (absent means 0.3). Supported: ${supported.join(', ')}.`,
     { metadata: { supportedVersions: supported.join(',') } },
   );
+}
+
+/** Whether the request will be served as v0.3; for what must be known before `versionOf` may refuse it. */
+export function isLegacy(req: Request, supported: readonly Version[]): boolean {
+  return supportedVersion(askedVersion(req), supported) === '0.3';
+}
+
+function askedVersion(req: Request): string {
+  return (req.get('a2a-version') || queryValue(req, 'a2a-version') || '0.3').trim();
+}
+
+function supportedVersion(asked: string, supported: readonly Version[]): Version | undefined {
+  const [, minor] = /^(\d+\.\d+)(?:\.\d+)*$/.exec(asked) ?? [];
+  return supported.find((each) => each === minor);
 }

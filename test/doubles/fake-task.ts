@@ -23,6 +23,7 @@ export class FakeTask {
   #body: Snapshot<Part> = { status: { state: 'SUBMITTED', at: START }, history: [], artifacts: [] };
   readonly #revisions: number[] = [];
   readonly #listeners = new Set<() => void>();
+  #fault: Error | undefined;
 
   constructor(taskId: TaskId, contextId: ContextId, scope: Scope) {
     this.taskId = taskId;
@@ -69,6 +70,12 @@ export class FakeTask {
     this.#commit([{ kind: 'artifact', artifact: { artifactId, parts }, append, lastChunk }]);
   }
 
+  /** Whoever reads this task from now on meets that fault. */
+  break(fault: Error): void {
+    this.#fault = fault;
+    for (const listener of this.#listeners) listener();
+  }
+
   /** Settled by a revision after that one, as a sender's stream and a blocking call mean it. */
   settledAfter(revision: number): boolean {
     return isSettled(this.state) && this.revision > revision;
@@ -84,11 +91,12 @@ export class FakeTask {
 
   /** Resolves at the next change, or when the signal aborts. */
   changed(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const done = () => {
         this.#listeners.delete(done);
         signal.removeEventListener('abort', done);
-        resolve();
+        if (this.#fault === undefined) resolve();
+        else reject(this.#fault);
       };
       if (signal.aborted) {
         resolve();

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type A2AAppOptions, createA2AApp } from '../../shared/a2a/app.ts';
 import type { CardFields } from '../../shared/agent/card-fields.ts';
@@ -27,7 +27,8 @@ export interface EdgeServer {
   readonly service: FakeTaskService;
   readonly clock: ManualClock;
   readonly log: LogLine[];
-  readonly server: Server;
+  /** One for each request so far. */
+  readonly responses: readonly ServerResponse[];
   close(): Promise<void>;
 }
 
@@ -49,7 +50,11 @@ export async function edgeServer(options: Partial<A2AAppOptions> = {}): Promise<
     },
     ...options,
   });
-  const server = createServer(app);
+  const responses: ServerResponse[] = [];
+  const server = createServer((req, res) => {
+    responses.push(res);
+    app(req, res);
+  });
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -60,5 +65,5 @@ export async function edgeServer(options: Partial<A2AAppOptions> = {}): Promise<
       server.close(resolve);
     });
   };
-  return { url: `http://127.0.0.1:${port}`, service, clock, log, server, close };
+  return { url: `http://127.0.0.1:${port}`, service, clock, log, responses, close };
 }
