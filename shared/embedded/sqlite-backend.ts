@@ -8,7 +8,8 @@ import { measureWrites } from '../store/limits.ts';
 import { Followers } from './followers.ts';
 import { guarded } from './sqlite-faults.ts';
 import { countRows, selectRows, type Statement } from './sqlite-queries.ts';
-import { openDatabase, type SqliteOptions } from './sqlite-schema.ts';
+import type { SqliteOptions } from './sqlite-file.ts';
+import { openDatabase } from './sqlite-schema.ts';
 import { decodeFields, type Encoded, encodeFields } from './sqlite-values.ts';
 
 /** How often commits of other processes are looked for while somebody follows. */

@@ -1,57 +1,25 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { allCollections, type CollectionShape } from '../domain/collections.ts';
 import { Unreadable } from '../ports/faults.ts';
-
-export interface SqliteOptions {
-  readonly file: string;
-  /**
-   * `normal` (the default): the log is flushed to the disk by checkpoints only. A process that is killed, or crashes, loses
-   * nothing. A power cut or a crash of the operating system can lose the commits of the last moments, the newest first;
-   * what is left is consistent. `full` flushes at each commit: nothing is lost, at some milliseconds a commit.
-   */
-  readonly synchronous?: 'normal' | 'full';
-  /** How long a call waits for another process before it throws Unavailable. It blocks this process meanwhile. */
-  readonly busyTimeout?: number;
-}
+import { openSqliteFile, type SqliteOptions } from './sqlite-file.ts';
 
 const SCHEMA = 1;
 
 export function openDatabase(options: SqliteOptions): DatabaseSync {
-  // Rows hold ids and states in the clear: nobody else on the machine needs them.
-  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
-  const db = new DatabaseSync(options.file, { timeout: options.busyTimeout ?? 1_000 });
-  try {
-    db.exec('PRAGMA journal_mode = WAL');
-    db.exec(`PRAGMA synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
-    // A destroyed data key must not stay readable in the free space of its page.
-    db.exec('PRAGMA secure_delete = FAST');
-    db.exec('PRAGMA cache_size = -65536');
-    // Half as many flushes as by default, at 8 MB of log; measured, a larger log gains nothing more.
-    db.exec('PRAGMA wal_autocheckpoint = 2000');
-    createSchema(db);
-    return db;
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  const db = openSqliteFile(options, createSchema);
+  db.exec('PRAGMA cache_size = -65536');
+  // Half as many flushes as by default, at 8 MB of log; measured, a larger log gains nothing more.
+  db.exec('PRAGMA wal_autocheckpoint = 2000');
+  return db;
 }
 
 function createSchema(db: DatabaseSync): void {
-  const version = userVersion(db);
-  if (version > SCHEMA)
-    throw new Unreadable(`a database of schema ${version}, newer than ${SCHEMA}`);
-  // One transaction, so that two processes that start at once don't meet a half-made schema.
-  db.exec('BEGIN IMMEDIATE');
+  const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
+  if (version > SCHEMA) {
+    throw new Unreadable(`a database of schema ${version}, newer than ${SCHEMA},`);
+  }
   for (const statement of allCollections.flatMap(statementsOf)) db.exec(statement);
   db.exec(`PRAGMA user_version = ${SCHEMA}`);
-  db.exec('COMMIT');
-}
-
-function userVersion(db: DatabaseSync): number {
-  const version = db.prepare('PRAGMA user_version').get()?.['user_version'];
-  return typeof version === 'number' ? version : 0;
 }
 
 /**

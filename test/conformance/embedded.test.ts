@@ -1,14 +1,24 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
+import { openKeyFile } from '../../shared/embedded/key-file.ts';
+import { LocalQueue } from '../../shared/embedded/local-queue.ts';
 import { openSqliteBackend } from '../../shared/embedded/sqlite-backend.ts';
 import { backendSuite, type OpenedBackend } from './backend.suite.ts';
+import { blobsSuite, type OpenedBlobs } from './blobs.suite.ts';
 import { followSuite } from './follow.suite.ts';
 import { querySuite } from './query.suite.ts';
+import { queueSuite } from './queue.suite.ts';
+import { sealerSuite } from './sealer.suite.ts';
 import { storeSuite } from './store.suite.ts';
 
+const newFolder = () => mkdtempSync(join(tmpdir(), 'holdfast-'));
+const remove = (folder: string) => rmSync(folder, { recursive: true });
+
 async function openSqlite(): Promise<OpenedBackend> {
-  const folder = mkdtempSync(join(tmpdir(), 'holdfast-'));
+  const folder = newFolder();
   const file = join(folder, 'store.sqlite');
   const backend = openSqliteBackend({ file });
   // Another connection is to SQLite what another process is.
@@ -19,7 +29,23 @@ async function openSqlite(): Promise<OpenedBackend> {
     async close() {
       await backend.close();
       await other.close();
-      rmSync(folder, { recursive: true });
+      remove(folder);
+    },
+  };
+}
+
+async function openFolder(): Promise<OpenedBlobs> {
+  const folder = newFolder();
+  const root = join(folder, 'objects');
+  const blobs = openFolderBlobs({ root });
+  const other = openFolderBlobs({ root });
+  return {
+    blobs,
+    other,
+    async close() {
+      await blobs.close();
+      await other.close();
+      remove(folder);
     },
   };
 }
@@ -28,3 +54,26 @@ backendSuite('SQLite', openSqlite);
 querySuite('SQLite', openSqlite);
 followSuite('SQLite', openSqlite);
 storeSuite('SQLite', openSqlite);
+
+blobsSuite('folder', openFolder);
+
+queueSuite('in-process queue', (setting) => {
+  const queue = new LocalQueue(setting);
+  return {
+    queue,
+    start: (handler) => queue.start(handler),
+    idle: () => queue.idle(),
+    close: () => queue.close(),
+  };
+});
+
+sealerSuite('key file', async () => {
+  const folder = newFolder();
+  onTestFinished(() => remove(folder));
+  const file = join(folder, 'key');
+  return {
+    sealer: openKeyFile(file),
+    again: openKeyFile(file),
+    foreign: openKeyFile(join(folder, 'another')),
+  };
+});

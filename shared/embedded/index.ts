@@ -1,0 +1,61 @@
+import { join } from 'node:path';
+import type { Millis } from '../domain/brand.ts';
+import { defaults, type Settings } from '../domain/settings.ts';
+import type { Backend } from '../ports/backend.ts';
+import type { Ports } from '../ports/index.ts';
+import type { Log } from '../ports/log.ts';
+import { createStore } from '../store/store.ts';
+import { openFolderBlobs } from './folder-blobs.ts';
+import { jsonLog } from './json-log.ts';
+import { openKeyFile } from './key-file.ts';
+import { LocalQueue } from './local-queue.ts';
+import { openSqliteBackend } from './sqlite-backend.ts';
+import { systemClock } from './system-clock.ts';
+import { systemIds } from './system-ids.ts';
+
+export interface EmbeddedOptions {
+  /** Holds everything: `store.sqlite`, `objects/`, `key`. Made if it is not there. */
+  readonly folder: string;
+  readonly settings?: Settings;
+  readonly log?: Log;
+  /** `full` survives a power cut without loss; see SqliteOptions. */
+  readonly synchronous?: 'normal' | 'full';
+  /** How many wake-ups are handled at once. */
+  readonly concurrency?: number;
+}
+
+export interface Embedded {
+  readonly ports: Ports;
+  readonly backend: Backend;
+  /** Deliveries begin with its `start(handler)`. */
+  readonly queue: LocalQueue;
+  /** Gives what runs that long to end, then lets go of the files. */
+  close(span?: Millis): Promise<void>;
+}
+
+/** Every port on one machine, without an account or a service. */
+export function openEmbedded(options: EmbeddedOptions): Embedded {
+  const { folder, settings = defaults, synchronous = 'normal', concurrency } = options;
+  const clock = systemClock;
+  const ids = systemIds();
+  const log = options.log ?? jsonLog({ stream: process.stdout, clock });
+  const sealer = openKeyFile(join(folder, 'key'));
+  const backend = openSqliteBackend({ file: join(folder, 'store.sqlite'), synchronous });
+  const blobs = openFolderBlobs({ root: join(folder, 'objects'), synchronous });
+  const queue = new LocalQueue({
+    clock,
+    log,
+    ...(concurrency === undefined ? {} : { concurrency }),
+  });
+  const store = createStore({ backend, clock, ids, deadline: settings.transactionDeadline });
+  return {
+    ports: { store, blobs, queue, sealer, clock, ids, log, settings },
+    backend,
+    queue,
+    async close(span) {
+      await queue.close(span);
+      await backend.close();
+      await blobs.close();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+export interface SqliteOptions {
+  readonly file: string;
+  /**
+   * `normal` (the default): the log is flushed to the disk by checkpoints only. A process that is killed, or crashes, loses
+   * nothing. A power cut or a crash of the operating system can lose the commits of the last moments, the newest first;
+   * what is left is consistent. `full` flushes at each commit: nothing is lost, at some milliseconds a commit.
+   */
+  readonly synchronous?: 'normal' | 'full';
+  /** How long a call waits for another process before it throws Unavailable. It blocks this process meanwhile. */
+  readonly busyTimeout?: number;
+}
+
+/** Opens a file that several processes may share, or makes it, and lets `prepare` create what it needs, as one change. */
+export function openSqliteFile(
+  options: SqliteOptions,
+  prepare: (db: DatabaseSync) => void,
+): DatabaseSync {
+  // Rows hold ids and states in the clear: nobody else on the machine needs them.
+  mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
+  const db = new DatabaseSync(options.file, { timeout: options.busyTimeout ?? 1_000 });
+  try {
+    useLog(db);
+    db.exec(`PRAGMA synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
+    // A destroyed data key must not stay readable in the free space of its page.
+    db.exec('PRAGMA secure_delete = FAST');
+    db.exec('BEGIN IMMEDIATE');
+    prepare(db);
+    db.exec('COMMIT');
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Two processes that make the file at once both want it alone; SQLite does not wait for that, it says BUSY. */
+function useLog(db: DatabaseSync): void {
+  const tries = 50;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      db.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (attempt === tries) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}

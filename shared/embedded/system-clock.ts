@@ -1,0 +1,32 @@
+import type { Clock } from '../ports/clock.ts';
+
+/** A longer timer rings at once (32 bits); such a span is waited for in parts. */
+const LONGEST = 2 ** 31 - 1;
+
+/** The machine's clock. Its timers keep no process alive: whoever serves does that. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  after: startTimer,
+  sleep: (span, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const end = () => {
+        cancel();
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = startTimer(span, end);
+      signal?.addEventListener('abort', end);
+    }),
+};
+
+function startTimer(span: number, callback: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const wait = (rest: number) => {
+    const part = Math.min(rest, LONGEST);
+    timer = setTimeout(() => (rest > part ? wait(rest - part) : callback()), part);
+    timer.unref();
+  };
+  wait(Math.max(0, span));
+  return () => clearTimeout(timer);
+}
