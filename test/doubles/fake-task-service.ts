@@ -28,6 +28,11 @@ export class FakeTaskService implements TaskService {
   readonly sent: { principal: Principal; request: SendRequest }[] = [];
   readonly filters: TaskFilter[] = [];
   readonly streams: StreamRequest[] = [];
+  readonly #play: (task: FakeTask, text: string, messageId: string) => void;
+
+  constructor(script = play) {
+    this.#play = script;
+  }
 
   send(principal: Principal, request: SendRequest): Promise<Accepted | Replied | Refused> {
     this.sent.push({ principal, request });
@@ -51,7 +56,7 @@ export class FakeTaskService implements TaskService {
     this.tasks.set(task.taskId, task);
     task.take(request.message);
     const { revision } = task;
-    play(task, text);
+    this.#play(task, text, request.message.messageId);
     return answer({ kind: 'accepted', taskId: task.taskId, contextId: task.contextId, revision });
   }
 
@@ -155,7 +160,7 @@ async function* framesOf(
   }
 }
 
-function play(task: FakeTask, text: string): void {
+function play(task: FakeTask, text: string, _messageId: string): void {
   if (text === 'submit') return;
   task.to('WORKING');
   if (text === 'hold') return;

@@ -95,10 +95,11 @@ describe('with v0.3 on', () => {
 
   test('a v1.0 request gets the v1.0 card, 1.0 interfaces first', async () => {
     const { body } = await card({ v03: true }, CARD, { 'A2A-Version': '1.0' });
-    const versions = (body?.['supportedInterfaces'] as { protocolVersion: string }[]).map(
-      ({ protocolVersion }) => protocolVersion,
-    );
-    expect(versions).toEqual(['1.0', '1.0', '0.3', '0.3']);
+    expect(body).toMatchObject({
+      supportedInterfaces: ['1.0', '1.0', '0.3', '0.3'].map((protocolVersion) => ({
+        protocolVersion,
+      })),
+    });
     expect(body).not.toHaveProperty('protocolVersion');
   });
 });

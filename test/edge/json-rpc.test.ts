@@ -74,7 +74,8 @@ describe('the id comes back as it was sent', () => {
 });
 
 describe('a notification', () => {
-  const { id: _id, ...notification } = call;
+  const { jsonrpc, method: sends, params } = call;
+  const notification = { jsonrpc, method: sends, params };
 
   test('is executed and answered by nothing', async () => {
     const before = edge.service.tasks.size;
