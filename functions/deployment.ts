@@ -1,0 +1,126 @@
+import { defaults } from '../shared/domain/settings.ts';
+import { BadConfiguration, variableOf } from './settings.ts';
+
+/** The deployed functions. Each is one service with an identity of its own. */
+export const FUNCTIONS = ['a2a', 'worker', 'projector', 'sweeper'] as const;
+export type FunctionName = (typeof FUNCTIONS)[number];
+
+export interface Variable {
+  readonly name: string;
+  /** The functions that read it; Terraform sets it for exactly these. */
+  readonly readBy: readonly FunctionName[];
+  readonly required: boolean;
+  readonly description: string;
+}
+
+const ALL = FUNCTIONS;
+
+/** What a deployed function reads from its environment. One table: the code, Terraform's check and the docs go by it. */
+export const VARIABLES: readonly Variable[] = [
+  {
+    name: 'GOOGLE_CLOUD_PROJECT',
+    readBy: ALL,
+    required: true,
+    description: 'project of all resources',
+  },
+  { name: 'HOLDFAST_DATABASE', readBy: ALL, required: true, description: 'Firestore database' },
+  {
+    name: 'HOLDFAST_BUCKET',
+    readBy: ALL,
+    required: true,
+    description: 'bucket for large content and the archive',
+  },
+  {
+    name: 'HOLDFAST_KMS_KEY',
+    readBy: ALL,
+    required: true,
+    description: 'full name of the key that wraps data keys',
+  },
+  { name: 'HOLDFAST_LOCATION', readBy: ALL, required: true, description: 'location of the queues' },
+  {
+    name: 'HOLDFAST_QUEUE_PREFIX',
+    readBy: ALL,
+    required: true,
+    description: 'queues are named prefix-class-shard, with the generation behind it',
+  },
+  {
+    name: 'HOLDFAST_QUEUE_SHARDS',
+    readBy: ALL,
+    required: true,
+    description: 'shards of each queue class',
+  },
+  {
+    name: 'HOLDFAST_QUEUE_GENERATION',
+    readBy: ALL,
+    required: true,
+    description: 'generation in the names of the queues',
+  },
+  {
+    name: 'HOLDFAST_WORKER_URL',
+    readBy: ALL,
+    required: true,
+    description: 'where wake-ups of the class runs are delivered',
+  },
+  {
+    name: 'HOLDFAST_PROJECTOR_URL',
+    readBy: ALL,
+    required: true,
+    description: 'where wake-ups of the class projections are delivered',
+  },
+  {
+    name: 'HOLDFAST_INVOKER',
+    readBy: ALL,
+    required: true,
+    description: 'service account whose token a delivery carries',
+  },
+  { name: 'HOLDFAST_AUDIENCE', readBy: ALL, required: true, description: 'audience of that token' },
+  {
+    name: 'HOLDFAST_LOG',
+    readBy: ALL,
+    required: false,
+    description: 'least severe log line that is written',
+  },
+  {
+    name: 'HOLDFAST_BASE_URL',
+    readBy: ['a2a'],
+    required: false,
+    description: 'public URL of the A2A function',
+  },
+  {
+    name: 'HOLDFAST_IDEMPOTENCY',
+    readBy: ['a2a'],
+    required: false,
+    description: 'whose retried messages are answered by the same task',
+  },
+  {
+    name: 'HOLDFAST_V03',
+    readBy: ['a2a'],
+    required: false,
+    description: 'also serve clients of A2A v0.3',
+  },
+  ...Object.keys(defaults).map((name) => ({
+    name: variableOf(name as keyof typeof defaults),
+    readBy: ALL,
+    required: false,
+    description: `the setting ${name}`,
+  })),
+];
+
+/** The values of a function's variables. Throws BadConfiguration that names every one that is missing. */
+export function readVariables(
+  name: FunctionName,
+  environment: Readonly<Record<string, string | undefined>>,
+): ReadonlyMap<string, string> {
+  const wanted = VARIABLES.filter((variable) => variable.readBy.includes(name));
+  const missing = wanted.filter((variable) => variable.required && !environment[variable.name]);
+  if (missing.length > 0) {
+    const list = missing.map((variable) => `${variable.name} (${variable.description})`).join(', ');
+    throw new BadConfiguration(`the function ${name} needs ${list}`);
+  }
+  return new Map(
+    wanted.flatMap((variable) => {
+      const value = environment[variable.name];
+      return value === undefined || value === '' ? [] : [[variable.name, value] as const];
+    }),
+  );
+}
