@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { sha256 } from '../domain/digest.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
 import { ObjectIndex } from './object-index.ts';
@@ -49,26 +49,40 @@ test('a deletion leaves no empty folder, and no draft stays of a write', async (
   expect(readdirSync(`${root}.drafts`)).toEqual([]);
 });
 
-test('after a crash between the two halves of a write the object is the new one, whole', async () => {
+test('before the body is in place a crash leaves the old object', async () => {
   const { root, blobs } = open();
   await blobs.put('a', Buffer.from('old'), create);
+  const before = await blobs.get('a');
   const index = new ObjectIndex(`${root}.index.sqlite`, 'normal');
   onTestFinished(() => index.close());
-  const generation = 'of the write that crashed';
-  index.propose({
-    name: 'a',
-    digest: sha256('new'),
-    generation,
-    contentType: 'x/new',
-    metadata: {},
+  const proposed = { generation: 'g', contentType: 'x/new', metadata: {} };
+  index.propose({ name: 'a', digest: sha256('new'), ...proposed });
+  expect(await blobs.get('a')).toEqual(before);
+});
+
+test('once the body is in place a crash leaves the new object, with its own type', async () => {
+  const { blobs } = open();
+  await blobs.put('a', Buffer.from('old'), create);
+  const expected = (await blobs.get('a'))?.generation ?? '';
+  vi.spyOn(ObjectIndex.prototype, 'settle').mockImplementationOnce(() => {
+    throw new TypeError('crash');
   });
-  // So far the crash would have left the old object.
-  expect((await blobs.get('a'))?.contentType).toBe('application/json');
-  writeFileSync(join(root, 'a'), 'new');
-  expect(await blobs.get('a')).toMatchObject({ generation, contentType: 'x/new' });
-  expect(await blobs.put('a', Buffer.from('next'), { ...create, expect: generation })).not.toBe(
-    'stale',
-  );
+  const write = { contentType: 'x/new', metadata: { n: '2' }, expect: expected };
+  await expect(blobs.put('a', Buffer.from('new'), write)).rejects.toThrow('crash');
+  const found = await blobs.get('a');
+  expect(found).toMatchObject({ contentType: 'x/new', metadata: { n: '2' } });
+  expect(found?.body).toEqual(Uint8Array.from(Buffer.from('new')));
+  const next = { ...create, expect: found?.generation ?? '' };
+  expect(await blobs.put('a', Buffer.from('next'), next)).not.toBe('stale');
+});
+
+test('an old body that somebody puts back by hand is not the old generation', async () => {
+  const { root, blobs } = open();
+  await blobs.put('a', Buffer.from('old'), create);
+  const generation = (await blobs.get('a'))?.generation ?? '';
+  await blobs.put('a', Buffer.from('new'), { ...create, expect: generation });
+  writeFileSync(join(root, 'a'), 'old');
+  expect((await blobs.get('a'))?.generation).not.toBe(generation);
 });
 
 test('an entry whose body never came is no object', async () => {

@@ -45,6 +45,19 @@ test('a reader sees each row of two other processes once and in order, while it 
   expect(seen).toEqual([...all, '999999']);
 });
 
+test('a version does not come back after a restart, though each counts from the start', async () => {
+  const file = newFile();
+  const versions = new Set<string | undefined>();
+  for (let start = 0; start < 3; start += 1) {
+    const backend = openSqliteBackend({ file });
+    await backend.commit([], [write]);
+    versions.add((await backend.read([write.path]))[0]?.version);
+    await backend.commit([], [{ ...write, fields: undefined }]);
+    await backend.close();
+  }
+  expect(versions.size).toBe(3);
+});
+
 test('a file that another process holds past the timeout is Unavailable, and then free again', async () => {
   const file = newFile();
   const backend = open(file, 1);
