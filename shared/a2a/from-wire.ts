@@ -123,7 +123,8 @@ function strings(field: string, values: readonly unknown[]): string[] {
 }
 
 function metadataOf(field: string, value: unknown): Pick<Part, 'metadata'> {
-  if (value === undefined) return {};
+  // The SDK takes null for unset in every other optional field of v0.3, as ProtoJSON does.
+  if (value === undefined || value === null) return {};
   if (isJsonObject(value)) return { metadata: value };
   throw violation(field, 'must be an object');
 }

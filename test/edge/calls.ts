@@ -1,4 +1,7 @@
-import type { EdgeServer } from './edge-server.ts';
+/** Whatever listens: the edge over a fake application, or the whole system. */
+export interface Served {
+  readonly url: string;
+}
 
 export type Headers = Readonly<Record<string, string>>;
 
@@ -23,7 +26,7 @@ async function answerOf(response: Response): Promise<Answer> {
 const V1: Headers = { 'A2A-Version': '1.0' };
 
 export async function request(
-  { url }: EdgeServer,
+  { url }: Served,
   method: string,
   path: string,
   body?: unknown,
@@ -42,7 +45,7 @@ export async function request(
 
 /** A JSON-RPC call with id 1. */
 export function rpc(
-  server: EdgeServer,
+  server: Served,
   method: string,
   params?: unknown,
   headers: Headers = {},

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { EdgeServer } from './edge-server.ts';
+import type { Served } from './calls.ts';
 
 export interface SseEvent {
   readonly id: string | undefined;
@@ -93,7 +93,7 @@ function parse(block: string): SseEvent | undefined {
 
 /** Opens a stream over HTTP+JSON; `body` undefined makes it a GET. */
 export async function openStream(
-  { url }: EdgeServer,
+  { url }: Served,
   path: string,
   body?: unknown,
   headers: Readonly<Record<string, string>> = {},
