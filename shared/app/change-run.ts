@@ -52,7 +52,8 @@ export async function changeRun(
     const { packed } = change;
     const mine: Run = { ...change.next, commitId: packed === undefined ? run.commitId : commitId };
     memory.mine = mine;
-    const context = await freed(tx, mine);
+    // A note on a run that has ended frees nothing once more.
+    const context = isEnded(run) ? undefined : await freed(tx, mine);
     if (context !== undefined) tx.set(contextDoc(run.scope, run.contextId), context);
     tx.set(runDoc(run.taskId), mine);
     if (packed !== undefined) {

@@ -1,0 +1,135 @@
+import { composeApp } from '../../functions/compose.ts';
+import type { DefinedAgent } from '../../shared/agent/index.ts';
+import type { App, Idempotency } from '../../shared/app/app.ts';
+import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import type { Accepted, SendRequest, TaskService } from '../../shared/app/service.ts';
+import { createTaskService } from '../../shared/app/task-service.ts';
+import type { AgentName, Principal } from '../../shared/domain/ids.ts';
+import type { Part } from '../../shared/domain/message.ts';
+import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
+import { defaults, type Settings } from '../../shared/domain/settings.ts';
+import type { Task } from '../../shared/domain/task.ts';
+import type { Backend } from '../../shared/ports/backend.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { WakeUp } from '../../shared/ports/queue.ts';
+import { createStore } from '../../shared/store/store.ts';
+import { MemoryBackend } from '../doubles/memory-backend.ts';
+import { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import { memorySealer } from '../doubles/memory-sealer.ts';
+import { seededIds } from '../doubles/seeded-ids.ts';
+import { settled, VirtualClock } from '../doubles/virtual-clock.ts';
+
+export interface WorldOptions {
+  readonly settings?: Partial<Settings>;
+  readonly idempotency?: Idempotency;
+  /** What the store works on, over the memory backend. */
+  readonly wrap?: (backend: Backend) => Backend;
+}
+
+/** One process over memory: time moves and wake-ups arrive only when a test says so. */
+export class World {
+  readonly clock = new VirtualClock();
+  readonly backend = new MemoryBackend();
+  readonly blobs = new MemoryBlobs();
+  /** Wake-ups that were handed over and not yet delivered. */
+  readonly queue: WakeUp[] = [];
+  readonly logged: { readonly event: string; readonly fields: unknown }[] = [];
+  readonly app: App;
+  readonly service: TaskService;
+  readonly principal: Principal;
+
+  constructor(agent: DefinedAgent, options: WorldOptions = {}) {
+    const ids = seededIds();
+    const { clock, blobs } = this;
+    const settings = { ...defaults, ...options.settings };
+    const backend = options.wrap?.(this.backend) ?? this.backend;
+    // The pauses between attempts of a transaction are not what these tests are about.
+    const engineClock: Clock = {
+      now: () => clock.now(),
+      sleep: () => settled(),
+      after: (span, callback) => clock.after(span, callback),
+    };
+    const deadline = settings.transactionDeadline;
+    const store = createStore({ backend, clock: engineClock, ids, deadline });
+    const ports = {
+      store,
+      blobs,
+      clock,
+      ids,
+      settings,
+      sealer: memorySealer(ids),
+      queue: { enqueue: (wakeUp: WakeUp) => Promise.resolve(void this.queue.push(wakeUp)) },
+      log: {
+        write: (_level: string, event: string, fields?: unknown) =>
+          void this.logged.push({ event, fields }),
+      },
+    };
+    const agents = { get: (name: AgentName) => (name === agent.name ? agent : undefined) };
+    this.app = composeApp(ports, agents, options.idempotency ?? 'authenticated');
+    this.service = createTaskService(this.app);
+    this.principal = { agent: agent.name, tenant: '', owner: '', authenticated: false };
+  }
+
+  /** Sends a text; refused sends throw. */
+  async send(
+    text: string,
+    over: Partial<SendRequest> & { readonly messageId?: string } = {},
+  ): Promise<Accepted> {
+    const sent = await this.trySend([{ text }], over);
+    if (sent.kind === 'accepted') return sent;
+    throw new Error(`not accepted: ${JSON.stringify(sent)}`);
+  }
+
+  trySend(
+    parts: readonly Part[],
+    over: Partial<SendRequest> & { readonly messageId?: string } = {},
+  ) {
+    const { messageId = this.app.ids.uuid(), ...request } = over;
+    return this.service.send(this.principal, {
+      message: { messageId, role: 'user', parts },
+      ...request,
+    });
+  }
+
+  /** Delivers what is due until nothing is; a delivery that comes to rest on the clock is left there. */
+  async work(): Promise<void> {
+    for (let next = this.take(); next !== undefined; next = this.take()) {
+      void handleWakeUp(this.app, next);
+      await this.rest();
+    }
+  }
+
+  private take(): WakeUp | undefined {
+    const at = this.queue.findIndex((wakeUp) => wakeUp.at <= this.clock.now());
+    return at < 0 ? undefined : this.queue.splice(at, 1)[0];
+  }
+
+  /** Lets everything happen that needs no time. */
+  async rest(): Promise<void> {
+    for (let turn = 0; turn < 20; turn += 1) await settled();
+  }
+
+  async get(id: string): Promise<Task> {
+    const task = await this.service.get(this.principal, id);
+    if (isRefused(task)) throw new Error(task.code);
+    return task;
+  }
+
+  async state(id: string): Promise<string> {
+    return (await this.get(id)).status.state;
+  }
+
+  async code(answer: Promise<unknown>): Promise<Refused['code'] | undefined> {
+    const value = await answer;
+    return isRefused(value) ? value.code : undefined;
+  }
+}
+
+/** A promise that a test opens. */
+export function latch(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open: () => open() };
+}
