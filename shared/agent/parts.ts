@@ -56,5 +56,6 @@ export function toJson(value: unknown, what: string): Json {
       entries.map(([key, member]) => [key, toJson(member, `${what}.${key}`)]),
     );
   }
-  throw new TypeError(`${what} is ${String(value)} (${typeof value}), which JSON can't hold`);
+  const kind = typeof value === 'number' ? String(value) : `a ${typeof value}`;
+  throw new TypeError(`${what} is ${kind}, which JSON can't hold`);
 }

@@ -8,8 +8,6 @@ export type AgentName = Brand<string, 'AgentName'>;
 export type Revision = Brand<number, 'Revision'>;
 /** Raised by each claim; only the newest may write (G12). */
 export type Fence = Brand<number, 'Fence'>;
-/** Position in a task's journal: 1, 2, 3 ... without gaps; the SSE `id:` and the push cursor. */
-export type Seq = Brand<number, 'Seq'>;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const CONTEXT = /^[A-Za-z0-9._~:@=+-]{1,200}$/;
@@ -40,7 +38,6 @@ export function agentName(value: string): AgentName | undefined {
 
 export const revision = (value: number): Revision => value as Revision;
 export const fence = (value: number): Fence => value as Fence;
-export const seq = (value: number): Seq => value as Seq;
 
 /** Whose task it is: every row carries these three, and every read is scoped by them (G23). */
 export interface Principal {

@@ -92,7 +92,6 @@ export type Run =
   | Ended
   | Failed
   | UnknownStatus;
-export type RunStatus = Run['status'];
 
 /** The A2A state of a run: derived, stored nowhere else as an authority (architecture section 4). */
 export function stateOf(run: Run): TaskState {

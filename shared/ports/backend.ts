@@ -9,8 +9,8 @@ export type Value =
   | { readonly [key: string]: Value };
 export type Fields = { readonly [key: string]: Value };
 
-/** Opaque; equal only for the same write of the same document. */
-export type Version = string;
+/** Opaque; equal only for the same write of the same document. Any string; the record keeps it apart from the words beside it. */
+export type Version = string & Record<never, never>;
 
 export interface Row {
   /** `runs/{id}` or `tasks/{id}/events/{id}`: collection and id alternate. */

@@ -1,8 +1,10 @@
+/** Changes with each write of an object; opaque. */
+export type Generation = string & Record<never, never>;
+
 export interface Blob {
   readonly body: Uint8Array;
   readonly contentType: string;
-  /** Changes with each write of the object; opaque. */
-  readonly generation: string;
+  readonly generation: Generation;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
@@ -10,7 +12,7 @@ export interface BlobWrite {
   readonly contentType: string;
   readonly metadata?: Readonly<Record<string, string>>;
   /** The generation that the object must have now; `absent` = it must not exist. */
-  readonly expect: string | 'absent';
+  readonly expect: Generation | 'absent';
 }
 
 /**
@@ -24,7 +26,7 @@ export interface Blobs {
     name: string,
     body: Uint8Array,
     write: BlobWrite,
-  ): Promise<{ readonly generation: string } | 'stale'>;
+  ): Promise<{ readonly generation: Generation } | 'stale'>;
   /** Deletes the object with all its generations. Deleting what is not there is success. */
   delete(name: string): Promise<void>;
   /** Names that start with the prefix, in binary order, after `after`, at most `limit`. */

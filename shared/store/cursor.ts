@@ -12,7 +12,9 @@ export function idOf(path: string): string {
 export function positionOf(query: RowQuery, row: Row): Position {
   const value = query.order === undefined ? undefined : row.fields[query.order.field];
   const id = idOf(row.path);
-  return typeof value === 'string' || typeof value === 'number' ? { value, id } : { value: undefined, id };
+  return typeof value === 'string' || typeof value === 'number'
+    ? { value, id }
+    : { value: undefined, id };
 }
 
 export function encodeCursor(position: Position): Cursor {
@@ -28,7 +30,9 @@ export function decodeCursor(cursor: Cursor): Position | undefined {
     const [id, value] = parts as readonly unknown[];
     if (typeof id !== 'string' || id === '' || parts.length > 2) return undefined;
     if (parts.length === 1) return { id, value: undefined };
-    return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value)) ? { id, value } : undefined;
+    return typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
+      ? { id, value }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -61,7 +61,8 @@ export class Attempt implements Transaction {
   }
 
   #plan(path: string, planned: Planned): void {
-    if (this.#planned.has(path)) throw new Fault('WrittenTwice', 'stop', 'a transaction writes a document once');
+    if (this.#planned.has(path))
+      throw new Fault('WrittenTwice', 'stop', 'a transaction writes a document once');
     this.#planned.set(path, planned);
   }
 
