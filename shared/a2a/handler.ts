@@ -108,9 +108,18 @@ export class RequestHandler implements A2ARequestHandler {
   }
 
   cancelTask(params: CancelTaskRequest, context: ServerCallContext): Promise<Task> {
-    return this.#answer(context, async ({ principal }) =>
-      taskToWire(accepted(await this.#options.service.cancel(principal, taskIdOf(params)))),
-    );
+    return this.#answer(context, async ({ principal, version }) => {
+      const { service } = this.#options;
+      const id = taskIdOf(params);
+      // For v0.3 a canceled task can't be canceled (its section 8.2); 1.0 lets a client repeat itself (section 3.3.1).
+      if (version === '0.3') {
+        const { status } = accepted(await service.get(principal, id, 0));
+        if (status.state === 'CANCELED') {
+          throw fail('TASK_NOT_CANCELABLE', "the task is CANCELED and can't be canceled");
+        }
+      }
+      return taskToWire(accepted(await service.cancel(principal, id)));
+    });
   }
 
   // Capability off: refused before any look-up, whatever the request says (section 3.3.4).
