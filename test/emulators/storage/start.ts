@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Buckets } from './buckets.ts';
+import { type Exchange, exchangeOf } from './exchange.ts';
+import { Refusal } from './refusal.ts';
+import { ResumableUploads } from './resumable-uploads.ts';
+import { route } from './routes.ts';
+
+/**
+ * What goes wrong with a call: it is refused before anything happens (503), it is done and the answer is lost, or nothing
+ * ever comes back.
+ */
+export type StorageFault = 'unavailable' | 'lost-answer' | 'silence';
+export type FaultPlan = (call: Pick<Exchange, 'method' | 'url'>) => StorageFault | undefined;
+
+export interface StorageEmulator {
+  /** As `apiEndpoint` of Google's client wants it. */
+  readonly url: string;
+  readonly buckets: Buckets;
+  /** Asked for each call until another plan is made. */
+  plan(faults: FaultPlan | undefined): void;
+  close(): Promise<void>;
+}
+
+/** Cloud Storage's JSON API in memory, for Google's own client. */
+export async function startStorageEmulator(port = 0): Promise<StorageEmulator> {
+  const buckets = new Buckets();
+  const resumable = new ResumableUploads(buckets);
+  let faults: FaultPlan | undefined;
+
+  const server = createServer((request, response) => {
+    exchangeOf(request, response).then(
+      (exchange) => {
+        const fault = faults?.(exchange);
+        if (fault === 'silence') return;
+        if (fault === 'unavailable') {
+          const refusal = new Refusal(503, 'backendError', 'Planned fault');
+          return exchange.send(refusal.status, refusal.body);
+        }
+        const lost: Exchange = { ...exchange, send: () => response.destroy() };
+        answer(buckets, resumable, fault === 'lost-answer' ? lost : exchange);
+      },
+      () => response.destroy(),
+    );
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    buckets,
+    plan: (next) => {
+      faults = next;
+    },
+    async close() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function answer(buckets: Buckets, resumable: ResumableUploads, exchange: Exchange): void {
+  try {
+    route(buckets, resumable, exchange);
+  } catch (error) {
+    const refusal = error instanceof Refusal ? error : new Refusal(400, 'invalid', String(error));
+    if (refusal.status === 304) exchange.send(304);
+    else exchange.send(refusal.status, refusal.body);
+  }
+}
