@@ -51,7 +51,8 @@ export function agentContext(
   segment: SegmentPorts,
   end: (ending: SegmentEnding) => void,
 ): AgentContext {
-  let artifacts = 0;
+  // Positions count through the whole task: a later segment's first artifact must not replace an earlier one's.
+  let { artifacts } = segment;
   const finish = (ending: SegmentEnding): never => {
     // Noted as well as thrown: code that swallows every error can't swallow an ending.
     end(ending);

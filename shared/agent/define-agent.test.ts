@@ -26,6 +26,7 @@ function segment(shown: Shown = { status: [], artifacts: [] }): SegmentPorts {
     history: [],
     attempt: 1,
     signal: new AbortController().signal,
+    artifacts: 0,
     earlierTasks: () => Promise.resolve([]),
     status: (parts) => Promise.resolve(void shown.status.push(parts)),
     artifact: (artifact, append, lastChunk) =>

@@ -21,6 +21,8 @@ export interface SegmentPorts {
   readonly message: Message;
   /** Everything before `message`, oldest first. */
   readonly history: readonly Message[];
+  /** How many artifacts the task had when this segment first began; the same for a repeated attempt. */
+  readonly artifacts: number;
   /** 1 for the first try of a segment. */
   readonly attempt: number;
   /** Aborted when the task was cancelled, the claim was lost or the deadline has passed; `reason` says which. */

@@ -134,6 +134,7 @@ function segmentPorts(app: App, hold: Hold, input: Input, gathered: SegmentProgr
     contextId: run.contextId,
     message: input.message,
     history: input.history,
+    artifacts: input.artifacts.length,
     attempt: run.attempts + 1,
     signal: hold.signal,
     earlierTasks: () => earlierTasks(app, run),

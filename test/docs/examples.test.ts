@@ -33,6 +33,7 @@ function segment(parts: readonly Part[], shown: string[]): SegmentPorts {
     history: [],
     attempt: 1,
     signal: new AbortController().signal,
+    artifacts: 0,
     earlierTasks: () => Promise.resolve([]),
     status: () => Promise.resolve(),
     artifact: ({ parts: [part] }) => {

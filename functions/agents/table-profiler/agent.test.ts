@@ -27,6 +27,7 @@ async function run(message: Message, options: Partial<SegmentPorts> = {}): Promi
     history: [],
     attempt: 1,
     signal: new AbortController().signal,
+    artifacts: 0,
     earlierTasks: async () => [],
     status: async (parts) => void statuses.push(wordsOf(parts)),
     artifact: async (artifact) => void artifacts.push(artifact),
