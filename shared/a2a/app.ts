@@ -12,6 +12,7 @@ import { sendCard } from './card-response.ts';
 import { Exchange } from './exchange.ts';
 import { failureOf } from './failure.ts';
 import { anonymous, type PrincipalOf } from './principal-of.ts';
+import { aloudLog } from './quiet-console.ts';
 import { logRequest, type RequestFacts } from './request-log.ts';
 import type { Version } from './version.ts';
 
@@ -36,7 +37,8 @@ const CARD = '/.well-known/agent-card.json';
 
 /** The whole A2A edge: each agent under /agents/{name}, the default one at the root too. */
 export function createA2AApp(options: A2AAppOptions): express.Express {
-  const { clock, log, settings, defaultAgent, principalOf = anonymous } = options;
+  const { clock, settings, defaultAgent, principalOf = anonymous } = options;
+  const log = aloudLog(options.log);
   const versions: readonly Version[] = options.v03 === true ? ['1.0', '0.3'] : ['1.0'];
   const modified = new Date(clock.now());
   const edges = new Map<string, AgentEdge>();
@@ -69,7 +71,7 @@ export function createA2AApp(options: A2AAppOptions): express.Express {
     const edge = edges.get(agent);
     const binding = req.method === 'POST' && path === '/' ? 'jsonrpc' : 'rest';
     const exchange = new Exchange(edge?.name, binding, req, res);
-    logRequest(req, res, () => factsOf(exchange), options);
+    logRequest(req, res, () => factsOf(exchange), { clock, log });
     if (edge === undefined) {
       exchange.fail({ code: 'ROUTE_NOT_FOUND', message: 'There is nothing at this path.' });
     } else if (path === CARD) {

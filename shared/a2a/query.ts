@@ -1,9 +1,9 @@
 import type { Request } from 'express';
 
-const BASE = 'http://unused.invalid';
-
 function parametersOf(req: Request): URLSearchParams {
-  return new URL(req.originalUrl.replace(/^\/{2,}/, '/'), BASE).searchParams;
+  // Not by way of URL, which throws for a request target that is none.
+  const [, query = ''] = req.originalUrl.split(/\?(.*)/s);
+  return new URLSearchParams(query);
 }
 
 /** One query parameter, its name in any case. */

@@ -18,6 +18,17 @@ export function aloud<T>(work: () => T): T {
   return logs.run(undefined, work);
 }
 
+/** A log may itself print; what it prints is meant. */
+export function aloudLog(log: Log): Log {
+  return {
+    write: (level, event, fields) => {
+      aloud(() => {
+        log.write(level, event, fields);
+      });
+    },
+  };
+}
+
 function install(): void {
   if (installed) return;
   installed = true;

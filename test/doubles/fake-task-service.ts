@@ -176,5 +176,5 @@ function play(task: FakeTask, text: string, _messageId: string): void {
 }
 
 const uuid = () => randomUUID() as string as TaskId;
-const notFound = () => refused('TASK_NOT_FOUND', 'There is no such task.');
+const notFound = () => refused('TASK_NOT_FOUND', 'Task not found.');
 const answer = <T>(value: T): Promise<T> => Promise.resolve(value);

@@ -173,4 +173,24 @@ describe('the log', () => {
     expect(print).not.toHaveBeenCalled();
     print.mockRestore();
   });
+
+  test('may print itself', async () => {
+    const printed: unknown[] = [];
+    const print = vi.spyOn(console, 'error').mockImplementation((line) => printed.push(line));
+    edge = await edgeServer({
+      // oxlint-disable-next-line no-console -- a log that writes to the console is what is tested
+      log: { write: (_level, event) => console.error(event) },
+    });
+    await rpc(edge, 'SendMessage', say('crash'));
+    await rpc(edge, 'SendStreamingMessage', say('crash'));
+    await request(edge, 'GET', '/tasks');
+    print.mockRestore();
+    expect(printed).toEqual([
+      'a2a.fault',
+      'a2a.request',
+      'a2a.fault',
+      'a2a.request',
+      'a2a.request',
+    ]);
+  });
 });

@@ -121,7 +121,7 @@ describe('tenants', () => {
 
   test('a path that could name a tenant or a route names the route', async () => {
     expect((await request(edge, 'GET', '/tasks/tasks')).body).toMatchObject({
-      error: { message: 'There is no such task.' },
+      error: { message: 'Task not found.' },
     });
     expect((await request(edge, 'GET', '/v1/tasks')).status).toBe(404);
   });

@@ -293,6 +293,13 @@ describe('a client that goes away', () => {
   });
 });
 
+test('a blocking call answers with the task as it stands when the process is about to go', async () => {
+  const call = request(edge, 'POST', '/message:send', say('hold'));
+  await until(() => edge.service.tasks.size === 1 && edge.service.only().waiting === 1);
+  closing.abort();
+  expect((await call).body).toMatchObject({ task: { status: { state: 'TASK_STATE_WORKING' } } });
+});
+
 test('a slow client is waited for, and nothing piles up meanwhile', async () => {
   const id = await holding();
   const task = edge.service.only();
