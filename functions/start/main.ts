@@ -1,9 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { createA2AApp } from '../../shared/a2a/app.ts';
 import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
-import { createTaskService } from '../../shared/app/task-service.ts';
+import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
 import { AGENTS_MODULE } from '../environment.ts';
 import { loadAgents } from '../load-agents.ts';
@@ -19,17 +18,7 @@ async function start(options: StartOptions): Promise<void> {
   const opened = openPorts(options);
   const app = composeApp(opened.ports, agents, options.idempotency);
   const closing = new AbortController();
-  const edge = createA2AApp({
-    service: createTaskService(app),
-    agents: agents.all.map((agent) => agent.card),
-    defaultAgent: agents.first.name,
-    settings: app.settings,
-    log: app.log,
-    clock: app.clock,
-    v03: options.v03,
-    closing: closing.signal,
-    ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }),
-  });
+  const edge = createEdge(app, agents, { ...options, closing: closing.signal });
   opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);
   const server = createServer(edge);

@@ -1,0 +1,28 @@
+import type { Express } from 'express';
+import { createA2AApp } from '../../shared/a2a/app.ts';
+import type { App } from '../../shared/app/app.ts';
+import { createTaskService } from '../../shared/app/task-service.ts';
+import type { Published } from '../load-agents.ts';
+
+export interface EdgeOptions {
+  readonly v03: boolean;
+  readonly baseUrl: string | undefined;
+  /** Aborted when the process is about to go. */
+  readonly closing: AbortSignal;
+}
+
+/** The A2A edge of a composed application: every published agent, the first one at the root, too. */
+export function createEdge(app: App, agents: Published, options: EdgeOptions): Express {
+  const { baseUrl, closing, v03 } = options;
+  return createA2AApp({
+    service: createTaskService(app),
+    agents: agents.all.map((agent) => agent.card),
+    defaultAgent: agents.first.name,
+    settings: app.settings,
+    log: app.log,
+    clock: app.clock,
+    v03,
+    closing,
+    ...(baseUrl !== undefined && { baseUrl }),
+  });
+}
