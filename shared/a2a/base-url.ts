@@ -3,8 +3,11 @@ import type { Request } from 'express';
 export interface BaseUrlOptions {
   /** Where clients reach the deployment. Without it, it is read off each request. */
   readonly baseUrl?: string;
-  /** Believe X-Forwarded-Host and X-Forwarded-Proto: only behind a proxy that sets both itself. */
-  readonly trustForwarded?: boolean;
+  /**
+   * Believe X-Forwarded-Proto, or X-Forwarded-Host too: only behind a proxy that sets it itself. Google's front end sets the
+   * former; the latter it hands through as any caller wrote it.
+   */
+  readonly trustForwarded?: 'proto' | 'proto-and-host';
 }
 
 const HOST = /^(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
@@ -12,10 +15,11 @@ const HOST = /^(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 /** Without a trailing slash. A Host header that is no host never gets into a card. */
 export function baseUrlOf(req: Request, { baseUrl, trustForwarded }: BaseUrlOptions): string {
   if (baseUrl !== undefined) return baseUrl.replace(/\/+$/, '');
-  const forwarded = (name: string) =>
-    trustForwarded === true ? req.get(name)?.split(',')[0]?.trim() : undefined;
-  const proto = forwarded('x-forwarded-proto') ?? req.protocol;
-  const host = forwarded('x-forwarded-host') ?? req.get('host') ?? '';
+  const first = (name: string, trusted: boolean) =>
+    trusted ? req.get(name)?.split(',')[0]?.trim() : undefined;
+  const proto = first('x-forwarded-proto', trustForwarded !== undefined) ?? req.protocol;
+  const behind = trustForwarded === 'proto-and-host';
+  const host = first('x-forwarded-host', behind) ?? req.get('host') ?? '';
   const scheme = proto === 'https' ? 'https' : 'http';
   return `${scheme}://${HOST.test(host) ? host : 'localhost'}`;
 }

@@ -117,13 +117,16 @@ describe('the base URL', () => {
   test('believes a proxy only when told to', async () => {
     expect(urlOf((await card({}, CARD, forwarded)).body)).toBe(edge.url);
     await edge.close();
-    const { body } = await card({ trustForwarded: true }, CARD, forwarded);
+    const secure = await card({ trustForwarded: 'proto' }, CARD, forwarded);
+    expect(urlOf(secure.body)).toBe(edge.url.replace('http:', 'https:'));
+    await edge.close();
+    const { body } = await card({ trustForwarded: 'proto-and-host' }, CARD, forwarded);
     expect(urlOf(body)).toBe('https://public.example');
   });
 
   test('never holds a host that is none', async () => {
     const evil = { ...forwarded, 'X-Forwarded-Host': 'a.example/"><script>' };
-    const { body } = await card({ trustForwarded: true }, CARD, evil);
+    const { body } = await card({ trustForwarded: 'proto-and-host' }, CARD, evil);
     expect(urlOf(body)).toBe('https://localhost');
   });
 });
