@@ -1,0 +1,72 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { composeApp } from '../../functions/compose.ts';
+import { publish } from '../../functions/load-agents.ts';
+import { keepSweeping } from '../../functions/sweeping.ts';
+import { createA2AApp } from '../../shared/a2a/app.ts';
+import type { PrincipalOf } from '../../shared/a2a/principal-of.ts';
+import type { Idempotency } from '../../shared/app/app.ts';
+import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import { createTaskService } from '../../shared/app/task-service.ts';
+import { defaults, type Settings } from '../../shared/domain/settings.ts';
+import { openEmbedded } from '../../shared/embedded/index.ts';
+import type { Backend } from '../../shared/ports/backend.ts';
+import { createStore } from '../../shared/store/store.ts';
+import scripted from '../fixtures/agents/scripted.ts';
+
+export interface InProcessOptions {
+  readonly folder: string;
+  readonly settings?: Partial<Settings>;
+  /** Stands between the store and the database. */
+  readonly wrap?: (backend: Backend) => Backend;
+  readonly principalOf?: PrincipalOf;
+  readonly idempotency?: Idempotency;
+}
+
+export interface InProcess {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** The system as functions/start composes it, in this process, for what a flag can't say. */
+export async function startInProcess(options: InProcessOptions): Promise<InProcess> {
+  const {
+    folder,
+    wrap = (backend: Backend) => backend,
+    principalOf,
+    idempotency = 'always',
+  } = options;
+  const settings = { ...defaults, progressInterval: 30, progressDelay: 10, ...options.settings };
+  const log = { write: () => undefined };
+  const embedded = openEmbedded({ folder, settings, log });
+  const { clock, ids } = embedded.ports;
+  const deadline = settings.transactionDeadline;
+  const store = createStore({ backend: wrap(embedded.backend), clock, ids, deadline });
+  const agents = publish([scripted], 'scripted');
+  const app = composeApp({ ...embedded.ports, store }, agents, idempotency);
+  const edge = createA2AApp({
+    service: createTaskService(app),
+    agents: agents.all.map((agent) => agent.card),
+    defaultAgent: agents.first.name,
+    settings,
+    log,
+    clock,
+    ...(principalOf === undefined ? {} : { principalOf }),
+  });
+  embedded.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
+  const sweeping = keepSweeping(app);
+  const server = createServer(edge);
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await sweeping.stop();
+      await embedded.close(500);
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeEach } from 'vitest';
+import type { Settings } from '../../shared/domain/settings.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const MAIN = 'functions/start/main.ts';
+const AGENTS = 'test/fixtures/agents/scripted.ts';
+
+export interface ServerOptions {
+  /** An existing data folder; a new one otherwise. Several servers may share one. */
+  readonly data?: string;
+  readonly settings?: Partial<Settings>;
+  readonly args?: readonly string[];
+}
+
+/** Agents here take tens of milliseconds where real ones take seconds. */
+const QUICK: Partial<Settings> = {
+  backoff: 50,
+  backoffMax: 200,
+  progressInterval: 30,
+  progressDelay: 10,
+};
+
+/** A lost worker is noticed within about a second, instead of a minute. */
+export const BRISK: Partial<Settings> = {
+  lease: 1_000,
+  leaseRenewal: 300,
+  sweepInterval: 150,
+  sweepGrace: 100,
+};
+
+/** The whole system as a process of its own, as `npm start` runs it. */
+export class Server {
+  readonly data: string;
+  /** What it wrote to stderr, and to stdout after it was ready: one JSON object a line. */
+  readonly log: string[] = [];
+  url = '';
+  readonly #options: ServerOptions;
+  #child: ChildProcess | undefined;
+
+  constructor(data: string, options: ServerOptions) {
+    this.data = data;
+    this.#options = options;
+  }
+
+  async start(): Promise<this> {
+    const set = Object.entries({ ...QUICK, ...this.#options.settings });
+    const flags = ['--port', '0', '--data', this.data, '--agents', AGENTS].concat(
+      set.flatMap(([name, value]) => ['--set', `${name}=${value}`]),
+      this.#options.args ?? [],
+    );
+    const child = spawn(process.execPath, [MAIN, ...flags], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    living.add(child);
+    child.once('exit', () => living.delete(child));
+    createInterface({ input: child.stderr }).on('line', (line) => this.log.push(line));
+    this.url = await new Promise<string>((resolve, reject) => {
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const [, url] = /^holdfast ready (\S+)$/.exec(line) ?? [];
+        if (url === undefined) this.log.push(line);
+        else resolve(url);
+      });
+      child.once('exit', (code, signal) => {
+        reject(new Error(`ended with ${code ?? signal} before ready:\n${this.log.join('\n')}`));
+      });
+    });
+    return this;
+  }
+
+  /** Ends it as an operator does, and answers its exit code. */
+  async stop(): Promise<number | null> {
+    return this.#end('SIGTERM');
+  }
+
+  /** Ends it as a crash does: nothing of it runs any more. */
+  async kill(): Promise<void> {
+    await this.#end('SIGKILL');
+  }
+
+  /** The same data folder under a new process (and a new port). */
+  async restart(how: 'stop' | 'kill' = 'kill'): Promise<void> {
+    await this[how]();
+    await this.start();
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | null> {
+    const child = this.#child;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+    return child.exitCode;
+  }
+}
+
+/** Also when the test run itself is cut short, no server outlives it. */
+const living = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of living) child.kill('SIGKILL');
+});
+
+export interface Fleet {
+  /** Starts a server. One that a test started ends with the test, one of a beforeAll with the file, however they end. */
+  start(options?: ServerOptions): Promise<Server>;
+  /** A folder that goes with the test or the file. */
+  folder(): Promise<string>;
+}
+
+export function useFleet(): Fleet {
+  const ofFile: (() => Promise<unknown>)[] = [];
+  const ofTest: (() => Promise<unknown>)[] = [];
+  let endings = ofFile;
+  const end = async (list: (() => Promise<unknown>)[]) => {
+    // Newest first: a folder goes after the servers that use it.
+    for (const each of list.splice(0).toReversed()) await each();
+  };
+  beforeEach(() => {
+    endings = ofTest;
+  });
+  afterEach(async () => {
+    endings = ofFile;
+    await end(ofTest);
+  });
+  afterAll(() => end(ofFile));
+
+  const folder = async () => {
+    const path = await mkdtemp(join(tmpdir(), 'holdfast-e2e-'));
+    endings.push(() => rm(path, { recursive: true, force: true, maxRetries: 5 }));
+    return path;
+  };
+  return {
+    folder,
+    async start(options = {}) {
+      const server = new Server(options.data ?? (await folder()), options);
+      endings.push(() => server.kill());
+      return server.start();
+    },
+  };
+}
