@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
+import { Client } from './client.ts';
+import { useOracle } from './oracle.ts';
+import { BRISK, useFleet } from './server.ts';
+import { artifactIds, stateOf, textOf } from './wire.ts';
+
+const fleet = useFleet();
+const oracle = useOracle({ reruns: true });
+const steps = (count: number) => Array.from({ length: count }, (_, at) => `step-${at + 1}`);
+
+describe('A7: killed at work', () => {
+  test('the task is there after a restart, is taken up again, and streams to its end', async () => {
+    const server = await fleet.start({ settings: BRISK });
+    const client = new Client(server, oracle);
+    const { id } = await client.send('steps=10 delay=60', { ri: true });
+    const stream = await client.subscribe(id);
+    await stream.reach('artifact step-3');
+    await server.restart('kill');
+    const found = await client.get(id);
+    expect(stateOf(found)).toBe('WORKING');
+    expect(artifactIds(found)).toEqual(expect.arrayContaining(steps(3)));
+    const again = await client.subscribe(id, stream.lastSeq);
+    await again.all();
+    expect(again.names().at(-1)).toBe('COMPLETED');
+    expect(artifactIds(await client.get(id))).toEqual(steps(10));
+    expect(server.log.join('\n')).toContain('run taken from a lost worker');
+  });
+
+  test('a task whose agent takes its worker down each time ends FAILED with the reason', async () => {
+    const server = await fleet.start({ settings: { ...BRISK, requeues: 1 } });
+    const client = new Client(server, oracle);
+    const { id } = await client.send('wait=60000', { ri: true });
+    for (let kill = 1; kill <= 2; kill += 1) {
+      await expect.poll(async () => stateOf(await client.get(id))).toBe('WORKING');
+      await server.restart('kill');
+      // The second worker must have it before the next kill counts.
+      if (kill === 1) await reclaimed(client, id, server.log);
+    }
+    const task = await client.finished(id);
+    expect(stateOf(task)).toBe('FAILED');
+    expect(task.metadata).toEqual({ reason: 'ATTEMPTS_EXHAUSTED' });
+    const next = await client.send('steps=1', { contextId: task.contextId });
+    expect(stateOf(next)).toBe('COMPLETED');
+  });
+
+  test('a task at work ends FAILED when its agent is no longer published after the restart', async () => {
+    const server = await fleet.start({ settings: BRISK });
+    const client = new Client(server, oracle);
+    const { id } = await client.send('steps=20 delay=50', { ri: true });
+    await expect.poll(async () => stateOf(await client.get(id))).toBe('WORKING');
+    await server.kill();
+    const other = await fleet.start({
+      data: server.data,
+      settings: BRISK,
+      args: ['--agents', 'test/fixtures/agents/conformance.ts', '--log', 'info'],
+    });
+    await logged(other.log, 'run ended');
+    await other.kill();
+    await server.start();
+    const task = await client.get(id);
+    expect(stateOf(task)).toBe('FAILED');
+    expect(task.metadata).toEqual({ reason: 'AGENT_UNKNOWN' });
+  });
+});
+
+async function logged(log: readonly string[], words: string): Promise<void> {
+  await expect.poll(() => log.some((line) => line.includes(words)), { timeout: 10_000 }).toBe(true);
+}
+
+/** Waits until a worker of the restarted server holds the run: its log says so. */
+async function reclaimed(client: Client, id: string, log: readonly string[]): Promise<void> {
+  await logged(log, 'lost worker');
+  await client.until(id, (state) => state.endsWith('WORKING'));
+  await new Promise((resolve) => {
+    setTimeout(resolve, 200);
+  });
+}
+
+describe('A8: one of two instances is killed', () => {
+  test('the other finishes its work, and streams through the other see it', async () => {
+    const one = await fleet.start({ settings: BRISK });
+    const two = await fleet.start({ data: one.data, settings: BRISK });
+    const [first, second] = [new Client(one, oracle), new Client(two, oracle)];
+    const tasks = await Promise.all(
+      Array.from({ length: 8 }, () => first.send('steps=8 delay=90', { ri: true })),
+    );
+    const streams = await Promise.all(tasks.map(({ id }) => second.subscribe(id)));
+    await Promise.all(streams.map((stream) => stream.next()));
+    await streams[0]?.next();
+    await one.kill();
+    await Promise.all(streams.map((stream) => stream.all()));
+    for (const [at, { id }] of tasks.entries()) {
+      expect(streams[at]?.names().at(-1)).toBe('COMPLETED');
+      expect(artifactIds(await second.get(id))).toEqual(steps(8));
+    }
+  });
+});
+
+describe('A14: what was saved is what was there', () => {
+  test.each(['stop', 'kill'] as const)(
+    'every answer is byte for byte the same after a %s',
+    async (how) => {
+      const server = await fleet.start({ settings: BRISK });
+      const client = new Client(server, oracle);
+      const scripts = [
+        'steps=3',
+        'late',
+        'chunks=20 delay=5',
+        'big=512KiB',
+        'fail',
+        'reject',
+        'ask',
+        'events=30 padding=4096',
+      ];
+      const tasks = await Promise.all(scripts.map((script) => client.send(script)));
+      const canceled = await client.send('wait=10000', { ri: true });
+      tasks.push(await client.cancel(canceled.id));
+      const question = await client.send('ask');
+      tasks.push(await client.send('steps=2 red', { taskId: question.id }));
+      const read = () => Promise.all(tasks.map(({ id }) => rawGet(server.url, id)));
+      const before = await read();
+      const list = await client.list({ includeArtifacts: true });
+      await server.restart(how);
+      expect(await read()).toEqual(before);
+      expect(await client.list({ includeArtifacts: true })).toEqual(list);
+    },
+  );
+
+  test('the archive holds each task at rest as Get answers it, under its context', async () => {
+    const server = await fleet.start();
+    const client = new Client(server, oracle);
+    const { id } = await client.send('late', { contextId: 'a14' });
+    const blobs = openFolderBlobs({ root: join(server.data, 'objects') });
+    // The archive follows the answer.
+    await expect.poll(() => blobs.get(`contexts/a14/${id}/task.json`)).toBeDefined();
+    const archived = await blobs.get(`contexts/a14/${id}/task.json`);
+    const task: unknown = JSON.parse(Buffer.from(archived?.body ?? []).toString('utf8'));
+    expect(task).toEqual(await client.get(id));
+    const pointer = await blobs.get(`tasks/${id}/contextId.txt`);
+    expect(Buffer.from(pointer?.body ?? []).toString('utf8')).toBe('a14');
+    await blobs.close();
+  });
+});
+
+async function rawGet(url: string, id: string): Promise<string> {
+  const response = await fetch(`${url}/tasks/${id}`, { headers: { 'A2A-Version': '1.0' } });
+  const text = await response.text();
+  // Large ones are compared by their digest: a difference of megabytes helps nobody.
+  return text.length > 50_000 ? createHash('sha256').update(text).digest('hex') : text;
+}
+
+describe('B2: subscribe without a live bus', () => {
+  test('a task that waits for its caller is subscribed to after a restart, and the answer arrives', async () => {
+    const server = await fleet.start({ settings: BRISK });
+    const client = new Client(server, oracle);
+    const { id: taskId } = await client.send('ask');
+    await server.restart('kill');
+    const stream = await client.subscribe(taskId);
+    await stream.next();
+    expect(stream.names()).toEqual(['task INPUT_REQUIRED']);
+    const answered = await client.send('steps=2 red', { taskId });
+    expect(textOf(answered.status.message)).toBe('you said steps=2 red');
+    await stream.all();
+    expect(stream.names().slice(1)).toEqual([
+      'WORKING',
+      'artifact step-1',
+      'artifact step-2',
+      'COMPLETED',
+    ]);
+  });
+});
+
+describe('I1: killed between accept and enqueue', () => {
+  test('tasks that were accepted in the last moment before a kill all run', async () => {
+    const server = await fleet.start({ settings: BRISK });
+    const client = new Client(server, oracle);
+    const accepted: string[] = [];
+    const sends = Array.from({ length: 40 }, async () => {
+      const { id } = await client.send('steps=1', { ri: true });
+      accepted.push(id);
+    });
+    await Promise.race(sends);
+    await server.kill();
+    await Promise.allSettled(sends);
+    await server.start();
+    expect(accepted.length).toBeGreaterThan(0);
+    const { tasks } = await client.list({ pageSize: 100 });
+    // Also those whose answer was lost with the kill.
+    expect(tasks.map(({ id }) => id)).toEqual(expect.arrayContaining(accepted));
+    for (const { id } of tasks) {
+      expect(stateOf(await client.finished(id))).toBe('COMPLETED');
+    }
+  });
+});
+
+describe('A stop', () => {
+  test('a stopped server exits with 0, answers who waits, and leaves its work to the next one', async () => {
+    const server = await fleet.start({ settings: BRISK });
+    const client = new Client(server, oracle);
+    const blocked = client.send('steps=50 delay=50');
+    const { tasks } = await until(
+      () => client.list(),
+      (page) => page.totalSize === 1,
+    );
+    expect(await server.stop()).toBe(0);
+    const answer = await blocked;
+    expect(stateOf(answer)).toBe('WORKING');
+    await server.start();
+    const task = await client.finished(tasks[0]?.id ?? '');
+    expect(artifactIds(task)).toEqual(steps(50));
+  });
+});
+
+async function until<T>(read: () => Promise<T>, enough: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await read();
+    if (enough(value)) return value;
+  }
+}
