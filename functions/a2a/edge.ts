@@ -9,11 +9,13 @@ export interface EdgeOptions {
   readonly baseUrl: string | undefined;
   /** Aborted when the process is about to go. */
   readonly closing: AbortSignal;
+  /** The scheme that Google's front end saw is in X-Forwarded-Proto; elsewhere anybody could have written it. */
+  readonly behindProxy: boolean;
 }
 
 /** The A2A edge of a composed application: every published agent, the first one at the root, too. */
 export function createEdge(app: App, agents: Published, options: EdgeOptions): Express {
-  const { baseUrl, closing, v03 } = options;
+  const { baseUrl, behindProxy, closing, v03 } = options;
   return createA2AApp({
     service: createTaskService(app),
     agents: agents.all.map((agent) => agent.card),
@@ -23,6 +25,7 @@ export function createEdge(app: App, agents: Published, options: EdgeOptions): E
     clock: app.clock,
     v03,
     closing,
+    ...(behindProxy && { trustForwarded: 'proto' as const }),
     ...(baseUrl !== undefined && { baseUrl }),
   });
 }

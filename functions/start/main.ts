@@ -18,7 +18,11 @@ async function start(options: StartOptions): Promise<void> {
   const opened = openPorts(options);
   const app = composeApp(opened.ports, agents, options.idempotency);
   const closing = new AbortController();
-  const edge = createEdge(app, agents, { ...options, closing: closing.signal });
+  const edge = createEdge(app, agents, {
+    ...options,
+    closing: closing.signal,
+    behindProxy: false,
+  });
   opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);
   const server = createServer(edge);
