@@ -99,6 +99,18 @@ describe('A8: one of two instances is killed', () => {
   });
 });
 
+describe('A8: two instances start at once', () => {
+  test('on an empty folder they make one store and one key, and read what the other wrote', async () => {
+    const data = await fleet.folder();
+    const servers = await Promise.all([1, 2, 3].map(() => fleet.start({ data })));
+    const clients = servers.map((server) => new Client(server, oracle));
+    const tasks = await Promise.all(clients.map((client) => client.send('steps=2 big=300KiB')));
+    for (const client of clients) {
+      for (const task of tasks) expect(await client.get(task.id)).toEqual(task);
+    }
+  });
+});
+
 describe('A14: what was saved is what was there', () => {
   test.each(['stop', 'kill'] as const)(
     'every answer is byte for byte the same after a %s',

@@ -58,6 +58,8 @@ export class Server {
     const child = spawn(process.execPath, [MAIN, ...flags], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
+      // Halves the time to ready, which the tests with many restarts are made of.
+      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     });
     this.#child = child;
     living.add(child);
