@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach } from 'vitest';
 import type { Settings } from '../../shared/domain/settings.ts';
@@ -86,6 +87,13 @@ export class Server {
   /** Ends it as a crash does: nothing of it runs any more. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
+  }
+
+  /** Stops it in mid-thought, as a paused container or a long page-out does, for longer than its leases hold. */
+  async freeze(span: number): Promise<void> {
+    this.#child?.kill('SIGSTOP');
+    await wait(span);
+    this.#child?.kill('SIGCONT');
   }
 
   /** The same data folder under a new process (and a new port). */
