@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, extname, join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 const NAMESPACE = 'named-exports';
@@ -8,35 +8,39 @@ const NAMESPACE = 'named-exports';
 /**
  * `(await import('a-commonjs-package')).Name` works in Node, which finds the names by reading the source. esbuild gives a split
  * chunk of CommonJS a default export only, and `Name` would be undefined. So such an import leads through a module that
- * states the names that Node itself finds.
+ * states the names.
  */
 export const namedExports: Plugin = {
   name: 'named-exports',
   setup(build) {
+    const root = build.initialOptions.absWorkingDir ?? process.cwd();
     build.onResolve({ filter: /^[^.]/ }, async ({ kind, path, pluginData, ...from }) => {
       if (kind !== 'dynamic-import' || pluginData === NAMESPACE) return undefined;
       const options = { kind, resolveDir: from.resolveDir, importer: from.importer };
       const found = await build.resolve(path, { ...options, pluginData: NAMESPACE });
       if (found.external || found.errors.length > 0 || !isCommonJs(found.path)) return found;
-      return { path: found.path, namespace: NAMESPACE };
+      // The path is written into the bundle, and must not depend on where the project lies.
+      const file = relative(root, found.path).replaceAll('\\', '/');
+      return { path: file, namespace: NAMESPACE };
     });
-    build.onLoad({ filter: /.*/, namespace: NAMESPACE }, async ({ path }) => {
-      const names = await exportedNames(path);
+    build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => {
+      const file = join(root, path);
       const contents = [
-        `import library from ${JSON.stringify(path)};`,
+        // Not `import`: of what a compiler made of a module that would be its export called default.
+        `const library = require(${JSON.stringify(file)});`,
         'export default library;',
-        `export const { ${names.join(', ')} } = library;`,
+        `export const { ${exportedNames(file).join(', ')} } = library;`,
       ].join('\n');
-      return { contents, loader: 'js', resolveDir: dirname(path) };
+      return { contents, loader: 'js', resolveDir: dirname(file) };
     });
   },
 };
 
-async function exportedNames(path: string): Promise<readonly string[]> {
-  const library = (await import(pathToFileURL(path).href)) as object;
+function exportedNames(file: string): readonly string[] {
+  const library: unknown = createRequire(file)(file);
+  if (library === null || (typeof library !== 'object' && typeof library !== 'function')) return [];
   return Object.keys(library)
     .filter((name) => /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default')
-    .filter((name) => name !== 'module.exports' && name !== '__esModule')
     .toSorted();
 }
 
