@@ -1,7 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
 import { type StorageEmulator, startStorageEmulator } from '../emulators/storage/start.ts';
+import { openTasksQueue } from '../google/tasks-queue.ts';
 import { blobsSuite } from './blobs.suite.ts';
+import { queueSuite } from './queue.suite.ts';
 
 let storage: StorageEmulator;
 beforeAll(async () => {
@@ -21,3 +23,5 @@ for (const versioning of [false, true]) {
     };
   });
 }
+
+queueSuite('Cloud Tasks', (setting) => openTasksQueue(setting));

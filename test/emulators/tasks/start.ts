@@ -25,12 +25,14 @@ export interface TasksEmulatorOptions {
   readonly keysPort?: number;
 }
 
+const KEYS = { 'content-type': 'application/json', 'cache-control': 'max-age=3600' } as const;
+
 /** Cloud Tasks in memory, for Google's own client over gRPC. */
 export async function startTasksEmulator(options: TasksEmulatorOptions): Promise<TasksEmulator> {
   const { clock, port = 0, keysPort = 0 } = options;
   const keys = createServer((request, response) => {
     const body = request.url === '/certs' ? tokens.pems : tokens.jwks;
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    response.writeHead(200, KEYS).end(JSON.stringify(body));
   }).listen(keysPort, '127.0.0.1');
   await once(keys, 'listening');
   const address = keys.address();
