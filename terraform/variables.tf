@@ -126,7 +126,7 @@ variable "projector" {
 }
 
 variable "queue_generation" {
-  description = "Number at the end of the queues' names."
+  description = "Number in of the queues' names."
   type        = number
   default     = 1
 }

@@ -51,9 +51,12 @@ function dropNestedStores(file: string): void {
   const lines = readFileSync(file, 'utf8').split('\n');
   const gone = new Set<string>();
   for (const line of lines) {
-    const [, alias = '', path = ''] = /^\s*(\w+) "github\.com\/hashicorp\/terraform\/(.+)"$/.exec(line) ?? [];
+    const [, alias = '', path = ''] =
+      /^\s*(\w+) "github\.com\/hashicorp\/terraform\/(.+)"$/.exec(line) ?? [];
     if (NESTED.includes(path)) gone.add(alias);
   }
-  const kept = lines.filter((line) => ![...gone].some((alias) => new RegExp(`\\b${alias}\\b`).test(line)));
+  const kept = lines.filter(
+    (line) => ![...gone].some((alias) => new RegExp(`\\b${alias}\\b`).test(line)),
+  );
   writeFileSync(file, kept.join('\n'));
 }

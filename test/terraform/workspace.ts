@@ -35,7 +35,9 @@ export async function openWorkspace(binary: string): Promise<Workspace> {
   // State stays in the copy, not in a bucket.
   writeFileSync(join(folder, 'test_override.tf'), 'terraform {\n  backend "local" {}\n}\n');
   const provider = await serveProvider();
-  const own = Object.entries(process.env).filter(([name]) => !/^(TF_|GOOGLE_|HOLDFAST_)/.test(name));
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(TF_|GOOGLE_|HOLDFAST_)/.test(name),
+  );
   const env = { ...Object.fromEntries(own), ...ENVIRONMENT, ...provider.environment };
 
   const run = (place: string, ...args: readonly string[]): Promise<Outcome> =>

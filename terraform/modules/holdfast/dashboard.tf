@@ -41,7 +41,7 @@ locals {
     },
     {
       title = "Trouble: rows not swept, results not stored, wake-ups failed or not handed over, projections and progress put off"
-      lines = [for metric in ["row_not_swept", "result_not_stored", "wake_up_failed", "wake_up_not_handed_on", "projection_put_off", "progress_put_off", "lease_not_renewed"] :
+      lines = [for metric in ["row_not_swept", "result_not_stored", "delivery_failed", "wake_up_failed", "wake_up_not_handed_on", "projection_put_off", "progress_put_off", "lease_not_renewed"] :
         { filter = "${local.runs_on} AND metric.type = \"${local.metrics}/${metric}\"", aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = [] }
       ]
     },

@@ -12,6 +12,7 @@ locals {
 
   # Lines of the structured log that are counted. Their words are those that the code writes; a test keeps the two in step.
   events = {
+    delivery_failed       = { event = "delivery failed", label = "fault" }
     lease_not_renewed     = { event = "lease not renewed", label = "fault" }
     progress_put_off      = { event = "progress not committed", label = "fault" }
     projection_put_off    = { event = "projection put off", label = "fault" }
@@ -33,6 +34,10 @@ locals {
   # Lines that somebody should look at. An alert on a metric that was made a moment ago is refused for up to ten minutes, so
   # these match the lines themselves.
   log_alerts = {
+    delivery_refused = {
+      event = "delivery refused"
+      what  = "Somebody without the invoker's token called a queue function, or HOLDFAST_INVOKER and HOLDFAST_AUDIENCE are not those of its queue: then nothing is worked off."
+    }
     fault_in_a2a = {
       event = "a2a.fault"
       what  = "A request failed for a reason of our own, and the caller got an internal error."

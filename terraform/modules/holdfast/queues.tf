@@ -5,11 +5,11 @@ locals {
     projections = var.projector.max_instances * var.projector.concurrency
   }
 
-  # The name of a deleted queue is blocked for up to three days, hence the generation. The code makes the same names.
+  # The name of a deleted queue is blocked for up to three days, hence the generation. The code makes the same names (queueId in shared/gcp/tasks/route.ts).
   queues = merge([
     for class in local.queue_classes : {
       for shard in range(var.queues.shards) : "${class}-${shard}" => {
-        name       = "${var.prefix}-${class}-${shard}-${var.queue_generation}"
+        name       = "${var.prefix}-${class}-${var.queue_generation}-${shard}"
         concurrent = min(5000, max(1, floor(local.capacity[class] / var.queues.shards)))
       }
     }

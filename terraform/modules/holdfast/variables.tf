@@ -335,7 +335,7 @@ variable "projector" {
 }
 
 variable "queue_generation" {
-  description = "Number at the end of the queues' names. The name of a deleted queue is blocked for up to three days: after a `destroy`, go on with the next number."
+  description = "Number in the queues' names. The name of a deleted queue is blocked for up to three days: after a `destroy`, go on with the next number."
   type        = number
   default     = 1
   nullable    = false
@@ -457,6 +457,7 @@ variable "settings" {
       "progressDelay",
       "progressInterval",
       "receiptLife",
+      "repeatAfter",
       "requestBody",
       "requeues",
       "runDeadline",

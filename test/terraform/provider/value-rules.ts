@@ -32,6 +32,7 @@ export const FORMS: Readonly<Record<string, Form>> = {
     form: /^\d+(\.\d+)?(k|M|G|Mi|Gi)$/,
     is: 'a quantity such as "512Mi"',
   },
+  'google_artifact_registry_repository.cleanup_policies.condition.older_than': DURATION,
   'google_firestore_backup_schedule.retention': DURATION,
   'google_firestore_database.name': {
     form: /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/,
