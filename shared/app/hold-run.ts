@@ -115,7 +115,7 @@ export function holdRun(app: App, claimed: Claimed): Hold {
     commit,
     projectSoon,
     async release() {
-      ended.abort();
+      ended.abort('the segment is over');
       forget();
       cancelDeadline();
       cancelProjection?.();

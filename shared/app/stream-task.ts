@@ -152,8 +152,11 @@ export async function untilSettled(
   afterRevision: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const cap = new AbortController();
-  const cancel = app.clock.after(app.settings.blockingCap, () => cap.abort());
+  const over = new AbortController();
+  const end = (): void => over.abort('no more waiting');
+  const cancel = app.clock.after(app.settings.blockingCap, end);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   try {
     let from = 0;
     if (afterRevision > 1) {
@@ -162,11 +165,7 @@ export async function untilSettled(
         return;
       from = view.lastSeq;
     }
-    for await (const entries of app.store.follow(
-      entriesAfter(id, from),
-      undefined,
-      AbortSignal.any([signal, cap.signal]),
-    )) {
+    for await (const entries of app.store.follow(entriesAfter(id, from), undefined, over.signal)) {
       if (entries.some(({ value }) => value.revision > afterRevision && isSettled(value.state)))
         return;
     }
@@ -174,5 +173,6 @@ export async function untilSettled(
     await ownView(app, principal, id, afterRevision);
   } finally {
     cancel();
+    signal.removeEventListener('abort', end);
   }
 }
