@@ -66,8 +66,11 @@ export async function sweepRun(app: App, run: Run): Promise<void> {
 }
 
 async function failLate(app: App, run: Run): Promise<void> {
-  await failRun(app, await placeOfRun(app, run), 'DEADLINE_EXCEEDED', late);
-  app.segments.stop(run.taskId, 'deadline');
+  const outcome = await failRun(app, await placeOfRun(app, run), 'DEADLINE_EXCEEDED', late);
+  // A run that was answered meanwhile has time again, and its segment is none of ours to stop.
+  if (outcome.run !== undefined && isEnded(outcome.run)) {
+    app.segments.stop(run.taskId, 'deadline');
+  }
 }
 
 /** A worker that is gone left this run: it goes back into the queue, or ends when that has happened too often. */
@@ -87,8 +90,11 @@ async function reap(app: App, run: Run): Promise<void> {
     });
     return wakeUp(app, outcome.run);
   }
-  if (outcome.run !== undefined && !isEnded(outcome.run))
-    await failRun(app, place, 'ATTEMPTS_EXHAUSTED', lapsed);
+  if (outcome.run === undefined || isEnded(outcome.run)) return;
+  // The guard says both: by now the lease may have lapsed anew, of a run that has attempts left.
+  const exhausted = (current: Run, now: Millis): boolean =>
+    lapsed(current, now) && requeue(current, app.settings, now) === undefined;
+  await failRun(app, place, 'ATTEMPTS_EXHAUSTED', exhausted);
 }
 
 async function placeOfRun(app: App, run: Run): Promise<Place> {
