@@ -3,7 +3,8 @@ import { dueNow, repeatsDue } from '../domain/obligations.ts';
 import { isEnded, type Run } from '../domain/run.ts';
 import { SHARDS } from '../domain/settings.ts';
 import { lapsed, late, requeue } from '../domain/transitions.ts';
-import type { Cursor, Query } from '../ports/store.ts';
+import { Unreadable } from '../ports/faults.ts';
+import type { Codec, Cursor, Query } from '../ports/store.ts';
 import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
 import { failRun } from './end-run.ts';
@@ -13,10 +14,25 @@ import { faultName, wakeUp } from './wake-up.ts';
 
 const PAGE = 100;
 
+/** A row that another version wrote, or that is corrupt, is no run to us; it must not hide those behind it. */
+const readable: Codec<Run | undefined> = {
+  encode: () => {
+    throw new TypeError('the sweeper only reads');
+  },
+  decode(fields, path) {
+    try {
+      return runCodec.decode(fields, path);
+    } catch (error) {
+      if (error instanceof Unreadable) return undefined;
+      throw error;
+    }
+  },
+};
+
 /** Rows of one shard that are due, earliest first. */
-export const dueRuns = (shard: number, until: Millis): Query<Run> => ({
+const dueRuns = (shard: number, until: Millis): Query<Run | undefined> => ({
   collection: 'runs',
-  codec: runCodec,
+  codec: readable,
   filters: [{ field: 'shard', equals: shard }],
   order: { field: 'dueAt', direction: 'asc' },
   to: { value: until, inclusive: true },
@@ -35,7 +51,10 @@ export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
     do {
       if (signal?.aborted) return seen;
       const rows = await app.store.page(dueRuns(shard, until), after);
-      for (const row of rows) await sweepRun(app, row.value);
+      for (const { id, value } of rows) {
+        if (value !== undefined) await sweepRun(app, value);
+        else app.log.write('error', 'row not readable', { task: id });
+      }
       seen += rows.length;
       after = rows.length === PAGE ? rows.at(-1)?.cursor : undefined;
     } while (after !== undefined);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import { runDoc } from '../../shared/app/documents.ts';
-import { sweepRun } from '../../shared/app/sweep.ts';
+import { sweep, sweepRun } from '../../shared/app/sweep.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { latch, World } from './world.ts';
@@ -60,5 +60,23 @@ describe('the sweeper acts on rows as they are, not as it read them (G24)', () =
     };
     await sweepRun(world.app, stale);
     expect((await row(world, taskId)).status).not.toBe('failed');
+  });
+
+  it('a row that nobody can read keeps no other row waiting', async () => {
+    const world = new World(defineAgent({ name: 'agent', description, run: () => 'done' }));
+    const tasks = [];
+    for (let n = 0; n < 12; n += 1) tasks.push((await world.send('hello')).taskId);
+    world.queue.length = 0;
+    // One row of each shard is of another version, and due before all others.
+    for (let shard = 0; shard < 8; shard += 1) {
+      const fields = { v: 2, shard, dueAt: 1 };
+      const path = `runs/0000000${shard}-0000-4000-8000-000000000000`;
+      await world.backend.commit([], [{ path, fields, expect: 'absent' }]);
+    }
+    await world.clock.advance(60_000);
+    await sweep(world.app);
+    await world.work();
+    for (const taskId of tasks) expect(await world.state(taskId)).toBe('COMPLETED');
+    expect(world.logged.some(({ event }) => event === 'row not readable')).toBe(true);
   });
 });
