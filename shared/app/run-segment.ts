@@ -5,9 +5,9 @@ import { isFault } from '../ports/faults.ts';
 import type { Agent, Ending, SegmentPorts } from './agents.ts';
 import type { App } from './app.ts';
 import type { Claimed } from './claim-run.ts';
-import { preparePublication } from './delta.ts';
 import { earlierTasks } from './earlier-tasks.ts';
 import { agentMessage } from './end-run.ts';
+import { heldPublication } from './held-publication.ts';
 import { type Hold, holdRun } from './hold-run.ts';
 import { type Input, loadInput } from './load-input.ts';
 import { SegmentProgress } from './segment-progress.ts';
@@ -104,7 +104,7 @@ function stopped(hold: Hold): Promise<Ending> {
 async function flush(app: App, hold: Hold, items: readonly Item[]): Promise<boolean> {
   const { place, token } = hold.claimed;
   try {
-    const packed = await preparePublication(app, place, { items });
+    const packed = await heldPublication(app, hold, { items });
     const outcome = await hold.commit((run, now) => {
       const next = progress(run, token, now + app.settings.lease, now);
       return next && { next, packed };

@@ -1,12 +1,12 @@
 import type { Item } from '../domain/delta.ts';
 import { type FailureReason, holds, type Run } from '../domain/run.ts';
 import { ask, complete, fail, reject, requeue } from '../domain/transitions.ts';
-import { isFault } from '../ports/faults.ts';
 import type { Ending } from './agents.ts';
 import type { App } from './app.ts';
 import { questionParts } from './check-answer.ts';
-import { type Publication, preparePublication } from './delta.ts';
+import type { Publication } from './delta.ts';
 import { afterEnd, agentMessage, failRun } from './end-run.ts';
+import { heldPublication } from './held-publication.ts';
 import type { Hold } from './hold-run.ts';
 import { faultName, wakeUp } from './wake-up.ts';
 
@@ -38,7 +38,7 @@ export async function settleSegment(
     return;
   }
   try {
-    const packed = await prepared(app, hold, publicationOf(app, rest, ending));
+    const packed = await heldPublication(app, hold, publicationOf(app, rest, ending));
     const outcome = await hold.commit((run, now) => {
       const next = transition(run, hold, ending, now);
       return next && { next, packed };
@@ -77,19 +77,6 @@ function publicationOf(app: App, items: readonly Item[], ending: Worded): Public
       ...(failed && { metadata: { reason: 'AGENT_FAILED' } }),
     },
   };
-}
-
-/** Large content goes to objects before the transaction; that may meet a passing fault, too. */
-async function prepared(app: App, hold: Hold, publication: Publication) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await preparePublication(app, hold.claimed.place, publication);
-    } catch (error) {
-      if (!isFault(error) || error.advice !== 'retry' || tries === 5 || hold.signal.aborted)
-        throw error;
-      await app.clock.sleep(200 * tries, hold.signal);
-    }
-  }
 }
 
 async function putBack(

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
+import { Unavailable } from '../../shared/ports/faults.ts';
 import { latch, World } from './world.ts';
 
 const LARGE = 'x'.repeat(100);
@@ -50,5 +51,30 @@ describe('what piles up is committed before the agent may go on', () => {
     await world.rest();
     expect(shown).toEqual([1, 2, 3]);
     expect(await world.state(taskId)).toBe('COMPLETED');
+  });
+
+  it('an object store that does not answer for a moment does not cost the claim', async () => {
+    let runs = 0;
+    const agent = defineAgent({
+      name: 'agent',
+      description: 'Shows something large.',
+      async run(ctx) {
+        runs += 1;
+        await ctx.artifact({ artifactId: 'a', parts: 'y'.repeat(1_000) });
+      },
+    });
+    const world = new World(agent, { settings: { ...settings, inlineContent: 500 } });
+    const { blobs } = world;
+    const put = blobs.put.bind(blobs);
+    let failures = 2;
+    blobs.put = (name, body, write) => {
+      failures -= 1;
+      return failures < 0 ? put(name, body, write) : Promise.reject(new Unavailable('the store'));
+    };
+    const { taskId } = await world.send('go');
+    await world.work();
+    await world.clock.advance(2_000);
+    expect(await world.state(taskId)).toBe('COMPLETED');
+    expect(runs).toBe(1);
   });
 });
