@@ -70,7 +70,11 @@ export class Line {
     const [service = port] = port.split('.');
     const out = network.clock.now() < (network.outages.get(service) ?? 0);
     const unlucky = network.chance.random() < 0.5 ? 'fail-before' : 'fail-after';
-    const fault = network.plan.get(network.calls) ?? (out ? unlucky : undefined);
+    const planned = network.plan.get(network.calls);
+    if (planned === 'outage') {
+      network.outages.set(service, network.clock.now() + 700 + network.chance.random() * 1_900);
+    }
+    const fault = planned === 'outage' || (planned === undefined && out) ? unlucky : planned;
     network.trace(`#${network.calls} p${this.#caller.id} ${port} ${fault ?? ''}`);
     // Made only when it is needed: each one records a stack.
     const lost = (): Unavailable => new Unavailable(port);
@@ -87,10 +91,6 @@ export class Line {
       case 'fail-late':
         reject(lost());
         network.clock.after(network.chance.random() * 900, () => void act().catch(() => undefined));
-        return;
-      case 'outage':
-        network.outages.set(service, network.clock.now() + 700 + network.chance.random() * 1_900);
-        reject(lost());
         return;
       case 'crash-before':
         this.#caller.crash();
