@@ -2,7 +2,12 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DefinedAgent } from '../shared/agent/index.ts';
 import type { Agents } from '../shared/app/agents.ts';
+import type { Installation } from '../shared/app/app.ts';
+import { notPublishable } from '../shared/app/policy.ts';
 import { BadConfiguration } from './settings.ts';
+
+/** Keeps full answers; see seed rule 282-15. */
+const DEFAULT_INSTALLATION: Installation = { answer: 'metadata', audit: 'metadata' };
 
 /** The published agents, the default one first. */
 export interface Published extends Agents {
@@ -11,7 +16,10 @@ export interface Published extends Agents {
 }
 
 /** Loads a module whose default export is an agent or a list of them. Throws BadConfiguration. */
-export async function loadAgents(path: string): Promise<Published> {
+export async function loadAgents(
+  path: string,
+  installation: Installation = DEFAULT_INSTALLATION,
+): Promise<Published> {
   const url = pathToFileURL(resolve(path)).href;
   let module: { readonly default?: unknown };
   try {
@@ -20,10 +28,18 @@ export async function loadAgents(path: string): Promise<Published> {
     const reason = error instanceof Error ? error.message : String(error);
     throw new BadConfiguration(`the agents module ${path} can't be loaded: ${reason}`);
   }
-  return publish(Array.isArray(module.default) ? module.default : [module.default], path);
+  return publish(
+    Array.isArray(module.default) ? module.default : [module.default],
+    path,
+    installation,
+  );
 }
 
-export function publish(values: readonly unknown[], from: string): Published {
+export function publish(
+  values: readonly unknown[],
+  from: string,
+  installation: Installation = DEFAULT_INSTALLATION,
+): Published {
   const all = values.filter(isDefinedAgent);
   const [first] = all;
   if (first === undefined || all.length !== values.length) {
@@ -34,6 +50,8 @@ export function publish(values: readonly unknown[], from: string): Published {
   const byName = new Map(all.map((agent) => [agent.name, agent]));
   if (byName.size !== all.length)
     throw new BadConfiguration(`${from}: two agents have the same name`);
+  const refused = all.flatMap((agent) => notPublishable(agent, installation) ?? []);
+  if (refused.length > 0) throw new BadConfiguration(`${from}: ${refused.join('; ')}`);
   return { all, first, get: (name) => byName.get(name) };
 }
 

@@ -7,7 +7,7 @@ import type { ObligationKind } from '../shared/domain/obligations.ts';
 import type { WakeUp } from '../shared/ports/queue.ts';
 
 const wakeUpSchema = z.object({
-  kind: z.enum(['run', 'check-lease', 'deadline', 'project'] satisfies ObligationKind[]),
+  kind: z.enum(['run', 'check-lease', 'deadline', 'project', 'purge'] satisfies ObligationKind[]),
   taskId: z.string(),
   revision: z.number().int().min(0),
   at: z.number(),

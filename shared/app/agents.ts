@@ -1,6 +1,8 @@
+import type { Ceiling } from '../domain/ceiling.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
+import type { ArchiveMode } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 
 /** How a segment ended, in the agent's words. */
@@ -34,11 +36,22 @@ export interface SegmentPorts {
   artifact(artifact: Artifact, append: boolean, lastChunk: boolean): Promise<void>;
 }
 
+/** What may be kept of an agent's answers, and of what computes them; and how a finished task is archived. */
+export interface PublicationProfile {
+  /** For this publication. Default: `full`. */
+  readonly task?: Ceiling;
+  /** For what computes the answer: a model, a service. Default: `full`. */
+  readonly provider?: Ceiling;
+  /** Default: `standard`. */
+  readonly archive?: ArchiveMode;
+}
+
 /** An agent as the application sees it, whatever kind it is. */
 export interface Agent {
   readonly name: AgentName;
   /** Several tasks of one context may be open at once (G19 is off for this agent). */
   readonly parallel: boolean;
+  readonly publication?: PublicationProfile;
   run(segment: SegmentPorts): Promise<Ending>;
   /** Answers a message that needs no task; undefined: make a task of it. */
   reply?(message: Message): Promise<readonly Part[] | undefined>;

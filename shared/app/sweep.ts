@@ -7,7 +7,7 @@ import type { Cursor, Query } from '../ports/store.ts';
 import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
 import { failRun } from './end-run.ts';
-import type { Place } from './objects.ts';
+import { purgeReceipts, purgeRun } from './purge-run.ts';
 import { runCodec } from './run-document.ts';
 import { faultName, wakeUp } from './wake-up.ts';
 
@@ -29,6 +29,7 @@ export const dueRuns = (shard: number, until: Millis): Query<Run> => ({
  */
 export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
   const until = app.clock.now() - app.settings.sweepGrace;
+  await purgeReceipts(app);
   let seen = 0;
   for (let shard = 0; shard < SHARDS; shard += 1) {
     let after: Cursor | undefined;
@@ -50,6 +51,10 @@ export async function sweepRun(app: App, run: Run): Promise<void> {
     if (late(run, now)) return await failLate(app, run);
     if (lapsed(run, now)) return await reap(app, run);
     const kinds = dueNow(run, now).map((obligation) => obligation.kind);
+    if (kinds.includes('purge')) {
+      await purgeRun(app, run.taskId);
+      return;
+    }
     await wakeUp(
       app,
       run,
@@ -65,14 +70,13 @@ export async function sweepRun(app: App, run: Run): Promise<void> {
 }
 
 async function failLate(app: App, run: Run): Promise<void> {
-  await failRun(app, await placeOfRun(app, run), 'DEADLINE_EXCEEDED', late);
+  await failRun(app, run, 'DEADLINE_EXCEEDED', late);
   app.segments.stop(run.taskId, 'deadline');
 }
 
 /** A worker that is gone left this run: it goes back into the queue, or ends when that has happened too often. */
 async function reap(app: App, run: Run): Promise<void> {
-  const place = await placeOfRun(app, run);
-  const outcome = await changeRun(app, place, (current, now) => {
+  const outcome = await changeRun(app, run.taskId, (current, now) => {
     // The lease was time enough to wait for the first loss; only repeated ones back off.
     const next = lapsed(current, now)
       ? requeue(current, app.settings, now, current.attempts === 0 ? 0 : undefined)
@@ -87,9 +91,5 @@ async function reap(app: App, run: Run): Promise<void> {
     return wakeUp(app, outcome.run);
   }
   if (outcome.run !== undefined && !isEnded(outcome.run))
-    await failRun(app, place, 'ATTEMPTS_EXHAUSTED', lapsed);
-}
-
-async function placeOfRun(app: App, run: Run): Promise<Place> {
-  return { taskId: run.taskId, contextId: run.contextId, key: await app.keys.open(run.wrappedKey) };
+    await failRun(app, outcome.run, 'ATTEMPTS_EXHAUSTED', lapsed);
 }

@@ -1,6 +1,6 @@
 import { composeApp } from '../../functions/compose.ts';
 import type { DefinedAgent } from '../../shared/agent/index.ts';
-import type { App, Idempotency } from '../../shared/app/app.ts';
+import type { App, Idempotency, Installation } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
 import type { Accepted, SendRequest, TaskService } from '../../shared/app/service.ts';
 import { createTaskService } from '../../shared/app/task-service.ts';
@@ -16,12 +16,14 @@ import { createStore } from '../../shared/store/store.ts';
 import { MemoryBackend } from '../doubles/memory-backend.ts';
 import { MemoryBlobs } from '../doubles/memory-blobs.ts';
 import { memorySealer } from '../doubles/memory-sealer.ts';
+import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
 import { settled, VirtualClock } from '../doubles/virtual-clock.ts';
 
 export interface WorldOptions {
   readonly settings?: Partial<Settings>;
   readonly idempotency?: Idempotency;
+  readonly installation?: Installation;
   /** What the store works on, over the memory backend. */
   readonly wrap?: (backend: Backend) => Backend;
 }
@@ -58,6 +60,7 @@ export class World {
       ids,
       settings,
       sealer: memorySealer(ids),
+      redactor: markingRedactor,
       queue: { enqueue: (wakeUp: WakeUp) => Promise.resolve(void this.queue.push(wakeUp)) },
       log: {
         write: (_level: string, event: string, fields?: unknown) =>
@@ -65,7 +68,10 @@ export class World {
       },
     };
     const agents = { get: (name: AgentName) => (name === agent.name ? agent : undefined) };
-    this.app = composeApp(ports, agents, options.idempotency ?? 'authenticated');
+    this.app = composeApp(ports, agents, {
+      idempotency: options.idempotency ?? 'authenticated',
+      installation: options.installation ?? { answer: 'metadata', audit: 'metadata' },
+    });
     this.service = createTaskService(this.app);
     this.principal = { agent: agent.name, tenant: '', owner: '', authenticated: false };
   }

@@ -1,0 +1,1 @@
+export const createPatternRedactor = () => ({ redact: async (texts: readonly string[]) => texts });
