@@ -1,4 +1,4 @@
-import type { Ceiling } from '../domain/ceiling.ts';
+import type { Ceiling, Tightening } from '../domain/ceiling.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
@@ -34,6 +34,11 @@ export interface SegmentPorts {
   /** Shows progress. Resolves when it is taken down, which may be before it is committed. Rejects once the segment is over. */
   status(parts: readonly Part[]): Promise<void>;
   artifact(artifact: Artifact, append: boolean, lastChunk: boolean): Promise<void>;
+  /**
+   * Says how much may be kept, before an answer is asked of a provider that is stricter than the publication. If that keeps no
+   * result, the task is FAILED and this rejects. Ceilings are never loosened.
+   */
+  tighten(wanted: Tightening): Promise<void>;
 }
 
 /** What may be kept of an agent's answers, and of what computes them; and how a finished task is archived. */

@@ -1,8 +1,10 @@
-import { type ClaimToken, holds, type Running } from '../domain/run.ts';
+import { type ClaimToken, holds, type Run, type Running } from '../domain/run.ts';
 import { claim, late } from '../domain/transitions.ts';
+import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
-import { failRun } from './end-run.ts';
 import { runDoc } from './documents.ts';
+import { failRun } from './end-run.ts';
+import { failScrubbed } from './fail-scrubbed.ts';
 import { publishRun } from './publish-run.ts';
 
 /** A run that this worker holds, and the token that proves it. */
@@ -18,6 +20,10 @@ export interface Claimed {
 export async function claimRun(app: App, taskId: string): Promise<Claimed | undefined> {
   const present = await app.store.get(runDoc(taskId));
   if (present?.status !== 'queued') return undefined;
+  if (!(await keyOpens(app, present))) {
+    await failScrubbed(app, present, 'STATE_UNREADABLE', (run) => run);
+    return undefined;
+  }
   if (late(present, app.clock.now())) {
     await failRun(app, present, 'DEADLINE_EXCEEDED', late);
     return undefined;
@@ -30,4 +36,15 @@ export async function claimRun(app: App, taskId: string): Promise<Claimed | unde
   // Also when an attempt looked lost and was applied: the token is ours alone.
   const { run } = outcome;
   return run !== undefined && holds(run, token) ? { run, token } : undefined;
+}
+
+/** A run whose key is gone can't be read and can't go on; with a fresh key it can at least say so (G24). */
+async function keyOpens(app: App, run: Run): Promise<boolean> {
+  try {
+    await app.keys.open(run.wrappedKey);
+    return true;
+  } catch (error) {
+    if (error instanceof Unreadable) return false;
+    throw error;
+  }
 }

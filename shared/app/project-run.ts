@@ -86,7 +86,7 @@ async function projectBatch(
   const last = revisions.at(-1);
   if (last === undefined) return view;
   const items: StoredItem[] = [];
-  for (const revision of revisions) items.push(...(await openRevision(app, place, revision)));
+  for (const revision of revisions) items.push(...(await readable(app, place, revision)));
   const before: StoredSnapshot =
     view === undefined
       ? { status: { state: last.state, at: last.at }, history: [], artifacts: [] }
@@ -127,6 +127,24 @@ async function projectBatch(
     ...sealFor(app, place, entryDoc(run.taskId, next.lastSeq).path, journal),
   };
   return commitProjection(app, view, next, entry);
+}
+
+/** A revision that is corrupt is shown as what its row says in clear; it must not hold up the ones behind it. */
+async function readable(
+  app: App,
+  place: Place,
+  revision: RevisionDoc,
+): Promise<readonly StoredItem[]> {
+  try {
+    return await openRevision(app, place, revision);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    app.log.write('error', 'revision unreadable', {
+      task: place.taskId,
+      revision: revision.revision,
+    });
+    return openRevision(app, { ...place, scrubbedRevision: revision.revision }, revision);
+  }
 }
 
 /** The view and its journal entry together, if the view is still where this projection began; undefined if it is not. */

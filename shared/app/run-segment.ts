@@ -12,6 +12,7 @@ import { type Input, loadInput } from './load-input.ts';
 import { placeOfRun } from './place.ts';
 import { SegmentProgress } from './segment-progress.ts';
 import { settleSegment } from './settle-segment.ts';
+import { tightenCeiling } from './tighten-ceiling.ts';
 import { faultName } from './wake-up.ts';
 
 /** Thrown to an agent that goes on after its segment is over; it has nothing more to say to anybody. */
@@ -146,5 +147,9 @@ function segmentPorts(app: App, hold: Hold, input: Input, gathered: SegmentProgr
       }),
     artifact: (artifact: Artifact, append: boolean, lastChunk: boolean) =>
       take({ kind: 'artifact', artifact, append, lastChunk }),
+    async tighten(wanted) {
+      if (!hold.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
+      if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+    },
   };
 }

@@ -2,11 +2,13 @@ import type { Millis } from '../domain/brand.ts';
 import { dueNow } from '../domain/obligations.ts';
 import { isEnded, type Run } from '../domain/run.ts';
 import { SHARDS } from '../domain/settings.ts';
-import { lapsed, late, requeue } from '../domain/transitions.ts';
+import { isOpen, lapsed, late, requeue } from '../domain/transitions.ts';
+import { Unreadable } from '../ports/faults.ts';
 import type { Cursor, Query } from '../ports/store.ts';
 import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
 import { failRun } from './end-run.ts';
+import { failScrubbed } from './fail-scrubbed.ts';
 import { purgeReceipts, purgeRun } from './purge-run.ts';
 import { runCodec } from './run-document.ts';
 import { faultName, wakeUp } from './wake-up.ts';
@@ -61,6 +63,10 @@ export async function sweepRun(app: App, run: Run): Promise<void> {
       kinds.filter((kind) => kind === 'run' || kind === 'project'),
     );
   } catch (error) {
+    if (error instanceof Unreadable && isOpen(run)) {
+      await failScrubbed(app, run, 'STATE_UNREADABLE', (open) => open);
+      return;
+    }
     app.log.write('error', 'row not swept', {
       task: run.taskId,
       status: run.status,

@@ -1,16 +1,12 @@
 import type { Tightening } from '../domain/ceiling.ts';
 import type { Run } from '../domain/run.ts';
-import { type Consequence, fail, rekeyed, tighten } from '../domain/transitions.ts';
+import { type Consequence, tighten } from '../domain/transitions.ts';
 import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
-import { preparePublication } from './delta.ts';
 import { runDoc } from './documents.ts';
-import { afterEnd, agentMessage, failureWords } from './end-run.ts';
-import { newPlace } from './place.ts';
+import { failScrubbed } from './fail-scrubbed.ts';
 import { purgeRun } from './purge-run.ts';
 import { redactStored } from './redact-stored.ts';
-import { scrubbedView } from './scrub.ts';
-import { emptySnapshot, packSnapshot } from './snapshot.ts';
 
 export type Tightened = 'unchanged' | 'tightened' | 'redacted' | 'failed' | 'purged';
 
@@ -50,7 +46,9 @@ async function apply(
       return outcome.kind === 'changed' ? 'tightened' : undefined;
     }
     case 'fail':
-      return failUnkept(app, run, wanted);
+      return (await failScrubbed(app, run, 'RESULT_NOT_KEPT', failing(wanted)))
+        ? 'failed'
+        : undefined;
     case 'redact':
       return (await redactStored(app, run, wanted)) ? 'redacted' : undefined;
     case 'purge':
@@ -58,22 +56,9 @@ async function apply(
   }
 }
 
-/** An open run ends FAILED with the fixed words; its history, questions and artifacts go with their key, the states stay. */
-async function failUnkept(app: App, run: Run, wanted: Tightening): Promise<Tightened | undefined> {
-  const { place, wrapped } = await newPlace(app, run);
-  const message = agentMessage(app, [{ text: failureWords('RESULT_NOT_KEPT') }]);
-  const metadata = { reason: 'RESULT_NOT_KEPT' };
-  const prepared = await preparePublication(app, place, { status: { message, metadata } }, 'full');
-  const empty = await packSnapshot(app, place, [], emptySnapshot);
-  const outcome = await changeRun(app, run.taskId, (current, now) => {
-    const tightened = tighten(current, wanted);
-    if (tightened?.consequence !== 'fail' || current.revision !== run.revision) return undefined;
-    const failed = fail(tightened.next, 'RESULT_NOT_KEPT', now);
-    const next = failed && rekeyed(failed, current, wrapped);
-    return next && { next, prepared, scrub: scrubbedView(app, current, place, wrapped, empty) };
-  });
-  if (outcome.kind !== 'changed') return undefined;
-  app.segments.stop(run.taskId, 'lost');
-  await afterEnd(app, outcome);
-  return 'failed';
-}
+const failing =
+  (wanted: Tightening) =>
+  (run: Run): Run | undefined => {
+    const tightened = tighten(run, wanted);
+    return tightened?.consequence === 'fail' ? tightened.next : undefined;
+  };

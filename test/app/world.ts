@@ -12,6 +12,7 @@ import type { Task } from '../../shared/domain/task.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';
+import type { Sealer } from '../../shared/ports/sealer.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { MemoryBackend } from '../doubles/memory-backend.ts';
 import { MemoryBlobs } from '../doubles/memory-blobs.ts';
@@ -24,6 +25,9 @@ export interface WorldOptions {
   readonly settings?: Partial<Settings>;
   readonly idempotency?: Idempotency;
   readonly installation?: Installation;
+  readonly sealer?: Sealer;
+  /** Another process over the same rows and objects. */
+  readonly below?: World;
   /** What the store works on, over the memory backend. */
   readonly wrap?: (backend: Backend) => Backend;
 }
@@ -31,8 +35,8 @@ export interface WorldOptions {
 /** One process over memory: time moves and wake-ups arrive only when a test says so. */
 export class World {
   readonly clock = new VirtualClock();
-  readonly backend = new MemoryBackend();
-  readonly blobs = new MemoryBlobs();
+  readonly backend: MemoryBackend;
+  readonly blobs: MemoryBlobs;
   /** Wake-ups that were handed over and not yet delivered. */
   readonly queue: WakeUp[] = [];
   readonly logged: { readonly event: string; readonly fields: unknown }[] = [];
@@ -41,7 +45,9 @@ export class World {
   readonly principal: Principal;
 
   constructor(agent: DefinedAgent, options: WorldOptions = {}) {
-    const ids = seededIds();
+    const ids = seededIds(options.below === undefined ? 1 : 2);
+    this.backend = options.below?.backend ?? new MemoryBackend();
+    this.blobs = options.below?.blobs ?? new MemoryBlobs();
     const { clock, blobs } = this;
     const settings = { ...defaults, ...options.settings };
     const backend = options.wrap?.(this.backend) ?? this.backend;
@@ -59,7 +65,7 @@ export class World {
       clock,
       ids,
       settings,
-      sealer: memorySealer(ids),
+      sealer: options.sealer ?? memorySealer(ids),
       redactor: markingRedactor,
       queue: { enqueue: (wakeUp: WakeUp) => Promise.resolve(void this.queue.push(wakeUp)) },
       log: {
