@@ -1,13 +1,9 @@
 import type { App } from '../shared/app/app.ts';
-import { fileURLToPath } from 'node:url';
 import { composeApp } from './compose.ts';
 import { loadAgents, type Published } from './load-agents.ts';
 import { openPorts } from './open-ports.ts';
 import { readArguments, type StartOptions } from './start/arguments.ts';
 import { BadConfiguration } from './settings.ts';
-
-/** The agents that are published unless another module is named. */
-export const AGENTS_MODULE = fileURLToPath(new URL('./agents/index.ts', import.meta.url));
 
 export interface Deployed {
   readonly app: App;
@@ -30,7 +26,7 @@ export async function appFromEnvironment(): Promise<App> {
 async function compose(): Promise<Deployed> {
   const options = readArguments([], process.env);
   if (options === undefined) throw new BadConfiguration('no configuration');
-  const agents = await loadAgents(options.agents ?? AGENTS_MODULE, options.installation);
+  const agents = await loadAgents(options.agents, options.installation);
   const { ports } = openPorts(options);
   return { agents, options, app: composeApp(ports, agents, options) };
 }

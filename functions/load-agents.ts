@@ -15,22 +15,42 @@ export interface Published extends Agents {
   readonly first: DefinedAgent;
 }
 
-/** Loads a module whose default export is an agent or a list of them. Throws BadConfiguration. */
-export async function loadAgents(
-  path: string,
+/**
+ * Loads a module whose default export is an agent or a list of them; functions/agents, unless another one is named. That
+ * import is a literal, so that a bundle takes it along. Throws BadConfiguration.
+ */
+export function loadAgents(
+  path: string | undefined,
   installation: Installation = DEFAULT_INSTALLATION,
 ): Promise<Published> {
-  const url = pathToFileURL(resolve(path)).href;
-  let module: { readonly default?: unknown };
+  if (path === undefined)
+    return load('functions/agents/index.ts', () => import('./agents/index.ts'), installation);
+  return load(
+    path,
+    () => import(pathToFileURL(resolve(path)).href) as Promise<AgentsModule>,
+    installation,
+  );
+}
+
+interface AgentsModule {
+  readonly default?: unknown;
+}
+
+async function load(
+  name: string,
+  open: () => Promise<AgentsModule>,
+  installation: Installation,
+): Promise<Published> {
+  let module: AgentsModule;
   try {
-    module = (await import(url)) as { readonly default?: unknown };
+    module = await open();
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new BadConfiguration(`the agents module ${path} can't be loaded: ${reason}`);
+    throw new BadConfiguration(`the agents module ${name} can't be loaded: ${reason}`);
   }
   return publish(
     Array.isArray(module.default) ? module.default : [module.default],
-    path,
+    name,
     installation,
   );
 }

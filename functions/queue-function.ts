@@ -1,42 +1,29 @@
 import type { HttpFunction } from '@google-cloud/functions-framework';
-import { z } from 'zod';
 import type { App } from '../shared/app/app.ts';
 import { handleWakeUp } from '../shared/app/handle-wake-up.ts';
-import { taskId } from '../shared/domain/ids.ts';
 import type { ObligationKind } from '../shared/domain/obligations.ts';
-import type { WakeUp } from '../shared/ports/queue.ts';
+import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
+import { receiveWakeUp } from './receive-wake-up.ts';
 
-const wakeUpSchema = z.object({
-  kind: z.enum(['run', 'check-lease', 'deadline', 'project', 'purge'] satisfies ObligationKind[]),
-  taskId: z.string(),
-  revision: z.number().int().min(0),
-  at: z.number(),
-});
-
-/**
- * A function that a queue calls with one wake-up. It answers 2xx for everything that another delivery can't mend, also for a
- * body that is no wake-up; 503 only when our own infrastructure failed (architecture section 10, rule 5).
- */
+/** A function that a queue calls with one wake-up. With `verify`, only a caller that it knows is served. */
 export function queueFunction(
   name: string,
   kinds: readonly ObligationKind[],
   app: () => Promise<App>,
+  verify?: VerifyCaller,
 ): HttpFunction {
-  return async (request, response) => {
+  return async ({ headers, body }, response) => {
     const composed = await app();
-    const wakeUp = parse(request.body);
-    if (wakeUp === undefined || !kinds.includes(wakeUp.kind)) {
-      composed.log.write('error', 'not a wake-up of this function', { function: name });
-      response.status(200).json({ outcome: 'ignored' });
-      return;
-    }
-    const outcome = await handleWakeUp(composed, wakeUp);
-    response.status(outcome === 'done' ? 200 : 503).json({ outcome });
+    const receiver = {
+      name,
+      kinds,
+      app: composed,
+      handle: (wakeUp: Parameters<typeof handleWakeUp>[1]) => handleWakeUp(composed, wakeUp),
+      ...(verify && { verify }),
+    };
+    const { status, outcome } = await receiveWakeUp(receiver, headers.authorization, body);
+    // A refused caller learns nothing.
+    if (status === 401 || status === 403) response.status(status).end();
+    else response.status(status).json({ outcome });
   };
-}
-
-function parse(body: unknown): WakeUp | undefined {
-  const parsed = wakeUpSchema.safeParse(body);
-  const id = parsed.success ? taskId(parsed.data.taskId) : undefined;
-  return parsed.success && id !== undefined ? { ...parsed.data, taskId: id } : undefined;
 }

@@ -57,6 +57,7 @@ function check(settings: Settings): void {
   const rules: readonly (readonly [boolean, string])[] = [
     [settings.leaseRenewal * 2 <= settings.lease, 'leaseRenewal must be at most half of lease'],
     [settings.lease > 0, 'lease must be more than 0'],
+    [settings.repeatAfter > 0, 'repeatAfter must be more than 0'],
     [
       settings.inlineContent <= 200 * 1024,
       'inlineContent must be at most 204800: three such contents share one commit',

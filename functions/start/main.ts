@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
-import { AGENTS_MODULE } from '../environment.ts';
 import { loadAgents } from '../load-agents.ts';
 import { openPorts } from '../open-ports.ts';
 import { BadConfiguration } from '../settings.ts';
@@ -14,7 +13,7 @@ import { tryItCommand } from './try-it.ts';
 
 /** The whole system in one process: the A2A edge, the worker, the projector and the sweeper over the same ports. */
 async function start(options: StartOptions): Promise<void> {
-  const agents = await loadAgents(options.agents ?? AGENTS_MODULE, options.installation);
+  const agents = await loadAgents(options.agents, options.installation);
   const opened = openPorts(options);
   const app = composeApp(opened.ports, agents, options);
   const closing = new AbortController();

@@ -1,5 +1,5 @@
 import type { Millis } from '../domain/brand.ts';
-import { dueNow } from '../domain/obligations.ts';
+import { dueNow, repeatsDue } from '../domain/obligations.ts';
 import { isEnded, type Run } from '../domain/run.ts';
 import { SHARDS } from '../domain/settings.ts';
 import { isOpen, lapsed, late, requeue } from '../domain/transitions.ts';
@@ -61,6 +61,7 @@ export async function sweepRun(app: App, run: Run): Promise<void> {
       app,
       run,
       kinds.filter((kind) => kind === 'run' || kind === 'project'),
+      (at) => repeatsDue(at, now, app.settings.repeatAfter),
     );
   } catch (error) {
     if (error instanceof Unreadable && isOpen(run)) {

@@ -1,3 +1,4 @@
+import type { Millis } from '../domain/brand.ts';
 import { obligations } from '../domain/obligations.ts';
 import type { Run } from '../domain/run.ts';
 import type { App } from './app.ts';
@@ -10,11 +11,14 @@ export async function wakeUp(
   app: App,
   run: Run,
   kinds: readonly string[] = ['run'],
+  repeatsOf: (at: Millis) => number = () => 0,
 ): Promise<void> {
   for (const { kind, at } of obligations(run)) {
     if (!kinds.includes(kind)) continue;
+    const repeat = repeatsOf(at);
+    const given = { kind, at, taskId: run.taskId, revision: run.revision };
     try {
-      await app.queue.enqueue({ kind, at, taskId: run.taskId, revision: run.revision });
+      await app.queue.enqueue(repeat === 0 ? given : { ...given, repeat });
     } catch (error) {
       app.log.write('warning', 'wake-up not handed over', {
         task: run.taskId,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyRun, queued, running, waiting } from '../../test/doubles/runs.ts';
 import { revision } from './ids.ts';
-import { dueAt, dueNow, obligations } from './obligations.ts';
+import { dueAt, dueNow, obligations, repeatsDue } from './obligations.ts';
 import { isEnded } from './run.ts';
 
 describe('obligations (G24)', () => {
@@ -34,5 +34,17 @@ describe('obligations (G24)', () => {
       'deadline',
     ]);
     expect(obligations(waiting(projected))).toEqual([]);
+  });
+});
+
+describe('repeats', () => {
+  it('come after one span, two, four and eight, then every ten', () => {
+    const at = (spans: number) => repeatsDue(5_000, 5_000 + spans * 60_000, 60_000);
+    const changes = Array.from({ length: 50 }, (_, spans) => spans).filter(
+      (spans) => repeatsDue(5_000, 4_999 + spans * 60_000, 60_000) < at(spans),
+    );
+    expect(changes).toEqual([1, 2, 4, 8, 18, 28, 38, 48]);
+    expect(changes.map(at)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    expect(at(-1_000)).toBe(0);
   });
 });

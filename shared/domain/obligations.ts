@@ -56,3 +56,13 @@ export function dueAt(run: Run): Millis | null {
 export function dueNow(run: Run, now: Millis): readonly Obligation[] {
   return obligations(run).filter((obligation) => obligation.at <= now);
 }
+
+/**
+ * How often a wake-up that is still due should have been repeated by now: after one span, two, four and eight of them, then
+ * each time ten more have passed. Known from the row and the time alone, so two sweepers agree.
+ */
+export function repeatsDue(at: Millis, now: Millis, span: Millis): number {
+  const spans = (now - at) / span;
+  if (spans < 1) return 0;
+  return spans < 8 ? 1 + Math.floor(Math.log2(spans)) : 4 + Math.floor((spans - 8) / 10);
+}

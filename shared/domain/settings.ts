@@ -43,6 +43,8 @@ export interface Settings {
   /** The sweeper looks at what is due this often, and leaves what became due only just now to the queue. */
   readonly sweepInterval: Millis;
   readonly sweepGrace: Millis;
+  /** A wake-up that is due this long was lost: the sweeper's next one is a new one (decision 0009). */
+  readonly repeatAfter: Millis;
   /** The store tries a conflicting transaction again for this long. */
   readonly transactionDeadline: Millis;
 }
@@ -71,6 +73,7 @@ export const defaults: Settings = {
   waitingRetention: 30 * 24 * hour,
   sweepInterval: 10 * second,
   sweepGrace: 5 * second,
+  repeatAfter: minute,
   transactionDeadline: 8 * second,
 };
 

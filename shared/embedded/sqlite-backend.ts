@@ -5,6 +5,7 @@ import { Fault, Unavailable, Unreadable } from '../ports/faults.ts';
 import { type DocumentAddress, documentAddress } from '../store/addresses.ts';
 import { positionOf } from '../store/cursor.ts';
 import { measureWrites } from '../store/limits.ts';
+import { CommitGroup, type Outcome } from './commit-group.ts';
 import { Followers } from './followers.ts';
 import { guarded } from './sqlite-faults.ts';
 import { countRows, selectRows, type Statement } from './sqlite-queries.ts';
@@ -26,11 +27,15 @@ interface PreparedWrite {
   readonly encoded: Encoded | undefined;
 }
 
-/** Every call runs to its end in one turn of the event loop, so calls of one process never meet inside SQLite. */
+/**
+ * Each read, and each group of commits, runs to its end in one turn of the event loop, so calls of one process never meet inside
+ * SQLite.
+ */
 class SqliteBackend implements Backend {
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   readonly #followers: Followers;
+  readonly #group: CommitGroup;
   /** Random for each opening, so that no other process and no later one repeats a version. */
   readonly #versionPrefix = randomBytes(12).toString('base64url');
   #commits = 0;
@@ -39,6 +44,14 @@ class SqliteBackend implements Backend {
   constructor(db: DatabaseSync) {
     this.#db = db;
     this.#followers = new Followers(() => this.#changedElsewhere(), POLL_MS);
+    const run = (sql: string) => void this.#prepared(sql).run();
+    this.#group = new CommitGroup({
+      begin: () => this.#work(() => run('BEGIN IMMEDIATE')),
+      alone: (change) => this.#alone(change),
+      commit: () => this.#work(() => run('COMMIT')),
+      // Some faults have ended the transaction already.
+      rollback: () => void (this.#db.isOpen && this.#db.isTransaction && run('ROLLBACK')),
+    });
   }
 
   async read(paths: readonly string[]): Promise<readonly (Row | undefined)[]> {
@@ -52,10 +65,7 @@ class SqliteBackend implements Backend {
     );
   }
 
-  async commit(
-    checks: readonly Check[],
-    writes: readonly Write[],
-  ): Promise<'committed' | 'conflict'> {
+  async commit(checks: readonly Check[], writes: readonly Write[]): Promise<Outcome> {
     const measures = measureWrites(writes);
     const prepared = writes.map((write, at): PreparedWrite => {
       const measure = measures[at];
@@ -66,12 +76,14 @@ class SqliteBackend implements Backend {
       return { write, address: documentAddress(write.path), encoded };
     });
     const checked = checks.map((check) => ({ check, address: documentAddress(check.path) }));
-    const outcome = this.#work(() =>
-      this.#atomically(
-        () =>
+    const outcome = await this.#group.add(() =>
+      this.#work(() => {
+        this.#commits += 1;
+        return (
           checked.every(({ check, address }) => this.#holds(check, address)) &&
-          prepared.every((each) => this.#apply(each)),
-      ),
+          prepared.every((each) => this.#apply(each))
+        );
+      }),
     );
     if (outcome === 'committed') this.#tell(writes);
     return outcome;
@@ -114,6 +126,7 @@ class SqliteBackend implements Backend {
   }
 
   async close(): Promise<void> {
+    this.#group.flush();
     this.#statements.clear();
     if (this.#db.isOpen) this.#db.close();
     this.#followers.close();
@@ -161,20 +174,12 @@ class SqliteBackend implements Backend {
     return this.#prepared(insert).run(parent, id, version, data, bytes).changes === 1;
   }
 
-  #atomically(work: () => boolean): 'committed' | 'conflict' {
-    this.#commits += 1;
-    this.#prepared('BEGIN IMMEDIATE').run();
-    try {
-      if (work()) {
-        this.#prepared('COMMIT').run();
-        return 'committed';
-      }
-    } catch (error) {
-      if (this.#db.isTransaction) this.#prepared('ROLLBACK').run();
-      throw error;
-    }
-    this.#prepared('ROLLBACK').run();
-    return 'conflict';
+  #alone(change: () => boolean): boolean {
+    this.#prepared('SAVEPOINT change').run();
+    const held = change();
+    if (!held) this.#prepared('ROLLBACK TO change').run();
+    this.#prepared('RELEASE change').run();
+    return held;
   }
 
   #tell(writes: readonly Write[]): void {

@@ -12,6 +12,11 @@ export interface WakeUp {
   readonly revision: number;
   /** Not before this time; at once when it has passed. */
   readonly at: Millis;
+  /**
+   * Raised when the sweeper finds it due still: another wake-up then for a queue that remembers what it delivered, the same
+   * one for a queue that forgets it (decision 0009). Absent is 0.
+   */
+  readonly repeat?: number;
 }
 
 export interface Queue {

@@ -19,16 +19,19 @@ export interface QueueSetting {
   readonly concurrency: number;
 }
 
-/** Wake-ups under a virtual clock, for a queue that delivers to a handler in the same process. */
-export function queueSuite(name: string, open: (setting: QueueSetting) => OpenedQueue): void {
+/** Wake-ups under a virtual clock. The handler is in this process; what lies between it and the queue need not be. */
+export function queueSuite(
+  name: string,
+  open: (setting: QueueSetting) => OpenedQueue | Promise<OpenedQueue>,
+): void {
   describe(`${name}: wake-ups`, () => {
     const ids = seededIds();
 
-    function setting(concurrency = 4) {
+    async function setting(concurrency = 4) {
       const clock = new VirtualClock();
       const lines: string[] = [];
       const log: Log = { write: (...line) => lines.push(JSON.stringify(line)) };
-      const opened = open({ clock, log, concurrency });
+      const opened = await open({ clock, log, concurrency });
       onTestFinished(() => opened.close());
       const wakeUp = (delay = 0): WakeUp => {
         const id = taskId(ids.uuid());
@@ -51,7 +54,7 @@ export function queueSuite(name: string, open: (setting: QueueSetting) => Opened
     }
 
     test('a wake-up is delivered once, as it was given', async () => {
-      const { queue, start, idle, clock, wakeUp } = setting();
+      const { queue, start, idle, clock, wakeUp } = await setting();
       const { seen, handler } = recorder();
       start(handler);
       const given = wakeUp();
@@ -62,17 +65,19 @@ export function queueSuite(name: string, open: (setting: QueueSetting) => Opened
     });
 
     test('what came before the start is delivered after it', async () => {
-      const { queue, start, idle, wakeUp } = setting();
+      const { queue, start, idle, wakeUp } = await setting();
       const { seen, handler } = recorder();
       const given = [wakeUp(), wakeUp(-5_000), wakeUp()];
       for (const each of given) await queue.enqueue(each);
       start(handler);
       await idle();
-      expect(seen).toEqual(given);
+      // In any order.
+      expect(new Set(seen)).toEqual(new Set(given));
+      expect(seen).toHaveLength(3);
     });
 
     test('a wake-up for later comes at its time and not before', async () => {
-      const { queue, start, idle, clock, wakeUp } = setting();
+      const { queue, start, idle, clock, wakeUp } = await setting();
       const { seen, handler } = recorder();
       start(handler);
       await queue.enqueue(wakeUp(60_000));
@@ -88,7 +93,7 @@ export function queueSuite(name: string, open: (setting: QueueSetting) => Opened
     });
 
     test('a wake-up that waits already is dropped, one of another revision or time is not', async () => {
-      const { queue, start, idle, clock, wakeUp } = setting();
+      const { queue, start, idle, clock, wakeUp } = await setting();
       const { seen, handler } = recorder();
       const given = wakeUp(1_000);
       const others: WakeUp[] = [
@@ -103,22 +108,25 @@ export function queueSuite(name: string, open: (setting: QueueSetting) => Opened
       expect(seen).toHaveLength(4);
     });
 
-    test('a wake-up that comes while its twin is handled is delivered after it', async () => {
-      const { queue, start, idle, wakeUp } = setting();
+    test('a repeated wake-up is delivered, also while or after its twin was', async () => {
+      const { queue, start, idle, wakeUp } = await setting();
       const given = wakeUp();
       let deliveries = 0;
       start(async () => {
         deliveries += 1;
-        if (deliveries === 1) await queue.enqueue(given);
+        if (deliveries === 1) await queue.enqueue({ ...given, repeat: 1 });
         return 'done';
       });
       await queue.enqueue(given);
       await idle();
       expect(deliveries).toBe(2);
+      await queue.enqueue({ ...given, repeat: 2 });
+      await idle();
+      expect(deliveries).toBe(3);
     });
 
     test('no more handlers run at once than allowed, and all get their turn', async () => {
-      const { queue, start, idle, wakeUp } = setting(3);
+      const { queue, start, idle, wakeUp } = await setting(3);
       const latch = Promise.withResolvers<void>();
       const full = Promise.withResolvers<void>();
       let [running, most, ended] = [0, 0, 0];
@@ -139,16 +147,17 @@ export function queueSuite(name: string, open: (setting: QueueSetting) => Opened
     });
 
     test('again means again, each time after a longer pause', async () => {
-      const { queue, start, idle, clock, wakeUp } = setting();
+      const { queue, start, idle, clock, wakeUp } = await setting();
       const times: number[] = [];
       start(async () => {
         times.push(clock.now());
         return times.length < 4 ? 'again' : 'done';
       });
       await queue.enqueue(wakeUp());
-      for (let n = 0; n < 5; n += 1) {
+      // In small steps: where a delivery takes real time, the virtual one must not run away from it.
+      for (let n = 0; n < 200; n += 1) {
         await idle();
-        await clock.advance(60_000);
+        await clock.advance(50);
       }
       expect(times).toHaveLength(4);
       const pauses = times.slice(1).map((time, at) => time - (times[at] ?? 0));
@@ -158,7 +167,7 @@ export function queueSuite(name: string, open: (setting: QueueSetting) => Opened
     });
 
     test('a handler that throws is delivered to again, and the log names no words of the fault', async () => {
-      const { queue, start, idle, clock, lines, wakeUp } = setting();
+      const { queue, start, idle, clock, lines, wakeUp } = await setting();
       const { seen, handler } = recorder([new RangeError('the secret of a task')]);
       start(handler);
       const given = wakeUp();
@@ -173,7 +182,7 @@ export function queueSuite(name: string, open: (setting: QueueSetting) => Opened
     });
 
     test('a handler that fails holds nobody up', async () => {
-      const { queue, start, idle, wakeUp } = setting(1);
+      const { queue, start, idle, wakeUp } = await setting(1);
       const { seen, handler } = recorder(['again']);
       start(handler);
       const [first, second] = [wakeUp(), wakeUp()];
@@ -184,7 +193,7 @@ export function queueSuite(name: string, open: (setting: QueueSetting) => Opened
     });
 
     test('closing waits for what runs, delivers nothing more and takes nothing more', async () => {
-      const { queue, start, close, clock, wakeUp } = setting(1);
+      const { queue, start, close, clock, wakeUp } = await setting(1);
       const [begun, latch] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const events: string[] = [];
       start(async () => {

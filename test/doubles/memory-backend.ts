@@ -61,7 +61,7 @@ export class MemoryBackend implements Backend {
     if (!checks.every(holds) || !writes.every(holds)) return 'conflict';
     const changes = writes.map((write) => this.#apply(write));
     this.#watch(changes);
-    for (const wake of [...this.#waiting]) wake();
+    for (const wake of this.#waiting) wake();
     return 'committed';
   }
 
@@ -97,7 +97,7 @@ export class MemoryBackend implements Backend {
 
   async close(): Promise<void> {
     this.#closed = true;
-    for (const wake of [...this.#waiting]) wake();
+    for (const wake of this.#waiting) wake();
   }
 
   /** The document as it is, for a test that looks on. */
@@ -202,7 +202,5 @@ function copied(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Uint8Array) return value.slice();
   if (isList(value)) return value.map((item) => copied(item));
-  return Object.fromEntries(
-    Object.entries(value as Fields).map(([key, member]) => [key, copied(member)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copied(member)]));
 }

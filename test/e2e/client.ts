@@ -134,7 +134,7 @@ export class Client {
       if (performance.now() > end)
         throw new Error(`${id} is ${task.status.state} after ${within} ms`);
       await new Promise((resolve) => {
-        setTimeout(resolve, 20);
+        setTimeout(resolve, 30);
       });
     }
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
 import { Client } from './client.ts';
@@ -95,6 +96,40 @@ describe('A8: one of two instances is killed', () => {
     for (const [at, { id }] of tasks.entries()) {
       expect(streams[at]?.names().at(-1)).toBe('COMPLETED');
       expect(artifactIds(await second.get(id))).toEqual(steps(8));
+    }
+  });
+});
+
+describe('A8: one of two instances sleeps', () => {
+  test('a worker that wakes up after its lease was taken over writes nothing more', async () => {
+    const one = await fleet.start({ settings: BRISK });
+    const two = await fleet.start({ data: one.data, settings: BRISK });
+    const [first, second] = [new Client(one, oracle), new Client(two, oracle)];
+    const { id } = await first.send('steps=8 delay=90', { ri: true });
+    const stream = await second.subscribe(id);
+    await stream.next();
+    await stream.next();
+    const frozen = one.freeze(4_000);
+    await stream.all();
+    expect(stream.names().at(-1)).toBe('COMPLETED');
+    const done = await second.get(id);
+    await frozen;
+    // Long enough for the rest of its steps.
+    await wait(1_000);
+    expect(await first.get(id)).toEqual(done);
+    expect(await second.get(id)).toEqual(done);
+    expect(artifactIds(done)).toEqual(steps(8));
+  });
+});
+
+describe('A8: two instances start at once', () => {
+  test('on an empty folder they make one store and one key, and read what the other wrote', async () => {
+    const data = await fleet.folder();
+    const servers = await Promise.all([1, 2, 3].map(() => fleet.start({ data })));
+    const clients = servers.map((server) => new Client(server, oracle));
+    const tasks = await Promise.all(clients.map((client) => client.send('steps=2 big=300KiB')));
+    for (const client of clients) {
+      for (const task of tasks) expect(await client.get(task.id)).toEqual(task);
     }
   });
 });

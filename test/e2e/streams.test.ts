@@ -89,6 +89,34 @@ describe('B3: subscribe races the end', () => {
   });
 });
 
+describe('B3: many subscribers of one task', () => {
+  test('500 of them around its end, through two instances, are refused or see the same end', {
+    timeout: 60_000,
+  }, async () => {
+    const other = new Client(await fleet.start({ data: server.data }), oracle);
+    const { id } = await client.send('steps=20 delay=60', { ri: true });
+    const streams = await Promise.all(
+      Array.from({ length: 500 }, async (_, at) => {
+        await wait(at * 4);
+        try {
+          return await (at % 2 === 0 ? client : other).subscribe(id);
+        } catch (error) {
+          expect(error).toMatchObject({ code: -32004 });
+          return undefined;
+        }
+      }),
+    );
+    const open = streams.filter((stream) => stream !== undefined);
+    expect(open.length).toBeGreaterThan(0);
+    for (const stream of open) {
+      await stream.all();
+      expect(stream.end).toBe('ended');
+      expect(stream.terminal).toBe(true);
+    }
+    expect(artifactIds(await other.get(id))).toEqual(steps(20));
+  });
+});
+
 describe('B5: a cancel reaches subscribers', () => {
   test('a cancel over another connection ends every open stream with CANCELED', async () => {
     const sender = await client.stream('steps=100 delay=50');

@@ -15,6 +15,7 @@ interface Layer {
 const GOOGLE = '@google-cloud/';
 const FRAMEWORK = '@google-cloud/functions-framework';
 const AUTH = 'google-auth-library';
+const GRPC = '@grpc/grpc-js';
 const SDK = '@a2a-js/sdk';
 const BELOW_APP = ['shared/domain', 'shared/ports', 'shared/store'];
 const EVERYTHING = ['shared/', 'functions', 'test', 'tools', 'bench'];
@@ -30,7 +31,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   // The agent card is made of what authors declare.
   'shared/a2a': { layers: [...BELOW_APP, 'shared/app', 'shared/agent'], packages: [...PLAIN, SDK] },
   'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK, 'csv-parse'] },
-  'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH] },
+  'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH, GRPC] },
   'shared/embedded': { layers: BELOW_APP, packages: ['node:', 'zod'] },
   'shared/task-store': { layers: BELOW_APP, packages: ['node:', 'zod', SDK] },
   functions: { layers: ['shared/'], packages: [...PLAIN, SDK, FRAMEWORK, 'csv-parse'] },

@@ -1,39 +1,18 @@
 import { Fault, isFault, Unavailable } from '../../ports/faults.ts';
-
-// https://grpc.io/docs/guides/status-codes/
-const CANCELLED = 1;
-const UNKNOWN = 2;
-const DEADLINE_EXCEEDED = 4;
-const NOT_FOUND = 5;
-const ALREADY_EXISTS = 6;
-const RESOURCE_EXHAUSTED = 8;
-const FAILED_PRECONDITION = 9;
-const ABORTED = 10;
-const INTERNAL = 13;
-const UNAVAILABLE = 14;
-const UNAUTHENTICATED = 16;
-
-/** Nobody knows what happened, or it would go better later. UNAUTHENTICATED is a token that expired on the way. */
-const PASSING = new Set([
-  CANCELLED,
-  UNKNOWN,
-  DEADLINE_EXCEEDED,
-  RESOURCE_EXHAUSTED,
+import {
   ABORTED,
-  INTERNAL,
-  UNAVAILABLE,
-  UNAUTHENTICATED,
-]);
-const CONFLICT = new Set([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED]);
+  ALREADY_EXISTS,
+  FAILED_PRECONDITION,
+  grpcCodeOf,
+  NOT_FOUND,
+  PASSING,
+} from '../grpc-status.ts';
 
-function codeOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
-  return typeof error.code === 'number' ? error.code : undefined;
-}
+const CONFLICT = new Set([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED]);
 
 /** A precondition of a commit did not hold. A missing database has the code of a missing document, and is no conflict. */
 export function isConflict(error: unknown): boolean {
-  const code = codeOf(error);
+  const code = grpcCodeOf(error);
   if (code === undefined || !CONFLICT.has(code)) return false;
   const message = error instanceof Error ? error.message : '';
   return code !== NOT_FOUND || !/\bdatabase\b.*\bdoes not exist\b/i.test(message);
@@ -42,7 +21,7 @@ export function isConflict(error: unknown): boolean {
 /** What it means for the caller. Everything that is not known to pass (a missing index, a missing right) is for a person. */
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;
-  const code = codeOf(error);
+  const code = grpcCodeOf(error);
   if (code !== undefined && PASSING.has(code)) return new Unavailable('Firestore', error);
   const message = error instanceof Error ? error.message : String(error);
   return new Fault('StoreRefused', 'stop', `Firestore refused a call: ${message}`, error);

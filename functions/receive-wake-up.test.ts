@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import type { Log } from '../shared/ports/log.ts';
+import type { WakeUp, WakeUpHandler } from '../shared/ports/queue.ts';
+import { Unavailable } from '../shared/ports/faults.ts';
+import { VirtualClock } from '../test/doubles/virtual-clock.ts';
+import { type Receiver, receiveWakeUp } from './receive-wake-up.ts';
+
+const day = 86_400_000;
+
+function receiver(over: Partial<Receiver> = {}, handle?: WakeUpHandler) {
+  const clock = new VirtualClock();
+  const handled: WakeUp[] = [];
+  const enqueued: WakeUp[] = [];
+  const lines: string[] = [];
+  const log: Log = { write: (...line) => lines.push(JSON.stringify(line)) };
+  const queue = { enqueue: async (wakeUp: WakeUp) => void enqueued.push(wakeUp) };
+  const body = {
+    kind: 'run',
+    taskId: '00000000-0000-4000-8000-000000000001',
+    revision: 3,
+    at: clock.now(),
+  };
+  const given: Receiver = {
+    name: 'worker',
+    kinds: ['run'],
+    app: { clock, queue, log },
+    async handle(wakeUp) {
+      handled.push(wakeUp);
+      return (await handle?.(wakeUp)) ?? 'done';
+    },
+    ...over,
+  };
+  const receive = (changes: object = {}, header?: string) =>
+    receiveWakeUp(given, header, { ...body, ...changes });
+  return { clock, handled, enqueued, lines, body, receive, given };
+}
+
+test('a wake-up is handled as it was given, with its repeat', async () => {
+  const { receive, handled, body } = receiver();
+  expect(await receive({ repeat: 2 })).toEqual({ status: 200, outcome: 'done' });
+  expect(handled).toEqual([{ ...body, repeat: 2 }]);
+});
+
+test('again and a throw are 503, and the log names no words of the fault', async () => {
+  expect((await receiver({}, async () => 'again').receive()).status).toBe(503);
+  const throwing = receiver({}, async () => {
+    throw new RangeError('the secret of a task');
+  });
+  expect((await throwing.receive()).status).toBe(503);
+  expect(throwing.lines.join()).toContain('RangeError');
+  expect(throwing.lines.join()).not.toContain('secret');
+});
+
+test.each([
+  { kind: 'project' },
+  { kind: 'no-kind' },
+  { taskId: '../x' },
+  { revision: -1 },
+  { at: 'soon' },
+  { repeat: 0.5 },
+])('%j is no wake-up of this function: noted, and not delivered again', async (changes) => {
+  const { receive, handled, lines } = receiver();
+  expect(await receive(changes)).toEqual({ status: 200, outcome: 'ignored' });
+  expect(handled).toEqual([]);
+  expect(lines.join()).toContain('not a wake-up of this function');
+});
+
+test('a body that is nothing at all is ignored', async () => {
+  const { given } = receiver();
+  for (const body of [undefined, null, 'x', [], Buffer.from('{}')]) {
+    expect((await receiveWakeUp(given, undefined, body)).status).toBe(200);
+  }
+});
+
+describe('a wake-up that comes before its time', () => {
+  test('by the difference of two clocks waits here', async () => {
+    const { clock, receive, handled } = receiver();
+    const receiving = receive({ at: clock.now() + 3_000 });
+    await clock.advance(2_999);
+    expect(handled).toHaveLength(0);
+    await clock.advance(1);
+    expect((await receiving).status).toBe(200);
+    expect(handled).toHaveLength(1);
+  });
+
+  test('by days is handed over again', async () => {
+    const { clock, receive, handled, enqueued } = receiver();
+    const received = await receive({ at: clock.now() + 3 * day });
+    expect(received).toEqual({ status: 200, outcome: 'early' });
+    expect([handled.length, enqueued.length]).toEqual([0, 1]);
+  });
+
+  test('is delivered again when it can not be handed over', async () => {
+    const { clock, given, body } = receiver();
+    const queue = { enqueue: () => Promise.reject(new Unavailable('the queue')) };
+    const failing = { ...given, app: { ...given.app, queue } };
+    const later = { ...body, at: clock.now() + 3 * day };
+    expect((await receiveWakeUp(failing, undefined, later)).status).toBe(503);
+  });
+});
+
+describe('a caller', () => {
+  test('that is not known is refused before its body is looked at', async () => {
+    for (const [caller, status] of [
+      ['unknown', 401],
+      ['refused', 403],
+    ] as const) {
+      const { receive, handled } = receiver({ verify: async () => caller });
+      expect(await receive({}, 'Bearer x')).toEqual({ status, outcome: 'refused' });
+      expect(handled).toEqual([]);
+    }
+  });
+
+  test('that can not be looked at for now is asked to come again', async () => {
+    const verify = () => Promise.reject(new Unavailable('keys'));
+    expect((await receiver({ verify }).receive({}, 'Bearer x')).status).toBe(503);
+  });
+});

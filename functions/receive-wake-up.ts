@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { App } from '../shared/app/app.ts';
+import { faultName } from '../shared/app/wake-up.ts';
+import { taskId } from '../shared/domain/ids.ts';
+import type { ObligationKind } from '../shared/domain/obligations.ts';
+import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
+import type { WakeUp, WakeUpHandler } from '../shared/ports/queue.ts';
+
+const wakeUpSchema = z.object({
+  kind: z.enum(['run', 'check-lease', 'deadline', 'project', 'purge'] satisfies ObligationKind[]),
+  taskId: z.string(),
+  revision: z.number().int().min(0),
+  at: z.number(),
+  repeat: z.number().int().min(0).exactOptional(),
+});
+
+/** The clocks of a queue and of an instance differ; a wake-up that is this early waits here. */
+const SKEW = 10_000;
+
+export interface Receiver {
+  readonly name: string;
+  readonly kinds: readonly ObligationKind[];
+  readonly app: Pick<App, 'clock' | 'queue' | 'log'>;
+  readonly handle: WakeUpHandler;
+  /** Absent where nobody but the queue can reach the function. */
+  readonly verify?: VerifyCaller;
+}
+
+export interface Received {
+  readonly status: 200 | 401 | 403 | 503;
+  readonly outcome: 'done' | 'again' | 'ignored' | 'early' | 'refused';
+}
+
+/**
+ * One delivery of a queue. It is answered 2xx for everything that another delivery can't mend, also for a body that is no
+ * wake-up; 503 only when our own infrastructure failed (architecture section 10, rule 5).
+ */
+export async function receiveWakeUp(
+  receiver: Receiver,
+  authorization: string | undefined,
+  body: unknown,
+): Promise<Received> {
+  const { app, name, kinds } = receiver;
+  try {
+    const caller = (await receiver.verify?.(authorization)) ?? 'known';
+    if (caller !== 'known') {
+      app.log.write('warning', 'delivery refused', { function: name, caller });
+      return { status: caller === 'unknown' ? 401 : 403, outcome: 'refused' };
+    }
+    const wakeUp = parse(body);
+    if (wakeUp === undefined || !kinds.includes(wakeUp.kind)) {
+      app.log.write('error', 'not a wake-up of this function', { function: name });
+      return { status: 200, outcome: 'ignored' };
+    }
+    return await act(receiver, wakeUp);
+  } catch (error) {
+    app.log.write('error', 'delivery failed', { function: name, fault: faultName(error) });
+    return { status: 503, outcome: 'again' };
+  }
+}
+
+async function act({ app, handle }: Receiver, wakeUp: WakeUp): Promise<Received> {
+  const ahead = wakeUp.at - app.clock.now();
+  if (ahead > SKEW) {
+    // A queue does not look further ahead than 29 days: this was one leg of the way.
+    await app.queue.enqueue(wakeUp);
+    return { status: 200, outcome: 'early' };
+  }
+  if (ahead > 0) await app.clock.sleep(ahead);
+  try {
+    const outcome = await handle(wakeUp);
+    return { status: outcome === 'done' ? 200 : 503, outcome };
+  } catch (error) {
+    // The name only: a message can hold what a task said.
+    const { kind, taskId: task, revision } = wakeUp;
+    const fault = faultName(error);
+    app.log.write('error', 'wake-up failed', { kind, task, revision, fault });
+    return { status: 503, outcome: 'again' };
+  }
+}
+
+function parse(body: unknown): WakeUp | undefined {
+  const parsed = wakeUpSchema.safeParse(body);
+  const id = parsed.success ? taskId(parsed.data.taskId) : undefined;
+  return parsed.success && id !== undefined ? { ...parsed.data, taskId: id } : undefined;
+}

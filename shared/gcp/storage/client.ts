@@ -1,0 +1,36 @@
+import type { Bucket } from '@google-cloud/storage';
+
+type Library = typeof import('@google-cloud/storage');
+
+export interface BucketOptions {
+  readonly bucket: string;
+  readonly projectId?: string;
+  /** Another address of the service, for an emulator; then no credentials are looked for. */
+  readonly endpoint?: string;
+}
+
+let loading: Promise<Library> | undefined;
+
+/** Loading costs some 90 ms of a cold start, so a function that touches no object never pays for it. */
+function load(): Promise<Library> {
+  loading ??= import('@google-cloud/storage');
+  return loading;
+}
+
+/** The bucket, twice: each call once, and with the client's own repetitions, which resume an upload where it broke. */
+export interface Client {
+  readonly once: Bucket;
+  readonly resuming: Bucket;
+}
+
+export async function openBucket(options: BucketOptions): Promise<Client> {
+  const { Storage } = await load();
+  const { bucket, projectId, endpoint } = options;
+  const common = {
+    ...(projectId !== undefined && { projectId }),
+    ...(endpoint !== undefined && { apiEndpoint: endpoint }),
+  };
+  const once = new Storage({ ...common, retryOptions: { autoRetry: false } });
+  const resuming = new Storage({ ...common, retryOptions: { maxRetries: 5, maxRetryDelay: 4 } });
+  return { once: once.bucket(bucket), resuming: resuming.bucket(bucket) };
+}

@@ -1,0 +1,23 @@
+import type { Bucket, FileMetadata } from '@google-cloud/storage';
+import { statusOf } from './outcome.ts';
+
+/** Custom metadata that tells our write of an object from everybody else's. */
+export const MARK = 'holdfast-write';
+
+export function metadataOf(bucket: Bucket, name: string): Promise<FileMetadata | undefined> {
+  return unlessGone(async () => (await bucket.file(name).getMetadata())[0]);
+}
+
+export async function unlessGone<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (statusOf(error) === 404 && !isMissingBucket(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A missing bucket has the status of a missing object; it is no answer but a mistake of the deployment. */
+function isMissingBucket(error: unknown): boolean {
+  return error instanceof Error && /\bbucket does not exist\b/i.test(error.message);
+}

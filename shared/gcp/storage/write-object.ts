@@ -1,0 +1,57 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { BlobWrite } from '../../ports/blobs.ts';
+import type { Client } from './client.ts';
+import { faultOf, statusOf } from './outcome.ts';
+import { MARK, metadataOf } from './present-object.ts';
+
+/** Up to here a body goes in one request; above, in pieces that are resumed where they broke. */
+const SINGLE_REQUEST = 16 * 1024 * 1024;
+const PIECE = 8 * 1024 * 1024;
+
+type Written = { readonly generation: string } | 'stale';
+
+/**
+ * One write, to be called again when it had no answer. When an attempt may have been applied and the next one finds that the
+ * expectation does not hold, the reason may be our own write: its mark tells. (If someone has replaced it since, `stale` is
+ * the answer, and as true: the object is not what the caller expected.)
+ */
+export function writeObject(
+  { once, resuming }: Client,
+  name: string,
+  body: Uint8Array,
+  { contentType, metadata, expect }: BlobWrite,
+): () => Promise<Written> {
+  const mark = randomUUID();
+  const single = body.byteLength <= SINGLE_REQUEST;
+  const file = (single ? once : resuming).file(name);
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const options = {
+    resumable: !single,
+    ...(!single && { chunkSize: PIECE }),
+    // The service verifies the checksum before it writes. The client would do so afterwards, and delete the object.
+    validation: false,
+    preconditionOpts: { ifGenerationMatch: expect === 'absent' ? 0 : expect },
+    metadata: {
+      contentType,
+      md5Hash: createHash('md5').update(body).digest('base64'),
+      metadata: { ...metadata, [MARK]: mark },
+    },
+  } as const;
+  let unsure = false;
+  return async () => {
+    // No generation is like this one; and "0" would say `absent`.
+    if (expect !== 'absent' && !/^[1-9][0-9]*$/.test(expect)) return 'stale';
+    try {
+      await file.save(bytes, options);
+      return { generation: String(file.metadata.generation) };
+    } catch (error) {
+      if (statusOf(error) !== 412) {
+        unsure ||= faultOf(error).advice === 'retry';
+        throw error;
+      }
+      const present = unsure ? await metadataOf(once, name) : undefined;
+      const ours = present?.metadata?.[MARK] === mark;
+      return ours ? { generation: String(present?.generation) } : 'stale';
+    }
+  };
+}

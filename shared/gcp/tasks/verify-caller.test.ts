@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTasksEmulator, type TasksEmulator } from '../../../test/emulators/tasks/start.ts';
+import { VirtualClock } from '../../../test/doubles/virtual-clock.ts';
+import { type CallerOptions, createVerifyCaller } from './verify-caller.ts';
+
+const audience = 'https://worker.example';
+const email = 'tasks@p.example';
+let emulator: TasksEmulator;
+let other: TasksEmulator;
+
+beforeAll(async () => {
+  emulator = await startTasksEmulator({ clock: new VirtualClock() });
+  other = await startTasksEmulator({ clock: new VirtualClock() });
+});
+afterAll(async () => {
+  await emulator.close();
+  await other.close();
+});
+
+const verifier = (over: Partial<CallerOptions> = {}) =>
+  createVerifyCaller({
+    audience,
+    serviceAccounts: [email],
+    signature: 'ours',
+    issuers: [emulator.tokens.issuer],
+    keysUrl: `${emulator.keysUrl}/certs`,
+    ...over,
+  });
+const bearer = (token: string) => `Bearer ${token}`;
+const signed = (claims: Readonly<Record<string, unknown>> = {}) =>
+  bearer(emulator.tokens.sign(email, audience, claims));
+const hour = 3_600;
+const now = () => Math.floor(Date.now() / 1_000);
+
+test('our own service account is known', async () => {
+  expect(await verifier()(signed())).toBe('known');
+});
+
+describe('unknown is', () => {
+  test.each([undefined, '', 'Bearer', 'Bearer x', 'Bearer a.b.c', 'Basic dTpw'])(
+    'the header %j',
+    async (header) => {
+      expect(await verifier()(header)).toBe('unknown');
+      expect(await verifier({ signature: 'platform' })(header)).toBe('unknown');
+    },
+  );
+
+  test.each<[string, Record<string, unknown>]>([
+    ['for another audience', { aud: 'https://other.example' }],
+    ['of another issuer', { iss: 'https://accounts.evil.example' }],
+    ['that has expired', { iat: now() - 3 * hour, exp: now() - 2 * hour }],
+    ['of the future', { iat: now() + hour, exp: now() + 2 * hour }],
+  ])('a token %s', async (_, claims) => {
+    expect(await verifier()(signed(claims))).toBe('unknown');
+  });
+
+  test('a token that another key signed, or none', async () => {
+    const forged = other.tokens.sign(email, audience, { iss: emulator.tokens.issuer });
+    expect(await verifier()(bearer(forged))).toBe('unknown');
+    const [head, payload] = signed().split('.');
+    expect(await verifier()(`${head}.${payload}.`)).toBe('unknown');
+    expect(await verifier()(`${head}.${payload}.SIGNATURE_REMOVED_BY_GOOGLE`)).toBe('unknown');
+  });
+});
+
+describe('refused is a genuine token', () => {
+  test('of another service account, or of an address that is not verified', async () => {
+    expect(await verifier()(signed({ email: 'someone@p.example' }))).toBe('refused');
+    expect(await verifier()(signed({ email_verified: false }))).toBe('refused');
+    expect(await verifier()(signed({ email: undefined }))).toBe('refused');
+    expect(await verifier({ serviceAccounts: [] })(signed())).toBe('refused');
+  });
+});
+
+describe('behind a platform that has checked and removed the signature', () => {
+  const removed = (claims: Readonly<Record<string, unknown>> = {}) =>
+    signed(claims).replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE');
+
+  test('the claims decide', async () => {
+    const verify = verifier({ signature: 'platform' });
+    expect(await verify(removed())).toBe('known');
+    expect(await verify(removed({ aud: 'https://other.example' }))).toBe('unknown');
+    expect(await verify(removed({ iss: 'https://accounts.evil.example' }))).toBe('unknown');
+    expect(await verify(removed({ exp: now() - hour }))).toBe('unknown');
+    expect(await verify(removed({ email: 'someone@p.example' }))).toBe('refused');
+  });
+
+  test('a signature that is there is checked', async () => {
+    const forged = other.tokens.sign(email, audience, { iss: emulator.tokens.issuer });
+    const verify = verifier({ signature: 'platform' });
+    expect(await verify(bearer(forged))).toBe('unknown');
+    expect(await verify(signed())).toBe('known');
+  });
+});
+
+test('without keys nobody can tell: that is a fault of ours, not of the caller', async () => {
+  const verify = verifier({ keysUrl: 'http://127.0.0.1:1/certs' });
+  await expect(verify(signed())).rejects.toMatchObject({ name: 'Unavailable' });
+});

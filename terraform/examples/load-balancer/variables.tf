@@ -1,0 +1,34 @@
+variable "domain" {
+  description = "Domain of the agents; its A record leads to the output `address`."
+  type        = string
+  default     = "agents.example.com"
+}
+
+variable "invokers" {
+  description = "IAM members that may call the agents."
+  type        = set(string)
+  default     = []
+}
+
+variable "packages_file" {
+  description = "The list of the functions' zips that the build command writes; the zips lie beside it."
+  type        = string
+  default     = "../../../dist/packages.json"
+}
+
+variable "project_id" {
+  description = "Project of everything."
+  type        = string
+}
+
+variable "region" {
+  description = "Region of everything."
+  type        = string
+  default     = "europe-west1"
+}
+
+variable "requests_per_minute" {
+  description = "Requests a minute that one address may send."
+  type        = number
+  default     = 600
+}

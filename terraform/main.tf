@@ -1,0 +1,44 @@
+module "holdfast" {
+  source = "./modules/holdfast"
+
+  a2a                   = var.a2a
+  alerts                = var.alerts
+  allow_unauthenticated = var.allow_unauthenticated
+  bucket                = var.bucket
+  budget                = var.budget
+  build_worker_pool     = var.build_worker_pool
+  cmek                  = var.cmek
+  database              = var.database
+  deletion_protection   = var.deletion_protection
+  enable_services       = var.enable_services
+  invokers              = var.invokers
+  kms                   = var.kms
+  labels                = var.labels
+  log_level             = var.log_level
+  network               = var.network
+  packages              = local.packages
+  prefix                = var.prefix
+  private_ingress       = var.private_ingress
+  project_id            = var.project_id
+  project_number        = var.project_number
+  projector             = var.projector
+  queue_generation      = var.queue_generation
+  queues                = var.queues
+  region                = var.region
+  runtime               = var.runtime
+  scheduler             = var.scheduler
+  secrets               = var.secrets
+  settings              = var.settings
+  sweeper               = var.sweeper
+  worker                = var.worker
+}
+
+locals {
+  # The zips lie beside the file that lists them.
+  packages = {
+    for name, package in jsondecode(file(var.packages_file)) : name => {
+      path   = "${dirname(var.packages_file)}/${basename(package.path)}"
+      sha256 = package.sha256
+    }
+  }
+}

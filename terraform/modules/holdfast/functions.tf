@@ -1,0 +1,121 @@
+locals {
+  sizes = {
+    a2a       = var.a2a
+    worker    = var.worker
+    projector = var.projector
+    sweeper   = var.sweeper
+  }
+
+  # One table with functions/deployment.ts: each function gets exactly the variables that its code reads.
+  environment = {
+    GOOGLE_CLOUD_PROJECT      = var.project_id
+    HOLDFAST_BUCKET           = google_storage_bucket.content.name
+    HOLDFAST_DATABASE         = google_firestore_database.main.name
+    HOLDFAST_INVOKER          = google_service_account.caller["invoker"].email
+    HOLDFAST_KMS_KEY          = local.kms_key
+    HOLDFAST_LOCATION         = var.region
+    HOLDFAST_LOG              = var.log_level
+    HOLDFAST_PROJECTOR_URL    = local.urls["projector"]
+    HOLDFAST_QUEUE_GENERATION = tostring(var.queue_generation)
+    HOLDFAST_QUEUE_PREFIX     = var.prefix
+    HOLDFAST_QUEUE_SHARDS     = tostring(var.queues.shards)
+    HOLDFAST_WORKER_URL       = local.urls["worker"]
+  }
+  # `blockingCap` is read from HOLDFAST_BLOCKING_CAP.
+  settings = {
+    for name, value in var.settings :
+    "HOLDFAST_${upper(replace(name, "/([A-Z])/", "_$1"))}" => tostring(value)
+  }
+  own_environment = {
+    a2a = {
+      for name, value in {
+        HOLDFAST_BASE_URL    = coalesce(var.a2a.base_url, local.urls["a2a"])
+        HOLDFAST_IDEMPOTENCY = var.a2a.idempotency
+        HOLDFAST_V03         = var.a2a.v03 ? "true" : null
+      } : name => value if value != null
+    }
+  }
+}
+
+resource "google_cloudfunctions2_function" "main" {
+  for_each = local.function_names
+
+  project      = var.project_id
+  location     = var.region
+  name         = "${var.prefix}-${each.value}"
+  description  = "Holdfast ${each.value}"
+  kms_key_name = one(var.cmek[*].key)
+  labels       = merge(local.labels, { function = each.value })
+
+  build_config {
+    runtime           = var.runtime
+    entry_point       = each.value
+    service_account   = google_service_account.build.id
+    docker_repository = google_artifact_registry_repository.main.id
+    worker_pool       = var.build_worker_pool
+
+    source {
+      storage_source {
+        bucket = google_storage_bucket_object.package[each.value].bucket
+        object = google_storage_bucket_object.package[each.value].name
+      }
+    }
+
+    # Security updates of the runtime's image come without a deployment.
+    automatic_update_policy {}
+  }
+
+  service_config {
+    available_cpu                    = local.sizes[each.value].cpu
+    available_memory                 = local.sizes[each.value].memory
+    timeout_seconds                  = local.sizes[each.value].timeout_seconds
+    min_instance_count               = local.sizes[each.value].min_instances
+    max_instance_count               = local.sizes[each.value].max_instances
+    max_instance_request_concurrency = local.sizes[each.value].concurrency
+    ingress_settings                 = each.value == "a2a" ? var.a2a.ingress : var.private_ingress
+    all_traffic_on_latest_revision   = true
+    service_account_email            = google_service_account.function[each.value].email
+
+    environment_variables = merge(
+      local.environment,
+      # Whoever calls this function has a token for just this address.
+      { HOLDFAST_AUDIENCE = local.urls[each.value] },
+      local.settings,
+      lookup(local.own_environment, each.value, {}),
+    )
+
+    direct_vpc_egress = one(var.network[*].egress)
+
+    dynamic "direct_vpc_network_interface" {
+      for_each = var.network[*]
+
+      content {
+        network    = direct_vpc_network_interface.value.network
+        subnetwork = direct_vpc_network_interface.value.subnetwork
+        tags       = direct_vpc_network_interface.value.tags
+      }
+    }
+  }
+
+  # A function that starts before its grants are there fails until they are.
+  depends_on = [
+    google_artifact_registry_repository_iam_member.build_images,
+    google_cloud_tasks_queue_iam_member.enqueuer,
+    google_firestore_index.main,
+    google_kms_crypto_key_iam_member.agent,
+    google_kms_crypto_key_iam_member.function,
+    google_project_iam_member.build_logs,
+    google_project_iam_member.database,
+    google_project_service.main,
+    google_service_account_iam_member.act_as_invoker,
+    google_storage_bucket_iam_member.build_source,
+    google_storage_bucket_iam_member.content,
+  ]
+
+  lifecycle {
+    precondition {
+      condition     = local.sizes[each.value].concurrency == 1 || tonumber(local.sizes[each.value].cpu) >= 1
+      error_message = "${each.value}: more than one request at a time needs at least one CPU."
+    }
+  }
+}

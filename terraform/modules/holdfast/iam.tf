@@ -1,0 +1,196 @@
+locals {
+  # Who hands wake-ups over. The projector only works them off.
+  enqueuers = toset(["a2a", "worker", "sweeper"])
+
+  # Only the function that accepts a message makes a data key; the others open one.
+  key_roles = {
+    a2a       = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+    worker    = "roles/cloudkms.cryptoKeyDecrypter"
+    projector = "roles/cloudkms.cryptoKeyDecrypter"
+    sweeper   = "roles/cloudkms.cryptoKeyDecrypter"
+  }
+
+  # Identities that call functions.
+  callers = {
+    invoker   = "delivers wake-ups from the queues"
+    scheduler = "calls the sweeper"
+  }
+  deliveries = {
+    worker    = "invoker"
+    projector = "invoker"
+    sweeper   = "scheduler"
+  }
+
+  grants_on_queues = merge([
+    for name in local.enqueuers : {
+      for queue in keys(local.queues) : "${name}/${queue}" => { function = name, queue = queue }
+    }
+  ]...)
+
+  invokers = setunion(var.invokers, var.allow_unauthenticated ? ["allUsers"] : [])
+}
+
+resource "google_service_account" "function" {
+  for_each = local.function_names
+
+  project      = var.project_id
+  account_id   = "${var.prefix}-${each.value}"
+  display_name = "Holdfast ${each.value}"
+  description  = "Identity of the function ${var.prefix}-${each.value}."
+
+  depends_on = [google_project_service.main]
+}
+
+resource "google_service_account" "caller" {
+  for_each = local.callers
+
+  project      = var.project_id
+  account_id   = "${var.prefix}-${each.key}"
+  display_name = "Holdfast ${each.key}"
+  description  = "Identity that ${each.value}."
+
+  depends_on = [google_project_service.main]
+}
+
+resource "google_service_account" "build" {
+  project      = var.project_id
+  account_id   = "${var.prefix}-build"
+  display_name = "Holdfast build"
+  description  = "Identity that builds the functions' containers."
+
+  depends_on = [google_project_service.main]
+}
+
+# Firestore has no grants of its own: this one is the project's, held to the one database by its condition.
+resource "google_project_iam_member" "database" {
+  for_each = local.function_names
+
+  project = var.project_id
+  role    = "roles/datastore.user"
+  member  = google_service_account.function[each.value].member
+
+  condition {
+    title       = "${var.prefix}-database"
+    description = "Only the database ${google_firestore_database.main.name}."
+    expression = join(" && ", [
+      "resource.type == \"firestore.googleapis.com/Database\"",
+      "resource.name == \"projects/${var.project_id}/databases/${google_firestore_database.main.name}\"",
+    ])
+  }
+}
+
+# Create, read and overwrite: the archive of a task is written anew when the task has moved on.
+resource "google_storage_bucket_iam_member" "content" {
+  for_each = local.function_names
+
+  bucket = google_storage_bucket.content.name
+  role   = "roles/storage.objectUser"
+  member = google_service_account.function[each.value].member
+}
+
+resource "google_kms_crypto_key_iam_member" "function" {
+  for_each = local.key_roles
+
+  crypto_key_id = local.kms_key
+  role          = each.value
+  member        = google_service_account.function[each.key].member
+}
+
+resource "google_cloud_tasks_queue_iam_member" "enqueuer" {
+  for_each = local.grants_on_queues
+
+  project  = var.project_id
+  location = google_cloud_tasks_queue.main[each.value.queue].location
+  name     = google_cloud_tasks_queue.main[each.value.queue].name
+  role     = "roles/cloudtasks.enqueuer"
+  member   = google_service_account.function[each.value.function].member
+}
+
+# A task that carries the invoker's token may be created only by who may act as the invoker.
+resource "google_service_account_iam_member" "act_as_invoker" {
+  for_each = local.enqueuers
+
+  service_account_id = google_service_account.caller["invoker"].name
+  role               = "roles/iam.serviceAccountUser"
+  member             = google_service_account.function[each.value].member
+}
+
+# On the Cloud Run service behind the function: on the function itself the API refuses this role.
+resource "google_cloud_run_service_iam_member" "delivery" {
+  for_each = local.deliveries
+
+  project  = var.project_id
+  location = var.region
+  service  = google_cloudfunctions2_function.main[each.key].name
+  role     = "roles/run.invoker"
+  member   = google_service_account.caller[each.value].member
+
+  lifecycle {
+    # A new service has no grants.
+    replace_triggered_by = [google_cloudfunctions2_function.main[each.key].id]
+  }
+}
+
+resource "google_cloud_run_service_iam_member" "caller" {
+  for_each = local.invokers
+
+  project  = var.project_id
+  location = var.region
+  service  = google_cloudfunctions2_function.main["a2a"].name
+  role     = "roles/run.invoker"
+  member   = each.value
+
+  lifecycle {
+    replace_triggered_by = [google_cloudfunctions2_function.main["a2a"].id]
+  }
+}
+
+check "callers_are_authenticated" {
+  assert {
+    condition     = !var.allow_unauthenticated
+    error_message = "allow_unauthenticated is true: anybody on the internet can send messages to the agents, read every task whose id they know, and cause cost. Holdfast does not authenticate A2A callers yet."
+  }
+}
+
+resource "google_project_iam_member" "build_logs" {
+  project = var.project_id
+  role    = "roles/logging.logWriter"
+  member  = google_service_account.build.member
+}
+
+resource "google_storage_bucket_iam_member" "build_source" {
+  bucket = google_storage_bucket.source.name
+  role   = "roles/storage.objectViewer"
+  member = google_service_account.build.member
+}
+
+resource "google_artifact_registry_repository_iam_member" "build_images" {
+  project    = var.project_id
+  location   = google_artifact_registry_repository.main.location
+  repository = google_artifact_registry_repository.main.name
+  role       = "roles/artifactregistry.writer"
+  member     = google_service_account.build.member
+}
+
+resource "google_secret_manager_secret_iam_member" "function" {
+  for_each = merge([
+    for secret, of in var.secrets : {
+      for name in of.read_by : "${secret}/${name}" => { secret = secret, function = name }
+    }
+  ]...)
+
+  project   = var.project_id
+  secret_id = google_secret_manager_secret.main[each.value.secret].secret_id
+  role      = "roles/secretmanager.secretAccessor"
+  member    = google_service_account.function[each.value.function].member
+}
+
+resource "google_kms_crypto_key_iam_member" "agent" {
+  for_each = local.key_agents
+
+  crypto_key_id = var.cmek.key
+  role          = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+  member        = "serviceAccount:${each.value}"
+
+  depends_on = [google_project_service.main]
+}

@@ -1,0 +1,355 @@
+locals {
+  metrics = "logging.googleapis.com/user/${var.prefix}"
+  runs_on = "resource.type = \"cloud_run_revision\""
+
+  of_service = {
+    for name in local.function_names :
+    name => "${local.runs_on} AND resource.labels.service_name = \"${var.prefix}-${name}\""
+  }
+  any_service = "${local.runs_on} AND resource.labels.service_name = one_of(${join(", ", [for name in sort(local.function_names) : "\"${var.prefix}-${name}\""])})"
+  any_queue   = "resource.type = \"cloud_tasks_queue\" AND resource.labels.queue_id = starts_with(\"${var.prefix}-\")"
+  log_of_ours = "${local.runs_on} AND resource.labels.service_name=~\"^${var.prefix}-(${join("|", sort(local.function_names))})$\""
+
+  # Lines of the structured log that are counted. Their words are those that the code writes; a test keeps the two in step.
+  events = {
+    delivery_failed       = { event = "delivery failed", label = "fault" }
+    lease_not_renewed     = { event = "lease not renewed", label = "fault" }
+    progress_put_off      = { event = "progress not committed", label = "fault" }
+    projection_put_off    = { event = "projection put off", label = "fault" }
+    result_not_stored     = { event = "result not stored", label = "fault" }
+    row_not_swept         = { event = "row not swept", label = "fault" }
+    run_ended             = { event = "run ended", label = "status" }
+    run_taken             = { event = "run taken from a lost worker", label = null }
+    segment_again         = { event = "segment is tried again", label = "fault" }
+    segment_began         = { event = "segment began", label = null }
+    wake_up_failed        = { event = "wake-up failed", label = "fault" }
+    wake_up_not_handed_on = { event = "wake-up not handed over", label = "fault" }
+  }
+  # Numbers in the log, as distributions.
+  measures = {
+    request_milliseconds = { event = "a2a.request", field = "milliseconds", label = "operation", unit = "ms" }
+    swept_rows           = { event = "swept", field = "rows", label = null, unit = "1" }
+  }
+
+  # Lines that somebody should look at. An alert on a metric that was made a moment ago is refused for up to ten minutes, so
+  # these match the lines themselves.
+  log_alerts = {
+    delivery_refused = {
+      event = "delivery refused"
+      what  = "Somebody without the invoker's token called a queue function, or HOLDFAST_INVOKER and HOLDFAST_AUDIENCE are not those of its queue: then nothing is worked off."
+    }
+    fault_in_a2a = {
+      event = "a2a.fault"
+      what  = "A request failed for a reason of our own, and the caller got an internal error."
+    }
+    misrouted = {
+      event = "not a wake-up of this function"
+      what  = "A queue delivers to the wrong function, or somebody else calls it: compare the addresses in the functions' environment."
+    }
+    result_not_stored = {
+      event = "result not stored"
+      what  = "An agent was done and its result could not be stored: the run ended FAILED. Look at Firestore, Cloud Storage and Cloud KMS."
+    }
+    segment_not_settled = {
+      event = "segment not settled"
+      what  = "A worker could not write how its segment ended. Its lease lapses and the run is taken up again."
+    }
+    stuck_run = {
+      event = "row not swept"
+      what  = "The sweeper can't act on a run that is due: its task makes no progress. The line names the task and the fault."
+    }
+  }
+  metric_alerts = merge(
+    {
+      for name in local.function_names : "errors_${name}" => {
+        title       = "${name} answers 5xx"
+        what        = "More than ${var.alerts.server_error_ratio * 100} % of the requests failed in the last five minutes. Queue functions answer 503 when Firestore, Cloud Storage or Cloud KMS fail, and the queue tries again."
+        filter      = "${local.of_service[name]} AND metric.type = \"run.googleapis.com/request_count\" AND metric.labels.response_code_class = \"5xx\""
+        denominator = "${local.of_service[name]} AND metric.type = \"run.googleapis.com/request_count\""
+        aligner     = "ALIGN_RATE"
+        reducer     = "REDUCE_SUM"
+        group       = ["resource.labels.service_name"]
+        above       = var.alerts.server_error_ratio
+        duration    = "300s"
+      }
+    },
+    {
+      for name in local.function_names : "instances_${name}" => {
+        title       = "${name} is near its limit of instances"
+        what        = "Requests wait or are refused (429) when all instances are busy. Raise ${name}.max_instances."
+        filter      = "${local.of_service[name]} AND metric.type = \"run.googleapis.com/container/instance_count\" AND metric.labels.state = \"active\""
+        denominator = null
+        aligner     = "ALIGN_MAX"
+        reducer     = "REDUCE_SUM"
+        group       = ["resource.labels.service_name"]
+        above       = max(1, floor(var.alerts.instances_ratio * local.sizes[name].max_instances))
+        duration    = "600s"
+      }
+    },
+    {
+      latency_a2a = {
+        title       = "half of the A2A requests are slow"
+        what        = "Streams and blocking calls are meant to last, so this looks at the median."
+        filter      = "${local.of_service["a2a"]} AND metric.type = \"run.googleapis.com/request_latencies\""
+        denominator = null
+        aligner     = "ALIGN_DELTA"
+        reducer     = "REDUCE_PERCENTILE_50"
+        group       = ["resource.labels.service_name"]
+        above       = var.alerts.a2a_latency_seconds * 1000
+        duration    = "600s"
+      }
+      queue_age = {
+        title       = "wake-ups are delivered late"
+        what        = "One delivery in twenty comes more than ${var.alerts.delivery_delay_seconds} s after its time. The function of the queue is slow, fails, or is short of instances."
+        filter      = "${local.any_queue} AND metric.type = \"cloudtasks.googleapis.com/queue/task_attempt_delays\""
+        denominator = null
+        aligner     = "ALIGN_DELTA"
+        reducer     = "REDUCE_PERCENTILE_95"
+        group       = ["resource.labels.queue_id"]
+        above       = var.alerts.delivery_delay_seconds * 1000
+        duration    = "600s"
+      }
+      queue_depth = {
+        title       = "a queue is deep"
+        what        = "More than ${var.alerts.queue_depth} wake-ups wait in one queue, those for later times included."
+        filter      = "${local.any_queue} AND metric.type = \"cloudtasks.googleapis.com/queue/depth\""
+        denominator = null
+        aligner     = "ALIGN_MEAN"
+        reducer     = "REDUCE_SUM"
+        group       = ["resource.labels.queue_id"]
+        above       = var.alerts.queue_depth
+        duration    = "600s"
+      }
+    },
+  )
+}
+
+resource "google_logging_metric" "event" {
+  for_each = local.events
+
+  project     = var.project_id
+  name        = "${var.prefix}/${each.key}"
+  description = "Log lines \"${each.value.event}\"."
+  filter      = "${local.log_of_ours} AND jsonPayload.message=\"${each.value.event}\""
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "INT64"
+    unit        = "1"
+
+    dynamic "labels" {
+      for_each = each.value.label == null ? [] : [each.value.label]
+
+      content {
+        key        = labels.value
+        value_type = "STRING"
+      }
+    }
+  }
+  label_extractors = each.value.label == null ? null : { (each.value.label) = "EXTRACT(jsonPayload.${each.value.label})" }
+
+  depends_on = [google_project_service.main]
+}
+
+resource "google_logging_metric" "measure" {
+  for_each = local.measures
+
+  project         = var.project_id
+  name            = "${var.prefix}/${each.key}"
+  description     = "The field ${each.value.field} of log lines \"${each.value.event}\"."
+  filter          = "${local.log_of_ours} AND jsonPayload.message=\"${each.value.event}\""
+  value_extractor = "EXTRACT(jsonPayload.${each.value.field})"
+
+  metric_descriptor {
+    metric_kind = "DELTA"
+    value_type  = "DISTRIBUTION"
+    unit        = each.value.unit
+
+    dynamic "labels" {
+      for_each = each.value.label == null ? [] : [each.value.label]
+
+      content {
+        key        = labels.value
+        value_type = "STRING"
+      }
+    }
+  }
+  bucket_options {
+    exponential_buckets {
+      num_finite_buckets = 32
+      growth_factor      = 2
+      scale              = 1
+    }
+  }
+  label_extractors = each.value.label == null ? null : { (each.value.label) = "EXTRACT(jsonPayload.${each.value.label})" }
+
+  depends_on = [google_project_service.main]
+}
+
+resource "google_monitoring_alert_policy" "metric" {
+  for_each = var.alerts.enabled ? local.metric_alerts : {}
+
+  project               = var.project_id
+  display_name          = "${var.prefix}: ${each.value.title}"
+  combiner              = "OR"
+  severity              = startswith(each.key, "errors_") ? "ERROR" : "WARNING"
+  notification_channels = var.alerts.notification_channels
+  user_labels           = local.labels
+
+  documentation {
+    mime_type = "text/markdown"
+    content   = each.value.what
+  }
+
+  conditions {
+    display_name = each.value.title
+
+    condition_threshold {
+      filter             = each.value.filter
+      denominator_filter = each.value.denominator
+      comparison         = "COMPARISON_GT"
+      threshold_value    = each.value.above
+      duration           = each.value.duration
+
+      aggregations {
+        alignment_period     = "60s"
+        per_series_aligner   = each.value.aligner
+        cross_series_reducer = each.value.reducer
+        group_by_fields      = each.value.group
+      }
+
+      dynamic "denominator_aggregations" {
+        for_each = each.value.denominator == null ? [] : [each.value]
+
+        content {
+          alignment_period     = "60s"
+          per_series_aligner   = denominator_aggregations.value.aligner
+          cross_series_reducer = denominator_aggregations.value.reducer
+          group_by_fields      = denominator_aggregations.value.group
+        }
+      }
+
+      trigger {
+        count = 1
+      }
+    }
+  }
+
+  alert_strategy {
+    auto_close = "86400s"
+  }
+
+  depends_on = [google_project_service.main]
+}
+
+# Without the sweeper a lost wake-up or a lost worker is noticed by nobody.
+resource "google_monitoring_alert_policy" "sweeper_silent" {
+  count = var.alerts.enabled ? 1 : 0
+
+  project               = var.project_id
+  display_name          = "${var.prefix}: the sweeper is silent"
+  combiner              = "OR"
+  severity              = "CRITICAL"
+  notification_channels = var.alerts.notification_channels
+  user_labels           = local.labels
+
+  documentation {
+    mime_type = "text/markdown"
+    content   = "No sweep has succeeded for ${var.alerts.sweeper_silent_minutes} minutes: lost wake-ups, workers that are gone and deadlines are acted on by nobody. Look at the scheduler job ${var.prefix}-sweep and the log of ${var.prefix}-sweeper."
+  }
+
+  conditions {
+    display_name = "no successful sweep"
+
+    condition_absent {
+      filter   = "${local.of_service["sweeper"]} AND metric.type = \"run.googleapis.com/request_count\" AND metric.labels.response_code_class = \"2xx\""
+      duration = "${var.alerts.sweeper_silent_minutes * 60}s"
+
+      aggregations {
+        alignment_period     = "60s"
+        per_series_aligner   = "ALIGN_RATE"
+        cross_series_reducer = "REDUCE_SUM"
+        group_by_fields      = ["resource.labels.service_name"]
+      }
+
+      trigger {
+        count = 1
+      }
+    }
+  }
+
+  alert_strategy {
+    auto_close = "86400s"
+  }
+
+  depends_on = [google_project_service.main]
+}
+
+resource "google_monitoring_alert_policy" "log" {
+  for_each = var.alerts.enabled ? local.log_alerts : {}
+
+  project               = var.project_id
+  display_name          = "${var.prefix}: ${replace(each.key, "_", " ")}"
+  combiner              = "OR"
+  severity              = "ERROR"
+  notification_channels = var.alerts.notification_channels
+  user_labels           = local.labels
+
+  documentation {
+    mime_type = "text/markdown"
+    content   = each.value.what
+  }
+
+  conditions {
+    display_name = each.value.event
+
+    condition_matched_log {
+      filter = "${local.log_of_ours} AND jsonPayload.message=\"${each.value.event}\""
+    }
+  }
+
+  alert_strategy {
+    auto_close = "86400s"
+
+    notification_rate_limit {
+      period = "${var.alerts.log_notification_rate_limit_seconds}s"
+    }
+  }
+
+  depends_on = [google_project_service.main]
+}
+
+resource "google_billing_budget" "main" {
+  count = var.budget == null ? 0 : 1
+
+  billing_account = var.budget.billing_account
+  display_name    = "${var.prefix}: ${var.project_id}"
+
+  budget_filter {
+    projects = ["projects/${local.project_number}"]
+  }
+
+  amount {
+    specified_amount {
+      currency_code = var.budget.currency
+      units         = tostring(var.budget.amount)
+    }
+  }
+
+  dynamic "threshold_rules" {
+    for_each = toset(["0.5", "0.9", "1.0"])
+
+    content {
+      threshold_percent = tonumber(threshold_rules.value)
+    }
+  }
+
+  dynamic "all_updates_rule" {
+    for_each = length(var.alerts.notification_channels) == 0 ? [] : [var.alerts.notification_channels]
+
+    content {
+      # The API takes five channels at most.
+      monitoring_notification_channels = slice(all_updates_rule.value, 0, min(5, length(all_updates_rule.value)))
+    }
+  }
+}

@@ -1,0 +1,27 @@
+locals {
+  services = toset([
+    "artifactregistry.googleapis.com",
+    "cloudbuild.googleapis.com",
+    "cloudfunctions.googleapis.com",
+    "cloudkms.googleapis.com",
+    "cloudscheduler.googleapis.com",
+    "cloudtasks.googleapis.com",
+    "firestore.googleapis.com",
+    "iam.googleapis.com",
+    "iamcredentials.googleapis.com",
+    "logging.googleapis.com",
+    "monitoring.googleapis.com",
+    "run.googleapis.com",
+    "secretmanager.googleapis.com",
+    "storage.googleapis.com",
+  ])
+}
+
+resource "google_project_service" "main" {
+  for_each = var.enable_services ? local.services : toset([])
+
+  project = var.project_id
+  service = each.value
+  # Others in the project may use it too.
+  disable_on_destroy = false
+}

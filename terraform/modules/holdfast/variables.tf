@@ -1,0 +1,523 @@
+variable "a2a" {
+  description = "The function that speaks A2A. `base_url` is the public address on the agent card, by default that of the function itself; `idempotency` says whose retried messages are answered by the same task; `v03` also serves clients of A2A v0.3. A stream lasts at most `timeout_seconds`."
+  type = object({
+    base_url        = optional(string)
+    concurrency     = optional(number, 80)
+    cpu             = optional(string, "1")
+    idempotency     = optional(string, "authenticated")
+    ingress         = optional(string, "ALLOW_ALL")
+    max_instances   = optional(number, 20)
+    memory          = optional(string, "512Mi")
+    min_instances   = optional(number, 0)
+    timeout_seconds = optional(number, 3600)
+    v03             = optional(bool, false)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = contains(["ALLOW_ALL", "ALLOW_INTERNAL_AND_GCLB", "ALLOW_INTERNAL_ONLY"], var.a2a.ingress)
+    error_message = "a2a.ingress must be ALLOW_ALL, ALLOW_INTERNAL_AND_GCLB (behind a load balancer) or ALLOW_INTERNAL_ONLY."
+  }
+  validation {
+    condition     = contains(["authenticated", "always", "off"], var.a2a.idempotency)
+    error_message = "a2a.idempotency must be authenticated, always or off."
+  }
+  validation {
+    condition     = var.a2a.base_url == null || can(regex("^https://[^/]+(/.*[^/])?$", var.a2a.base_url))
+    error_message = "a2a.base_url must be an https URL without a slash at its end, such as https://agents.example.com."
+  }
+  validation {
+    condition     = var.a2a.timeout_seconds >= 60 && var.a2a.timeout_seconds <= 3600
+    error_message = "a2a.timeout_seconds must be from 60 to 3600: Cloud Run ends a request after 60 minutes at most."
+  }
+  validation {
+    condition     = var.a2a.concurrency >= 1 && var.a2a.concurrency <= 1000 && var.a2a.min_instances <= var.a2a.max_instances
+    error_message = "a2a.concurrency must be from 1 to 1000, and min_instances at most max_instances."
+  }
+}
+
+variable "alerts" {
+  description = "Alert policies, and from when they speak. Channels are full names of notification channels. Ratios are from 0 to 1."
+  type = object({
+    enabled                             = optional(bool, true)
+    a2a_latency_seconds                 = optional(number, 120)
+    delivery_delay_seconds              = optional(number, 300)
+    notification_channels               = optional(list(string), [])
+    queue_depth                         = optional(number, 1000)
+    server_error_ratio                  = optional(number, 0.05)
+    sweeper_silent_minutes              = optional(number, 10)
+    instances_ratio                     = optional(number, 0.9)
+    log_notification_rate_limit_seconds = optional(number, 3600)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = var.alerts.server_error_ratio > 0 && var.alerts.server_error_ratio <= 1 && var.alerts.instances_ratio > 0 && var.alerts.instances_ratio <= 1
+    error_message = "alerts.server_error_ratio and alerts.instances_ratio must be above 0 and at most 1."
+  }
+  validation {
+    condition     = alltrue([for channel in var.alerts.notification_channels : can(regex("^projects/[^/]+/notificationChannels/[^/]+$", channel))])
+    error_message = "alerts.notification_channels: each must be a full name, projects/PROJECT/notificationChannels/ID."
+  }
+}
+
+variable "allow_unauthenticated" {
+  description = "Lets anybody on the internet call the A2A function. Holdfast does not authenticate A2A callers yet, so leave it false and name `invokers`."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
+variable "bucket" {
+  description = "The bucket for large content and the archive. What is purged stays recoverable for `soft_delete_days` (0, or 7 to 90); with `versioning`, what is overwritten or deleted also stays for `noncurrent_days`. `location` defaults to the region."
+  type = object({
+    location         = optional(string)
+    noncurrent_days  = optional(number, 7)
+    soft_delete_days = optional(number, 7)
+    versioning       = optional(bool, false)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = var.bucket.soft_delete_days == 0 || (var.bucket.soft_delete_days >= 7 && var.bucket.soft_delete_days <= 90)
+    error_message = "bucket.soft_delete_days must be 0 (off) or from 7 to 90."
+  }
+  validation {
+    condition     = var.bucket.noncurrent_days >= 1
+    error_message = "bucket.noncurrent_days must be at least 1."
+  }
+}
+
+variable "budget" {
+  description = "A budget for the project's cost in a month, with mails at 50, 90 and 100 percent. It informs and stops nothing. Needs the right to make budgets on the billing account."
+  type = object({
+    billing_account = string
+    currency        = string
+    amount          = number
+  })
+  default = null
+
+  validation {
+    condition     = var.budget == null || can(regex("^[0-9A-F]{6}-[0-9A-F]{6}-[0-9A-F]{6}$", var.budget.billing_account))
+    error_message = "budget.billing_account must look like 012345-6789AB-CDEF01."
+  }
+  validation {
+    condition     = var.budget == null || try(var.budget.amount == floor(var.budget.amount) && var.budget.amount > 0, false)
+    error_message = "budget.amount must be a whole number above 0."
+  }
+}
+
+variable "build_worker_pool" {
+  description = "Full name of the Cloud Build worker pool that builds the containers; Google's default pool if null."
+  type        = string
+  default     = null
+}
+
+variable "cmek" {
+  description = "Encrypts stored data with this key: `key` for everything that lies in the region, `database_key` for a database in another location. Google's service agents must exist before (README, Customer-managed keys). Can't be changed for a database that is there."
+  type = object({
+    key          = string
+    database_key = optional(string)
+  })
+  default = null
+
+  validation {
+    condition = var.cmek == null || alltrue([
+      for key in [try(var.cmek.key, null), try(coalesce(var.cmek.database_key, var.cmek.key), null)] :
+      can(regex("^projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+$", key))
+    ])
+    error_message = "cmek.key and cmek.database_key must be full names, projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY."
+  }
+  validation {
+    condition     = var.cmek == null || try(split("/", var.cmek.key)[3] == var.region, false)
+    error_message = "cmek.key must lie in the region of the functions: Cloud Functions, Artifact Registry and Cloud Storage take no key from elsewhere."
+  }
+}
+
+variable "database" {
+  description = "The Firestore database. `location` is a region or a multi-region (nam5, eur3), by default the region, and can never be changed. Backups are kept for at most 98 days (14 weeks)."
+  type = object({
+    daily_backup_days      = optional(number, 7)
+    location               = optional(string)
+    name                   = optional(string)
+    point_in_time_recovery = optional(bool, true)
+    weekly_backup_days     = optional(number, 98)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = var.database.name == null || can(regex("^[a-z][a-z0-9-]{2,61}[a-z0-9]$", var.database.name))
+    error_message = "database.name must be 4 to 63 lower-case letters, digits and dashes. The database (default) can't be used: others in the project may share it."
+  }
+  validation {
+    condition = alltrue([
+      for days in [var.database.daily_backup_days, var.database.weekly_backup_days] : days >= 1 && days <= 98
+    ])
+    error_message = "database.daily_backup_days and database.weekly_backup_days must be from 1 to 98."
+  }
+}
+
+variable "deletion_protection" {
+  description = "Keeps database, buckets, keys, queues and secrets from being deleted, also by `terraform destroy`."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
+variable "enable_services" {
+  description = "Turns on the APIs that the module needs. False where the project's factory does that."
+  type        = bool
+  default     = true
+  nullable    = false
+}
+
+variable "invokers" {
+  description = "IAM members that may call the A2A function, such as `group:agents@example.com`. Nobody else can."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for member in var.invokers : can(regex("^(user|group|serviceAccount|domain|principal|principalSet):.+$", member))])
+    error_message = "invokers: each must be an IAM member, such as user:ada@example.com or serviceAccount:NAME@PROJECT.iam.gserviceaccount.com. For the whole internet there is allow_unauthenticated."
+  }
+}
+
+variable "kms" {
+  description = "The key that wraps the data keys of the runs: a given one (`key`, a full name), or one that the module makes and rotates. HSM and EXTERNAL cost more and are slower."
+  type = object({
+    key              = optional(string)
+    protection_level = optional(string, "SOFTWARE")
+    rotation_days    = optional(number, 90)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = var.kms.key == null || can(regex("^projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+$", var.kms.key))
+    error_message = "kms.key must be a full name, projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY."
+  }
+  validation {
+    condition     = var.kms.rotation_days >= 1
+    error_message = "kms.rotation_days must be at least 1."
+  }
+}
+
+variable "labels" {
+  description = "Labels on everything that takes labels."
+  type        = map(string)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition = alltrue([
+      for key, value in var.labels : can(regex("^[a-z][a-z0-9_-]{0,62}$", key)) && can(regex("^[a-z0-9_-]{0,63}$", value))
+    ])
+    error_message = "labels: keys and values may have at most 63 lower-case letters, digits, dashes and underscores, and keys begin with a letter."
+  }
+}
+
+variable "log_level" {
+  description = "Least severe log line that the functions write. The dashboard and the metrics need info."
+  type        = string
+  default     = "info"
+  nullable    = false
+
+  validation {
+    condition     = contains(["debug", "info", "warning", "error"], var.log_level)
+    error_message = "log_level must be debug, info, warning or error."
+  }
+}
+
+variable "network" {
+  description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress). With VPC_EGRESS_ALL_TRAFFIC the subnetwork needs Private Google Access, and Cloud NAT for whatever else the agents call."
+  type = object({
+    egress     = optional(string, "VPC_EGRESS_ALL_TRAFFIC")
+    network    = string
+    subnetwork = string
+    tags       = optional(list(string), [])
+  })
+  default = null
+
+  validation {
+    condition     = var.network == null || try(contains(["VPC_EGRESS_ALL_TRAFFIC", "VPC_EGRESS_PRIVATE_RANGES_ONLY"], var.network.egress), false)
+    error_message = "network.egress must be VPC_EGRESS_ALL_TRAFFIC or VPC_EGRESS_PRIVATE_RANGES_ONLY."
+  }
+}
+
+variable "packages" {
+  description = "The zip of each function and its SHA-256 in hex, as the build command writes them into dist/packages.json. The hash is the object's name, so a new zip is a new object and the function is updated in place."
+  type = object({
+    a2a       = object({ path = string, sha256 = string })
+    projector = object({ path = string, sha256 = string })
+    sweeper   = object({ path = string, sha256 = string })
+    worker    = object({ path = string, sha256 = string })
+  })
+  nullable = false
+
+  validation {
+    condition     = alltrue([for package in values(var.packages) : can(regex("^[0-9a-f]{64}$", package.sha256))])
+    error_message = "packages: sha256 must be 64 hexadecimal digits."
+  }
+}
+
+variable "prefix" {
+  description = "Begins the name of everything; one deployment of a project has it for itself."
+  type        = string
+  default     = "holdfast"
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{1,11}[a-z0-9]$", var.prefix))
+    error_message = "prefix must be 3 to 13 lower-case letters, digits and dashes, beginning with a letter: the names of the service accounts have room for no more."
+  }
+}
+
+variable "private_ingress" {
+  description = "From where worker, projector and sweeper can be reached. Cloud Tasks and Cloud Scheduler of the same project count as internal."
+  type        = string
+  default     = "ALLOW_INTERNAL_ONLY"
+  nullable    = false
+
+  validation {
+    condition     = contains(["ALLOW_ALL", "ALLOW_INTERNAL_ONLY"], var.private_ingress)
+    error_message = "private_ingress must be ALLOW_INTERNAL_ONLY or ALLOW_ALL. IAM guards the functions in both cases."
+  }
+}
+
+variable "project_id" {
+  description = "Project of everything."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z][a-z0-9-]{4,28}[a-z0-9]$", var.project_id))
+    error_message = "project_id must be a project's id (6 to 30 lower-case letters, digits and dashes), not its name or number."
+  }
+}
+
+variable "project_number" {
+  description = "Number of the project; looked up if null, which needs resourcemanager.projects.get."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.project_number == null || can(regex("^[0-9]+$", var.project_number))
+    error_message = "project_number must be digits."
+  }
+}
+
+variable "projector" {
+  description = "The function that brings views, journals and archives up to date where a worker could not."
+  type = object({
+    concurrency     = optional(number, 16)
+    cpu             = optional(string, "1")
+    max_instances   = optional(number, 20)
+    memory          = optional(string, "512Mi")
+    min_instances   = optional(number, 0)
+    timeout_seconds = optional(number, 600)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = var.projector.timeout_seconds >= 600 && var.projector.timeout_seconds <= 1800
+    error_message = "projector.timeout_seconds must be from 600, the dispatch deadline of its queue, to 1800."
+  }
+  validation {
+    condition     = var.projector.concurrency >= 1 && var.projector.concurrency <= 1000 && var.projector.min_instances <= var.projector.max_instances
+    error_message = "projector.concurrency must be from 1 to 1000, and min_instances at most max_instances."
+  }
+}
+
+variable "queue_generation" {
+  description = "Number in the queues' names. The name of a deleted queue is blocked for up to three days: after a `destroy`, go on with the next number."
+  type        = number
+  default     = 1
+  nullable    = false
+
+  validation {
+    condition     = var.queue_generation >= 1 && var.queue_generation == floor(var.queue_generation)
+    error_message = "queue_generation must be a whole number from 1."
+  }
+}
+
+variable "queues" {
+  description = "The queues: each class has as many as `shards`. Concurrent deliveries follow from what worker and projector can take. `paused` stops all deliveries and keeps what is queued."
+  type = object({
+    log_sampling              = optional(number, 0.1)
+    max_backoff_seconds       = optional(number, 300)
+    max_dispatches_per_second = optional(number, 500)
+    min_backoff_seconds       = optional(number, 1)
+    paused                    = optional(bool, false)
+    shards                    = optional(number, 2)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = var.queues.shards >= 1 && var.queues.shards <= 100 && var.queues.shards == floor(var.queues.shards)
+    error_message = "queues.shards must be a whole number from 1 to 100."
+  }
+  validation {
+    condition     = var.queues.max_dispatches_per_second > 0 && var.queues.max_dispatches_per_second <= 500
+    error_message = "queues.max_dispatches_per_second must be above 0 and at most 500, the limit of a queue; add shards for more."
+  }
+  validation {
+    condition     = var.queues.log_sampling >= 0 && var.queues.log_sampling <= 1
+    error_message = "queues.log_sampling must be from 0 to 1."
+  }
+  validation {
+    condition     = var.queues.min_backoff_seconds > 0 && var.queues.min_backoff_seconds <= var.queues.max_backoff_seconds
+    error_message = "queues.min_backoff_seconds must be above 0 and at most max_backoff_seconds."
+  }
+}
+
+variable "region" {
+  description = "Region of functions, queues, buckets, keys and images."
+  type        = string
+  nullable    = false
+
+  validation {
+    condition     = can(regex("^[a-z]+-[a-z]+[0-9]+$", var.region))
+    error_message = "region must be a region such as europe-west1."
+  }
+}
+
+variable "runtime" {
+  description = "Runtime of the functions. The code needs Node 24 or newer."
+  type        = string
+  default     = "nodejs24"
+  nullable    = false
+
+  validation {
+    condition     = try(tonumber(trimprefix(var.runtime, "nodejs")) >= 24, false)
+    error_message = "runtime must be nodejs24 or newer."
+  }
+}
+
+variable "scheduler" {
+  description = "Calls the sweeper: by default every minute. `region` is another one where Cloud Scheduler does not offer the functions' region."
+  type = object({
+    paused   = optional(bool, false)
+    region   = optional(string)
+    schedule = optional(string, "* * * * *")
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = length(split(" ", var.scheduler.schedule)) == 5
+    error_message = "scheduler.schedule must be a unix-cron expression of five fields."
+  }
+}
+
+variable "secrets" {
+  description = "Secrets that agents read: the container `PREFIX-NAME` and who may read it. Values are put in by hand or by another pipeline and never get into the state."
+  type = map(object({
+    read_by = set(string)
+  }))
+  default  = {}
+  nullable = false
+
+  validation {
+    condition = alltrue([
+      for secret in values(var.secrets) : length(setsubtract(secret.read_by, ["a2a", "worker", "projector", "sweeper"])) == 0
+    ])
+    error_message = "secrets: read_by may name a2a, worker, projector and sweeper."
+  }
+  validation {
+    condition     = alltrue([for name in keys(var.secrets) : can(regex("^[A-Za-z0-9_-]{1,200}$", name))])
+    error_message = "secrets: a name may have letters, digits, dashes and underscores."
+  }
+}
+
+variable "settings" {
+  description = "Numbers of the system by their name in shared/domain/settings.ts, times in milliseconds and sizes in bytes: `{ blockingCap = 30000 }`. What is not named keeps its default."
+  type        = map(number)
+  default     = {}
+  nullable    = false
+
+  validation {
+    condition = length(setsubtract(keys(var.settings), [
+      "backoff",
+      "backoffMax",
+      "blockingCap",
+      "heartbeat",
+      "inlineContent",
+      "lease",
+      "leaseRenewal",
+      "pageSize",
+      "pageSizeMax",
+      "progressBytes",
+      "progressDelay",
+      "progressInterval",
+      "receiptLife",
+      "repeatAfter",
+      "requestBody",
+      "requeues",
+      "runDeadline",
+      "segment",
+      "streamLife",
+      "sweepGrace",
+      "sweepInterval",
+      "transactionDeadline",
+      "workingSnapshot",
+    ])) == 0
+    error_message = "settings: unknown name. shared/domain/settings.ts lists them all."
+  }
+  validation {
+    condition     = alltrue([for value in values(var.settings) : value >= 0 && value == floor(value)])
+    error_message = "settings: every value must be a whole number, 0 or more."
+  }
+}
+
+variable "sweeper" {
+  description = "The function that acts on what is due. One call at a time is enough; two at once do no harm."
+  type = object({
+    concurrency     = optional(number, 1)
+    cpu             = optional(string, "1")
+    max_instances   = optional(number, 2)
+    memory          = optional(string, "512Mi")
+    min_instances   = optional(number, 0)
+    timeout_seconds = optional(number, 300)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = var.sweeper.timeout_seconds >= 15 && var.sweeper.timeout_seconds <= 1800
+    error_message = "sweeper.timeout_seconds must be from 15 to 1800: it is also the deadline of the scheduler's call."
+  }
+  validation {
+    condition     = var.sweeper.concurrency >= 1 && var.sweeper.concurrency <= 1000 && var.sweeper.min_instances <= var.sweeper.max_instances
+    error_message = "sweeper.concurrency must be from 1 to 1000, and min_instances at most max_instances."
+  }
+}
+
+variable "worker" {
+  description = "The function that runs the agents, one segment of a run in each request. `concurrency` is how many share an instance."
+  type = object({
+    concurrency     = optional(number, 8)
+    cpu             = optional(string, "1")
+    max_instances   = optional(number, 50)
+    memory          = optional(string, "1Gi")
+    min_instances   = optional(number, 0)
+    timeout_seconds = optional(number, 600)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = var.worker.timeout_seconds >= 600 && var.worker.timeout_seconds <= 1800
+    error_message = "worker.timeout_seconds must be from 600, the dispatch deadline of its queue, to 1800."
+  }
+  validation {
+    condition     = var.worker.concurrency >= 1 && var.worker.concurrency <= 1000 && var.worker.min_instances <= var.worker.max_instances
+    error_message = "worker.concurrency must be from 1 to 1000, and min_instances at most max_instances."
+  }
+}

@@ -1,0 +1,179 @@
+# Passed on to the module, which says what each may be (modules/holdfast/README.md) and checks it; hence the type `any`.
+
+variable "a2a" {
+  description = "The function that speaks A2A."
+  type        = any
+  default     = {}
+}
+
+variable "alerts" {
+  description = "Alert policies, and from when they speak."
+  type        = any
+  default     = {}
+}
+
+variable "allow_unauthenticated" {
+  description = "Lets anybody on the internet call the A2A function."
+  type        = bool
+  default     = false
+}
+
+variable "bucket" {
+  description = "The bucket for large content and the archive."
+  type        = any
+  default     = {}
+}
+
+variable "budget" {
+  description = "A budget for the project's cost in a month, with mails at 50, 90 and 100 percent."
+  type        = any
+  default     = null
+}
+
+variable "build_worker_pool" {
+  description = "Full name of the Cloud Build worker pool that builds the containers; Google's default pool if null."
+  type        = string
+  default     = null
+}
+
+variable "cmek" {
+  description = "Encrypts stored data with this key: `key` for everything that lies in the region, `database_key` for a database in another location."
+  type        = any
+  default     = null
+}
+
+variable "database" {
+  description = "The Firestore database."
+  type        = any
+  default     = {}
+}
+
+variable "deletion_protection" {
+  description = "Keeps database, buckets, keys, queues and secrets from being deleted, also by `terraform destroy`."
+  type        = bool
+  default     = true
+}
+
+variable "enable_services" {
+  description = "Turns on the APIs that the module needs."
+  type        = bool
+  default     = true
+}
+
+variable "invokers" {
+  description = "IAM members that may call the A2A function, such as `group:agents@example.com`."
+  type        = set(string)
+  default     = []
+}
+
+variable "kms" {
+  description = "The key that wraps the data keys of the runs: a given one (`key`, a full name), or one that the module makes and rotates."
+  type        = any
+  default     = {}
+}
+
+variable "labels" {
+  description = "Labels on everything that takes labels."
+  type        = map(string)
+  default     = {}
+}
+
+variable "log_level" {
+  description = "Least severe log line that the functions write."
+  type        = string
+  default     = "info"
+}
+
+variable "network" {
+  description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress)."
+  type        = any
+  default     = null
+}
+
+variable "packages_file" {
+  description = "The list of the functions' zips that the build command writes; the zips lie beside it."
+  type        = string
+  default     = "../dist/packages.json"
+}
+
+variable "prefix" {
+  description = "Begins the name of everything; one deployment of a project has it for itself."
+  type        = string
+  default     = "holdfast"
+}
+
+variable "private_ingress" {
+  description = "From where worker, projector and sweeper can be reached."
+  type        = string
+  default     = "ALLOW_INTERNAL_ONLY"
+}
+
+variable "project_id" {
+  description = "Project of everything."
+  type        = string
+}
+
+variable "project_number" {
+  description = "Number of the project; looked up if null, which needs resourcemanager.projects.get."
+  type        = string
+  default     = null
+}
+
+variable "projector" {
+  description = "The function that brings views, journals and archives up to date where a worker could not."
+  type        = any
+  default     = {}
+}
+
+variable "queue_generation" {
+  description = "Number in of the queues' names."
+  type        = number
+  default     = 1
+}
+
+variable "queues" {
+  description = "The queues: each class has as many as `shards`."
+  type        = any
+  default     = {}
+}
+
+variable "region" {
+  description = "Region of functions, queues, buckets, keys and images."
+  type        = string
+}
+
+variable "runtime" {
+  description = "Runtime of the functions."
+  type        = string
+  default     = "nodejs24"
+}
+
+variable "scheduler" {
+  description = "Calls the sweeper: by default every minute."
+  type        = any
+  default     = {}
+}
+
+variable "secrets" {
+  description = "Secrets that agents read: the container `PREFIX-NAME` and who may read it."
+  type        = any
+  default     = {}
+}
+
+variable "settings" {
+  description = "Numbers of the system by their name in shared/domain/settings.ts, times in milliseconds and sizes in bytes: `{ blockingCap = 30000 }`."
+  type        = map(number)
+  default     = {}
+}
+
+variable "sweeper" {
+  description = "The function that acts on what is due."
+  type        = any
+  default     = {}
+}
+
+variable "worker" {
+  description = "The function that runs the agents, one segment of a run in each request."
+  type        = any
+  default     = {}
+}

@@ -1,0 +1,110 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
+import { Client } from './client.ts';
+import { seeded, Session } from './load.ts';
+import { Oracle } from './oracle.ts';
+import { BRISK, type Server, useFleet } from './server.ts';
+import { isTerminal, stateOf } from './wire.ts';
+
+const fleet = useFleet();
+const SESSIONS = 6;
+/** HOLDFAST_SEED repeats a run's choices; the moments within the server are its own. */
+const SEED = Number(process.env['HOLDFAST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+
+const options = {
+  // A run is put back as often as it takes: here workers die all the time.
+  settings: { ...BRISK, lease: 600, leaseRenewal: 200, requeues: 1_000 },
+  args: ['--idempotency', 'always'],
+};
+
+test('50 kills under load lose nothing that any client was told', {
+  timeout: 180_000,
+}, async () => {
+  const server = await fleet.start(options);
+  // A first regular end, so that the restarts find their code compiled.
+  await server.restart('stop');
+  await crash([server], 50);
+});
+
+test('two servers on one folder, killed in turn, finish the work of each other', {
+  timeout: 120_000,
+}, async () => {
+  const one = await fleet.start(options);
+  const two = await fleet.start({ ...options, data: one.data });
+  await crash([one, two], 12);
+});
+
+/** Kills servers at random moments under the load of several sessions, then looks at everything that was ever shown. */
+async function crash(servers: readonly Server[], kills: number): Promise<void> {
+  process.stdout.write(`HOLDFAST_SEED=${SEED}\n`);
+  const random = seeded(SEED);
+  const oracle = new Oracle({ reruns: true });
+  const over = new AbortController();
+  const pick = <T>(all: readonly T[]): T | undefined => all[Math.floor(random() * all.length)];
+  const sessions = Array.from(
+    { length: SESSIONS },
+    (_, at) => new Session(servers[at % servers.length] ?? { url: '' }, oracle, random),
+  );
+  const working = Promise.all(sessions.map((session) => session.work(over.signal)));
+  const witness = new Session(servers[0] ?? { url: '' }, oracle, random);
+  let crashed: Server | undefined;
+  for (let kill = 1; kill <= kills; kill += 1) {
+    await wait(30 + random() * 300);
+    crashed = pick(servers) ?? crashed;
+    // Of several servers one may also sleep through its leases, and wake up as if nothing had been.
+    if (servers.length > 1 && random() < 0.3) await crashed?.freeze(900);
+    else await crashed?.restart('kill');
+    const open = sessions.flatMap((session) => session.open ?? []);
+    const known = Array.from({ length: 8 }, () => pick(oracle.tasks()) ?? '');
+    // Found at all, and as before: the oracle compares each with what was seen of it.
+    const ids = [...open, ...known].filter((id) => id !== '');
+    await Promise.all(ids.map((id) => witness.read(id)));
+    expect(
+      sessions.flatMap(({ faults }) => faults),
+      `seed ${SEED}`,
+    ).toEqual([]);
+  }
+  over.abort();
+  await working;
+  const client = new Client(servers[0] ?? { url: '' }, oracle);
+  for (const id of oracle.tasks()) {
+    // No task stays open for ever, also those that nobody waits for any more.
+    const task = await client.until(
+      id,
+      (state) => state.endsWith('INPUT_REQUIRED') || isTerminal(state.replace('TASK_STATE_', '')),
+    );
+    expect(isTerminal(stateOf(task)), `seed ${SEED}: ${id} is ${stateOf(task)}`).toBe(true);
+  }
+  for (const { contextId, sent } of sessions) {
+    expect((await client.list({ contextId, pageSize: 1 })).totalSize, `seed ${SEED}`).toBe(sent);
+    expect(stateOf(await client.send('steps=1', { contextId }))).toBe('COMPLETED');
+  }
+  await archived(client, servers[0]?.data ?? '');
+  const faults = [...sessions.flatMap((session) => session.faults), ...oracle.contradictions()];
+  expect(faults, `seed ${SEED}`).toEqual([]);
+  const ended = sessions.reduce((sum, session) => sum + session.ended, 0);
+  const cuts = sessions.reduce((sum, session) => sum + session.cuts, 0);
+  process.stdout.write(`${kills} kills, ${ended} tasks ended, ${cuts} calls cut\n`);
+  expect(ended).toBeGreaterThan(kills);
+}
+
+/** Each task at rest is in the archive as Get answers it, also when its worker died between the end and the archive (G20). */
+async function archived(client: Client, data: string): Promise<void> {
+  const blobs = openFolderBlobs({ root: join(data, 'objects') });
+  for (const id of client.oracle.tasks()) {
+    const task = await client.get(id);
+    const name = `contexts/${task.contextId}/${id}/task.json`;
+    await expect
+      .poll(
+        async () => {
+          const object = await blobs.get(name);
+          return object && (JSON.parse(Buffer.from(object.body).toString('utf8')) as unknown);
+        },
+        { message: `seed ${SEED}: ${name}`, timeout: 5_000 },
+      )
+      .toEqual(task);
+  }
+  await blobs.close();
+}

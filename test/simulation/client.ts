@@ -1,0 +1,165 @@
+import type { Millis } from '../../shared/domain/brand.ts';
+import type {
+  Accepted,
+  SendRequest,
+  StreamRequest,
+  TaskService,
+} from '../../shared/app/service.ts';
+import { agentName, type Principal } from '../../shared/domain/ids.ts';
+import type { Part } from '../../shared/domain/message.ts';
+import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
+import { isTerminal } from '../../shared/domain/status.ts';
+import type { Task } from '../../shared/domain/task.ts';
+import { taskFacts } from './rows.ts';
+import { followTask } from './stream-client.ts';
+import type { World } from './world.ts';
+
+const TRIES = 30;
+const TIMEOUT: Millis = 2_500;
+/** Marks every word of a client, to be looked for where it must not be. */
+export const PROMPT = 'PROMPT';
+
+/**
+ * A remote agent as remote agents should be: it retries what was not answered, with the same messageId, through whatever
+ * process is there, and takes no fault for an answer.
+ */
+export class Client {
+  readonly world: World;
+  readonly principal: Principal;
+  readonly #stopped = new AbortController();
+
+  constructor(world: World, agent: string, owner = 'somebody') {
+    const name = agentName(agent);
+    if (name === undefined) throw new TypeError(agent);
+    this.world = world;
+    this.principal = { agent: name, tenant: '', owner, authenticated: true };
+  }
+
+  /** Starts a task, or continues one; a retry is the same message. */
+  async send(
+    request: Omit<SendRequest, 'message'>,
+    parts?: readonly Part[],
+  ): Promise<Accepted | Refused> {
+    const messageId = this.world.ids.uuid();
+    const said = parts ?? [{ text: `${PROMPT} ${messageId}` }];
+    return this.sendAs(messageId, request, said);
+  }
+
+  async sendAs(
+    messageId: string,
+    request: Omit<SendRequest, 'message'>,
+    parts: readonly Part[],
+  ): Promise<Accepted | Refused> {
+    const message = { messageId, role: 'user', parts } as const;
+    const answer = await this.#insist('send', (service) =>
+      service.send(this.principal, { ...request, message }),
+    );
+    if (answer.kind === 'replied') throw new TypeError('no agent here replies');
+    if (answer.kind === 'accepted')
+      this.world.record.taken.push({ messageId, taskId: answer.taskId });
+    return answer;
+  }
+
+  async start(context?: string): Promise<string> {
+    const answer = await this.send(context === undefined ? {} : { contextId: context });
+    if (isRefused(answer)) throw new Error(`a new task was refused: ${answer.code}`);
+    return answer.taskId;
+  }
+
+  async get(taskId: string): Promise<Task | Refused> {
+    return this.#reading('get', (service) => service.get(this.principal, taskId));
+  }
+
+  async list(): Promise<void> {
+    const began = this.world.record.moment();
+    const page = await this.#insist('list', (service) =>
+      service.list(this.principal, { includeArtifacts: true }),
+    );
+    if (!isRefused(page)) for (const task of page.tasks) this.#note(task, began);
+  }
+
+  async cancel(taskId: string): Promise<Task | Refused> {
+    return this.#reading('cancel', (service) => service.cancel(this.principal, taskId));
+  }
+
+  /** A blocking call: returns when the task has settled, or at the cap. */
+  async settled(accepted: Accepted): Promise<void> {
+    const { taskId, revision } = accepted;
+    await this.#insist('settled', async (service) => {
+      await service.settled(this.principal, taskId, revision, this.#stopped.signal);
+      return true;
+    });
+  }
+
+  /** Reads the task now and then until it is as wanted. */
+  async until(taskId: string, wanted: (task: Task) => boolean): Promise<Task> {
+    for (;;) {
+      const task = await this.get(taskId);
+      if (!isRefused(task) && (wanted(task) || isTerminal(task.status.state))) return task;
+      await this.pause(60 + this.world.chance.random() * 120);
+    }
+  }
+
+  async ended(taskId: string): Promise<Task> {
+    return this.until(taskId, (task) => isTerminal(task.status.state));
+  }
+
+  /** Follows a task's stream to its end, in the background, and comes back after every break. */
+  watch(taskId: string, request: StreamRequest = { until: 'terminal' }): void {
+    void followTask(this.world, this.principal, taskId, request, this.#stopped.signal);
+  }
+
+  pause(span: Millis): Promise<void> {
+    return this.world.clock.sleep(span);
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+  }
+
+  async #reading(
+    name: string,
+    call: (service: TaskService) => Promise<Task | Refused>,
+  ): Promise<Task | Refused> {
+    const began = this.world.record.moment();
+    const answer = await this.#insist(name, call);
+    if (!isRefused(answer)) this.#note(answer, began);
+    return answer;
+  }
+
+  #note(task: Task, began: number): void {
+    const { taskId } = task;
+    const ended = this.world.record.moment();
+    const committed = taskFacts(this.world.backend, taskId)?.revision ?? 0;
+    this.world.record.reads.push({ taskId, task, began, ended, committed });
+  }
+
+  /** Asks until there is an answer. An earlier try may still be at work meanwhile. */
+  async #insist<T extends object | true>(
+    name: string,
+    call: (service: TaskService) => Promise<T>,
+  ): Promise<T> {
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const answer = await this.#once(name, call);
+      if (answer !== 'lost') return answer;
+      await this.pause(20 + this.world.chance.random() * 40 * tries);
+    }
+    throw new Error(`${name} was never answered`);
+  }
+
+  async #once<T extends object | true>(
+    name: string,
+    call: (service: TaskService) => Promise<T>,
+  ): Promise<T | 'lost'> {
+    const process = this.world.anyProcess();
+    if (process === undefined) return 'lost';
+    const late = this.world.clock.sleep(TIMEOUT).then(() => 'lost' as const);
+    try {
+      const answer = await Promise.race([process.serve(name, call), late]);
+      return this.world.chance.random() < this.world.options.missed ? 'lost' : answer;
+    } catch (error) {
+      this.world.network.trace(`   client: ${name} failed: ${String(error)}`);
+      return 'lost';
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { FAULTS, type FaultPlan } from './faults.ts';
+import { mustHold, tidy } from './schedule.ts';
+import { scenarios } from './scenarios.ts';
+
+const SEED = 1;
+
+/** Plays a scenario without faults, then once for each call that it made and each fault that the call can meet. Answers how often. */
+export async function everyFaultAtEveryCall(name: string): Promise<number> {
+  const scenario = scenarios[name];
+  if (scenario === undefined) throw new TypeError(`no scenario ${name}`);
+  const once = (plan: FaultPlan) => mustHold(name, SEED, plan, scenario, tidy(SEED, plan));
+  const { calls } = await once(new Map());
+  for (let call = 1; call <= calls; call += 1) {
+    for (const fault of FAULTS) await once(new Map([[call, fault]]));
+  }
+  return 1 + calls * FAULTS.length;
+}
+
+/** Every second scenario, so that two files share the work. */
+export const shareOfScenarios = (share: 0 | 1): readonly string[] =>
+  Object.keys(scenarios).filter((_, at) => at % 2 === share);

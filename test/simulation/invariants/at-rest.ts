@@ -1,0 +1,27 @@
+import { isEnded, type Run } from '../../../shared/domain/run.ts';
+import { allRuns } from '../rows.ts';
+import type { World } from '../world.ts';
+
+/** Nothing is to be done for this run: it ended or waits for a person, and everything that it made public is shown. */
+export function rests(run: Run): boolean {
+  const still = isEnded(run) || run.status === 'waiting_for_input';
+  return still && run.projectedRevision === run.revision;
+}
+
+export function atRest(world: World): boolean {
+  return (
+    allRuns(world.backend).every(rests) &&
+    world.processes.every((each) => each.app.segments.size === 0)
+  );
+}
+
+/** With no more faults and enough time every run ends, or waits for a person, and is shown as it is (G24). */
+export function everythingComesToRest(world: World): string | undefined {
+  const restless = allRuns(world.backend).find((run) => !rests(run));
+  if (restless !== undefined) {
+    const { taskId, status, revision, projectedRevision } = restless;
+    return `${taskId} is ${status} at revision ${revision}, shown up to ${projectedRevision}`;
+  }
+  if (world.queue.open > 0) return `${world.queue.open} deliveries go on for ever`;
+  return atRest(world) ? undefined : 'a segment goes on for ever';
+}

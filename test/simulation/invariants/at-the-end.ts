@@ -1,0 +1,75 @@
+import { createKeyRing } from '../../../shared/app/key-ring.ts';
+import { createSegments } from '../../../shared/app/segments.ts';
+import type { App } from '../../../shared/app/app.ts';
+import { createStore } from '../../../shared/store/store.ts';
+import { markingRedactor } from '../../doubles/marking-redactor.ts';
+import { scriptedAgents } from '../scripted-agents.ts';
+import { allRuns } from '../rows.ts';
+import type { World } from '../world.ts';
+import {
+  artifactsComeBeforeTheState,
+  journalTellsEachEventOnce,
+  nothingShownIsLost,
+  readsFollowOneLine,
+  streamsAreStretches,
+} from './answers.ts';
+import { everythingComesToRest } from './at-rest.ts';
+import { viewAndArchiveAgree } from './archive.ts';
+import { oneTaskPerMessage } from './messages.ts';
+import { completedTaskHasItsResult, runEndsAsItsAgentDoes } from './outcomes.ts';
+import { journalHoldsNoPrompt, storedContentIsSealed } from './privacy.ts';
+import { type Tale, taleOf } from './tale.ts';
+
+/** An app that looks on: over the bare services, where nothing fails. */
+function onlooker({ backend, blobs, services, clock, ids, settings }: World): App {
+  return {
+    ...services,
+    blobs,
+    clock,
+    queue: { enqueue: () => Promise.resolve() },
+    store: createStore({ backend, clock, ids, deadline: settings.transactionDeadline }),
+    agents: scriptedAgents(clock),
+    keys: createKeyRing(services.sealer),
+    segments: createSegments(),
+    idempotency: 'always',
+    installation: { answer: 'metadata', audit: 'metadata' },
+    redactor: markingRedactor,
+  };
+}
+
+/** The first thing that is wrong with a run that is over; undefined when every guarantee was kept. */
+export async function finalProblem(world: World, cancelled: boolean): Promise<string | undefined> {
+  const { record, backend, options } = world;
+  const problem =
+    record.complaints[0] ??
+    named(everythingComesToRest, world) ??
+    named(storedContentIsSealed, world);
+  if (problem !== undefined) return problem;
+  const app = onlooker(world);
+  const tales: Tale[] = [];
+  for (const run of allRuns(backend)) {
+    const tale = await taleOf(app, backend, run);
+    tales.push(tale);
+    const wrong =
+      named(journalTellsEachEventOnce, tale) ??
+      named(artifactsComeBeforeTheState, tale) ??
+      named(nothingShownIsLost, tale) ??
+      named(readsFollowOneLine, tale, record) ??
+      named(streamsAreStretches, tale, record) ??
+      named(completedTaskHasItsResult, tale) ??
+      named(runEndsAsItsAgentDoes, tale, options.plan.size, cancelled) ??
+      named(journalHoldsNoPrompt, tale);
+    if (wrong !== undefined) return wrong;
+    const differs = await viewAndArchiveAgree(world, app, tale);
+    if (differs !== undefined) return `${viewAndArchiveAgree.name}: ${differs}`;
+  }
+  return named(oneTaskPerMessage, tales, record);
+}
+
+function named<A extends readonly unknown[]>(
+  invariant: (...seen: A) => string | undefined,
+  ...seen: A
+): string | undefined {
+  const problem = invariant(...seen);
+  return problem && `${invariant.name}: ${problem}`;
+}

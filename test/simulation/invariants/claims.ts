@@ -1,0 +1,64 @@
+import type { Run } from '../../../shared/domain/run.ts';
+import type { Commit } from '../record.ts';
+import { runChanges } from './row-changes.ts';
+
+/** The fence rises by one with each claim and at no other time, and each claim has a token of its own (G12). */
+export function claimProblem(commit: Commit): string | undefined {
+  for (const { before, after } of runChanges(commit)) {
+    if (before === undefined || after === undefined) continue;
+    const claims = before.status === 'queued' && after.status === 'running';
+    if (after.fence !== before.fence + (claims ? 1 : 0)) {
+      return `${after.taskId} went from fence ${before.fence} to ${after.fence} while ${before.status} -> ${after.status}`;
+    }
+    if (claims) commit.by?.claims.set(after.taskId, after.fence);
+  }
+  return undefined;
+}
+
+/** By status before and after, who may do that without holding the claim. */
+const WITHOUT_A_CLAIM: { readonly [change: string]: readonly string[] } = {
+  'queued -> running': ['delivery'],
+  'queued -> failed': ['delivery', 'sweep'],
+  'queued -> cancelled': ['client'],
+  'running -> queued': ['delivery', 'sweep'],
+  'running -> failed': ['delivery', 'sweep'],
+  'running -> cancelled': ['client'],
+  'waiting_for_input -> queued': ['client'],
+  'waiting_for_input -> cancelled': ['client'],
+};
+
+/**
+ * A worker that lost its claim writes nothing (G12): under a claim only the newest fence writes to a run at work, and without
+ * one only the reaper, the deadline and the client may change it. The projector's note is open to all.
+ */
+export function onlyTheClaimantWrites(commit: Commit): string | undefined {
+  for (const { before, after } of runChanges(commit)) {
+    if (before === undefined || after === undefined || isNote(before, after)) continue;
+    const fence = commit.by?.claims.get(after.taskId);
+    const change = `${before.status} -> ${after.status}`;
+    if (before.status === 'running' && fence === before.fence) continue;
+    if (before.status === 'queued' && fence === after.fence && after.status === 'running') continue;
+    const lapsed = before.status === 'running' && after.status !== 'cancelled';
+    const late = after.status === 'failed' && after.reason === 'DEADLINE_EXCEEDED';
+    if (lapsed && !late && before.claim.until > after.statusAt && after.status === 'failed') {
+      return `${change} of ${after.taskId} while its lease held`;
+    }
+    if (fence !== undefined)
+      return `${change} of ${after.taskId} by fence ${fence} after fence ${before.fence}`;
+    if (!WITHOUT_A_CLAIM[change]?.includes(commit.by?.kind ?? '')) {
+      return `${change} of ${after.taskId} by a ${commit.by?.kind ?? 'stranger'} without a claim`;
+    }
+  }
+  return undefined;
+}
+
+/** Nothing but `projectedRevision` differs. */
+function isNote(before: Run, after: Run): boolean {
+  const old = new Map<string, unknown>(Object.entries(before));
+  return Object.entries(after).every(([name, value]) => {
+    const was = old.get(name);
+    if (was === value || name === 'projectedRevision') return true;
+    if (typeof value !== 'object') return false;
+    return JSON.stringify(was) === JSON.stringify(value);
+  });
+}

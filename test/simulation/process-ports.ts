@@ -1,0 +1,104 @@
+import { markingRedactor } from '../doubles/marking-redactor.ts';
+import type { Settings } from '../../shared/domain/settings.ts';
+import type { Backend, Position, RowQuery } from '../../shared/ports/backend.ts';
+import type { Blobs } from '../../shared/ports/blobs.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
+import type { Ids } from '../../shared/ports/ids.ts';
+import type { Ports } from '../../shared/ports/index.ts';
+import type { Log } from '../../shared/ports/log.ts';
+import type { Queue } from '../../shared/ports/queue.ts';
+import type { Sealer } from '../../shared/ports/sealer.ts';
+import { createStore } from '../../shared/store/store.ts';
+import type { Caller } from './line.ts';
+import { Line, type Network } from './line.ts';
+import { operations } from './operation.ts';
+
+/** The services that every process of a world reaches. */
+export interface Services {
+  readonly backend: Backend;
+  readonly blobs: Blobs;
+  readonly sealer: Sealer;
+  readonly queue: (process: number) => Queue;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly settings: Settings;
+}
+
+/** One process's ports: the real store engine over the doubles, each call through the process's own line. */
+export function portsOf(network: Network, services: Services, caller: Caller): Ports {
+  const line = new Line(network, caller);
+  const { ids, log, settings } = services;
+  const clock = clockOf(network.clock, caller);
+  const backend = backendOf(services.backend, line);
+  const queue = services.queue(caller.id);
+  return {
+    store: createStore({ backend, clock, ids, deadline: settings.transactionDeadline }),
+    blobs: blobsOf(services.blobs, line),
+    sealer: {
+      newKey: () => line.call('sealer.newKey', () => services.sealer.newKey()),
+      unwrap: (wrapped) => line.call('sealer.unwrap', () => services.sealer.unwrap(wrapped)),
+      rewrap: (wrapped) => services.sealer.rewrap(wrapped),
+    },
+    redactor: markingRedactor,
+    queue: { enqueue: (wakeUp) => line.call('queue.enqueue', () => queue.enqueue(wakeUp)) },
+    clock,
+    ids,
+    log,
+    settings,
+  };
+}
+
+/** Timers die with their process, and remember what they were set for. */
+function clockOf(clock: Clock, caller: Caller): Clock {
+  const after: Clock['after'] = (span, callback) => {
+    const from = operations.getStore();
+    return clock.after(span, () => {
+      if (!caller.alive) return;
+      if (from === undefined) callback();
+      else operations.run(from, callback);
+    });
+  };
+  return {
+    // Documents hold whole milliseconds.
+    now: () => Math.floor(clock.now()),
+    after,
+    sleep: (span, signal) =>
+      new Promise((resolve) => {
+        const end = (): void => {
+          cancel();
+          signal?.removeEventListener('abort', end);
+          if (caller.alive) resolve();
+        };
+        const cancel = after(span, end);
+        if (signal?.aborted) end();
+        else signal?.addEventListener('abort', end);
+      }),
+  };
+}
+
+function backendOf(backend: Backend, line: Line): Backend {
+  return {
+    read: (paths) => line.call('backend.read', () => backend.read(paths)),
+    commit: (checks, writes) => line.call('backend.commit', () => backend.commit(checks, writes)),
+    query: (query, after) => line.call('backend.query', () => backend.query(query, after)),
+    count: (query) => line.call('backend.count', () => backend.count(query)),
+    async *follow(query: RowQuery, after: Position | undefined, signal: AbortSignal) {
+      for await (const rows of backend.follow(query, after, signal)) {
+        // News take their time, too, and the connection that brings them may break.
+        await line.call('backend.follow', () => Promise.resolve());
+        if (signal.aborted) return;
+        yield rows;
+      }
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function blobsOf(blobs: Blobs, line: Line): Blobs {
+  return {
+    get: (name) => line.call('blobs.get', () => blobs.get(name)),
+    put: (name, body, write) => line.call('blobs.put', () => blobs.put(name, body, write)),
+    delete: (name) => blobs.delete(name),
+    list: (prefix, limit, after) => blobs.list(prefix, limit, after),
+  };
+}

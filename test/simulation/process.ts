@@ -1,0 +1,83 @@
+import type { App } from '../../shared/app/app.ts';
+import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import { createKeyRing } from '../../shared/app/key-ring.ts';
+import { createSegments } from '../../shared/app/segments.ts';
+import type { TaskService } from '../../shared/app/service.ts';
+import { sweep } from '../../shared/app/sweep.ts';
+import { createTaskService } from '../../shared/app/task-service.ts';
+import type { Delivered, WakeUp } from '../../shared/ports/queue.ts';
+import type { Caller, Network } from './line.ts';
+import { operation, operations } from './operation.ts';
+import { portsOf, type Services } from './process-ports.ts';
+import { scriptedAgents } from './scripted-agents.ts';
+
+/** One process of the product: an App as the product composes it, a sweeper, and a life that may end at any call. */
+export class Process implements Caller {
+  readonly id: number;
+  readonly app: App;
+  readonly service: TaskService;
+  /** Resolves at the crash: whoever waits for an answer sees the connection break. */
+  readonly died: Promise<'lost'>;
+  alive = true;
+  readonly #network: Network;
+  readonly #onCrash: (process: Process) => void;
+  #hangUp: (lost: 'lost') => void = () => undefined;
+
+  constructor(
+    id: number,
+    network: Network,
+    services: Services,
+    onCrash: (process: Process) => void,
+  ) {
+    this.id = id;
+    this.#network = network;
+    this.#onCrash = onCrash;
+    this.died = new Promise((resolve) => {
+      this.#hangUp = resolve;
+    });
+    const ports = portsOf(network, services, this);
+    this.app = {
+      ...ports,
+      agents: scriptedAgents(ports.clock),
+      keys: createKeyRing(ports.sealer),
+      segments: createSegments(),
+      idempotency: 'always',
+      installation: { answer: 'metadata', audit: 'metadata' },
+    };
+    this.service = createTaskService(this.app);
+  }
+
+  crash(): void {
+    if (!this.alive) return;
+    this.#network.trace(`   p${this.id} crashed`);
+    this.alive = false;
+    this.#hangUp('lost');
+    this.#onCrash(this);
+  }
+
+  /** Handles one wake-up, unless the process dies over it. */
+  handle(wakeUp: WakeUp): Promise<Delivered | 'lost'> {
+    const delivery = operation('delivery', `deliver ${wakeUp.kind}`, this.id);
+    const handled = operations.run(delivery, () => handleWakeUp(this.app, wakeUp));
+    return Promise.race([handled, this.died]);
+  }
+
+  /** Does a client's call; `lost` when the process dies over it. */
+  serve<T>(name: string, call: (service: TaskService) => Promise<T>): Promise<T | 'lost'> {
+    const request = operation('client', name, this.id);
+    return Promise.race([operations.run(request, () => call(this.service)), this.died]);
+  }
+
+  /** Sweeps from now on, at an interval that never falls into step with the other process's. */
+  async sweepAlways(): Promise<void> {
+    for (;;) {
+      const pause = this.app.settings.sweepInterval * (0.7 + this.#network.chance.random() * 0.6);
+      await this.app.clock.sleep(pause);
+      try {
+        await operations.run(operation('sweep', 'sweep', this.id), () => sweep(this.app));
+      } catch {
+        // A sweep that met a fault is made up for by the next.
+      }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import type { Accepted } from '../../shared/app/service.ts';
+import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
+import { isSettled, isTerminal } from '../../shared/domain/status.ts';
+import { seededIds } from '../doubles/seeded-ids.ts';
+import { Client, PROMPT } from './client.ts';
+import { type FaultPlan, randomFaults } from './faults.ts';
+import type { Scenario } from './scenarios.ts';
+import type { World, WorldOptions } from './world.ts';
+
+const AGENTS = [
+  'short',
+  'stream',
+  'burst',
+  'asks',
+  'asks',
+  'later',
+  'slow',
+  'large',
+  'fails',
+  'parallel',
+] as const;
+const CONTEXTS = ['context-a', 'context-b'] as const;
+
+/** A world with everything that a seed can put wrong: processes, queue, delays, lost answers and faults. */
+export function randomWorld(seed: number, plan?: FaultPlan): WorldOptions {
+  const chance = seededIds(seed ^ 0x2b2b2b);
+  const queue = {
+    drop: chance.random() * 0.2,
+    duplicate: chance.random() * 0.6,
+    late: chance.random() * 250,
+    durable: chance.random() < 0.4,
+  };
+  const processes = chance.random() < 0.6 ? 2 : 1;
+  const slow = chance.random() < 0.7 ? 20 : 300;
+  const missed = chance.random() < 0.5 ? 0 : 0.08;
+  return { seed, plan: plan ?? randomFaults(chance, 5, 260), processes, queue, slow, missed };
+}
+
+/** Several clients at once, in few contexts, so that they meet. */
+export const random: Scenario = {
+  cancels: true,
+  async story(world) {
+    const actors = 1 + Math.floor(world.chance.random() * 3);
+    await Promise.all(Array.from({ length: actors }, () => actor(world)));
+  },
+};
+
+async function actor(world: World): Promise<void> {
+  const happens = (chance: number): boolean => world.chance.random() < chance;
+  const client = new Client(world, pick(world, AGENTS));
+  await client.pause(world.chance.random() * 60);
+  const taskId = await begin(world, client, pick(world, CONTEXTS));
+  if (taskId === undefined) return;
+  if (happens(0.6))
+    client.watch(taskId, happens(0.5) ? { until: 'terminal', afterSeq: 0 } : undefined);
+  const cancelling = happens(0.25) ? cancelLater(world, client, taskId) : undefined;
+  const task = await client.until(taskId, ({ status }) => isSettled(status.state));
+  if (happens(0.4)) client.watch(taskId);
+  if (!isTerminal(task.status.state) && happens(0.85)) await answer(world, client, taskId);
+  if (happens(0.4)) await client.list();
+  await cancelling;
+  client.stop();
+}
+
+/** Sends the first message, sometimes twice at once and sometimes again later: it is the same task each time. */
+async function begin(world: World, client: Client, context: string): Promise<string | undefined> {
+  for (let tries = 1; tries <= 4; tries += 1) {
+    const messageId = world.ids.uuid();
+    const send = (): Promise<Accepted | Refused> =>
+      client.sendAs(messageId, { contextId: context }, [{ text: `${PROMPT} ${messageId}` }]);
+    const copies = world.chance.random() < 0.3 ? [send(), send()] : [send()];
+    const taken = (await Promise.all(copies)).find((each) => !isRefused(each));
+    if (taken !== undefined && !isRefused(taken)) {
+      if (world.chance.random() < 0.3) await send();
+      return taken.taskId;
+    }
+    await client.pause(world.chance.random() * 500);
+  }
+  return undefined;
+}
+
+/** Two answers to one question, of which one is taken. */
+async function answer(world: World, client: Client, taskId: string): Promise<void> {
+  const say = (size: number): Promise<Accepted | Refused> =>
+    client.send({ taskId }, [{ text: PROMPT }, { data: { size } }]);
+  const both = world.chance.random() < 0.4;
+  const answers = await Promise.all(both ? [say(1), say(2)] : [say(1)]);
+  if (answers.filter((each) => !isRefused(each)).length > 1)
+    world.record.complaints.push('two answers were taken');
+  await client.ended(taskId);
+}
+
+async function cancelLater(world: World, client: Client, taskId: string): Promise<void> {
+  await client.pause(world.chance.random() ** 2 * 1_500);
+  await client.cancel(taskId);
+}
+
+function pick<T>(world: World, from: readonly [T, ...T[]] | readonly T[]): T {
+  const picked = from[Math.floor(world.chance.random() * from.length)];
+  if (picked === undefined) throw new RangeError('nothing to pick from');
+  return picked;
+}

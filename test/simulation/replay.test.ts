@@ -1,0 +1,24 @@
+import { test } from 'vitest';
+import { faultsFromText } from './faults.ts';
+import { random, randomWorld } from './random-scenario.ts';
+import { mustHold, tidy } from './schedule.ts';
+import { scenarios } from './scenarios.ts';
+
+// A schedule that broke a guarantee names itself: `scenario:seed:faults`. With that in HOLDFAST_REPLAY this file runs it again,
+// step for step, and prints every call, log line and commit:
+//   HOLDFAST_REPLAY='short:1:crash-after@37' npm test -- test/simulation/replay
+const wanted = process.env['HOLDFAST_REPLAY'];
+
+test.runIf(wanted !== undefined)(
+  'the schedule of HOLDFAST_REPLAY keeps every guarantee',
+  async () => {
+    const [name = '', seed = '1', faults = ''] = (wanted ?? '').split(':');
+    const plan = faultsFromText(faults);
+    const trace = (line: string): boolean => process.stdout.write(`${line}\n`);
+    const scenario = name === 'random' ? random : scenarios[name];
+    if (scenario === undefined) throw new TypeError(`no scenario ${name}`);
+    const options =
+      scenario === random ? randomWorld(Number(seed), plan) : tidy(Number(seed), plan);
+    await mustHold(name, Number(seed), plan, scenario, { ...options, trace });
+  },
+);

@@ -1,0 +1,34 @@
+import { runCodec } from '../../shared/app/run-document.ts';
+import { type ContextDoc, contextDoc, viewCodec } from '../../shared/app/documents.ts';
+import type { Run } from '../../shared/domain/run.ts';
+import type { Row } from '../../shared/ports/backend.ts';
+import type { Codec } from '../../shared/ports/store.ts';
+import type { MemoryBackend } from '../doubles/memory-backend.ts';
+
+/** Rows as they lie in the database, decoded; a row is never changed, so once is enough. */
+export const runOf = decoded(runCodec);
+export const viewOf = decoded(viewCodec);
+
+function decoded<T>(codec: Codec<T>): (row: Row | undefined) => T | undefined {
+  const known = new WeakMap<Row, { readonly value: T }>();
+  return (row) => {
+    if (row === undefined) return undefined;
+    const found = known.get(row) ?? { value: codec.decode(row.fields, row.path) };
+    known.set(row, found);
+    return found.value;
+  };
+}
+
+export function allRuns(backend: MemoryBackend): readonly Run[] {
+  return backend.all('runs').flatMap((row) => runOf(row) ?? []);
+}
+
+export function taskFacts(backend: MemoryBackend, taskId: string): Run | undefined {
+  return runOf(backend.peek(`runs/${taskId}`));
+}
+
+export function contextOf(backend: MemoryBackend, run: Run): ContextDoc | undefined {
+  const { path, codec } = contextDoc(run.scope, run.contextId);
+  const row = backend.peek(path);
+  return row === undefined ? undefined : codec.decode(row.fields, path);
+}

@@ -1,0 +1,112 @@
+import { isRefused } from '../../shared/domain/refusal.ts';
+import { isSettled } from '../../shared/domain/status.ts';
+import { Client, PROMPT } from './client.ts';
+import type { World } from './world.ts';
+
+/** What clients do in a run. The scenario is over when its story is; then everything must come to rest. */
+export interface Scenario {
+  readonly cancels?: boolean;
+  story(world: World): Promise<void>;
+}
+
+/** One task of that agent from its start to its end, watched on every path. */
+function told(agent: string): Scenario {
+  return {
+    async story(world) {
+      const client = new Client(world, agent);
+      const taskId = await client.start();
+      client.watch(taskId, { until: 'settled', afterRevision: 1 });
+      client.watch(taskId);
+      await client.ended(taskId);
+      await client.list();
+      client.stop();
+    },
+  };
+}
+
+/** The same, cancelled after a while. */
+function cancelled(agent: string, span: number): Scenario {
+  return {
+    cancels: true,
+    async story(world) {
+      const client = new Client(world, agent);
+      const taskId = await client.start();
+      client.watch(taskId);
+      await client.pause(span);
+      await client.cancel(taskId);
+      await client.ended(taskId);
+      client.stop();
+    },
+  };
+}
+
+const blocking: Scenario = {
+  async story(world) {
+    const client = new Client(world, 'short');
+    const accepted = await client.send({ blocking: true });
+    if (isRefused(accepted)) throw new Error(accepted.code);
+    await client.settled(accepted);
+    const task = await client.get(accepted.taskId);
+    if (isRefused(task)) throw new Error(`a task that was sent is not there: ${task.code}`);
+    await client.ended(accepted.taskId);
+  },
+};
+
+const asks: Scenario = {
+  async story(world) {
+    const client = new Client(world, 'asks');
+    const taskId = await client.start();
+    client.watch(taskId);
+    await client.until(taskId, (task) => isSettled(task.status.state));
+    const wrong = await client.send({ taskId }, [{ data: { size: 'large' } }]);
+    if (!isRefused(wrong)) throw new Error('an answer that does not fit its question was taken');
+    const answer = await client.send({ taskId }, [{ text: PROMPT }, { data: { size: 3 } }]);
+    if (isRefused(answer)) throw new Error(`an answer was refused: ${answer.code}`);
+    client.watch(taskId, { until: 'settled', afterRevision: answer.revision });
+    client.watch(taskId, { until: 'terminal', afterSeq: 2 });
+    await client.ended(taskId);
+    client.stop();
+  },
+};
+
+const cancelledWhileAsking: Scenario = {
+  cancels: true,
+  async story(world) {
+    const client = new Client(world, 'asks');
+    const taskId = await client.start();
+    await client.until(taskId, (task) => isSettled(task.status.state));
+    await client.cancel(taskId);
+    await client.ended(taskId);
+  },
+};
+
+/** A second task of the context begins as soon as the first has ended. */
+const twice: Scenario = {
+  async story(world) {
+    const client = new Client(world, 'short');
+    const first = await client.start('shared-context');
+    await client.ended(first);
+    const second = await client.start('shared-context');
+    await client.ended(second);
+  },
+};
+
+export const scenarios: { readonly [name: string]: Scenario } = {
+  short: told('short'),
+  blocking,
+  twice,
+  asks,
+  stream: told('stream'),
+  burst: told('burst'),
+  large: told('large'),
+  fails: told('fails'),
+  throws: told('throws'),
+  rejects: told('rejects'),
+  later: told('later'),
+  hangs: told('hangs'),
+  'cancelled at once': cancelled('slow', 0),
+  'cancelled early': cancelled('slow', 15),
+  'cancelled at work': cancelled('slow', 250),
+  'cancelled near its end': cancelled('stream', 280),
+  'cancelled while asking': cancelledWhileAsking,
+};

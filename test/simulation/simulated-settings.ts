@@ -1,0 +1,21 @@
+import { defaults, type Settings } from '../../shared/domain/settings.ts';
+
+/** Short spans, so that a schedule is short; their order is that of the real ones. Small sizes, so that limits are met. */
+export const simulated: Settings = {
+  ...defaults,
+  lease: 1_600,
+  leaseRenewal: 500,
+  segment: 3_000,
+  runDeadline: 20_000,
+  backoff: 100,
+  backoffMax: 800,
+  progressInterval: 60,
+  progressDelay: 10,
+  progressBytes: 2_000,
+  blockingCap: 1_000,
+  inlineContent: 2_048,
+  workingSnapshot: 1_024,
+  sweepInterval: 800,
+  sweepGrace: 200,
+  transactionDeadline: 900,
+};

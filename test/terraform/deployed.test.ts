@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { FUNCTIONS, VARIABLES } from '../../functions/deployment.ts';
+import { variableOf } from '../../functions/settings.ts';
+import { indexFile } from '../../shared/gcp/firestore/indexes.ts';
+import { queueId } from '../../shared/gcp/tasks/route.ts';
+import { defaults } from '../../shared/domain/settings.ts';
+import { grantsOf } from './identities.ts';
+import { argumentsOf, PROJECT, ROOT } from './places.ts';
+import { blockOf, type Resource, resourcesOf } from './state.ts';
+import { openWorkspace, type Workspace } from './workspace.ts';
+
+const binary = inject('terraform');
+
+/** Everything that can be switched on, so that nothing is missed. */
+const EVERYTHING = {
+  a2a: { v03: true, idempotency: 'always', base_url: 'https://agents.example.com' },
+  budget: { billing_account: '012345-6789AB-CDEF01', currency: 'EUR', amount: 500 },
+  cmek: { key: 'projects/keys/locations/europe-west1/keyRings/ours/cryptoKeys/storage' },
+  invokers: ['group:agents@example.com'],
+  secrets: { 'model-key': { read_by: ['worker'] } },
+  settings: { ...defaults },
+};
+
+describe.runIf(binary !== '')('a deployment', () => {
+  let workspace: Workspace;
+  let resources: readonly Resource[];
+  const all = (type: string): readonly Resource[] =>
+    resources.filter((each) => each.type === `google_${type}`);
+
+  beforeAll(async () => {
+    workspace = await openWorkspace(binary);
+    await workspace.must(ROOT, 'init', '-no-color');
+    const values = Object.entries(EVERYTHING).map(
+      ([name, value]) => `-var=${name}=${JSON.stringify(value)}`,
+    );
+    const given = [...argumentsOf(workspace, ROOT), ...values];
+    await workspace.must(ROOT, 'apply', '-auto-approve', '-no-color', ...given);
+    resources = await resourcesOf(workspace, ROOT);
+  }, 120_000);
+  afterAll(() => {
+    workspace.close();
+  });
+
+  test('each identity has exactly the roles that are listed', async () => {
+    await expect(`${grantsOf(resources).join('\n')}\n`).toMatchFileSnapshot('iam-matrix.txt');
+  });
+
+  test('nothing is granted on the whole project but the one database and the build log', () => {
+    const onProject = all('project_iam_member').map(({ values }) => ({
+      role: values['role'],
+      account: String(values['member']).replace(/^serviceAccount:holdfast-|@.*$/g, ''),
+      only: String(blockOf(values, 'condition')['expression'] ?? ''),
+    }));
+    const database = `resource.name == "projects/${PROJECT}/databases/holdfast-state"`;
+    expect(onProject.filter(({ role }) => role !== 'roles/datastore.user')).toEqual([
+      { role: 'roles/logging.logWriter', account: 'build', only: '' },
+    ]);
+    const users = onProject.filter(({ role }) => role === 'roles/datastore.user');
+    expect(users.map(({ account }) => account).toSorted()).toEqual([...FUNCTIONS].toSorted());
+    for (const { only } of users) expect(only).toContain(database);
+  });
+
+  test('nobody holds a basic role, and nobody is anonymous', () => {
+    const grants = grantsOf(resources).join('\n');
+    expect(grants).not.toMatch(/roles\/(owner|editor|viewer)|allUsers|allAuthenticatedUsers/);
+  });
+
+  test('only the named invokers reach the A2A function, and only its caller each of the others', () => {
+    const callers = all('cloud_run_service_iam_member').map(
+      ({ values }) => `${String(values['member'])} ${String(values['service'])}`,
+    );
+    const account = (name: string): string =>
+      `serviceAccount:holdfast-${name}@${PROJECT}.iam.gserviceaccount.com`;
+    expect(callers.toSorted()).toEqual([
+      'group:agents@example.com holdfast-a2a',
+      `${account('invoker')} holdfast-projector`,
+      `${account('invoker')} holdfast-worker`,
+      `${account('scheduler')} holdfast-sweeper`,
+    ]);
+  });
+
+  test('only the A2A function can be reached from outside', () => {
+    const ingress = all('cloudfunctions2_function').map(({ index, values }) => [
+      index,
+      blockOf(values, 'service_config')['ingress_settings'],
+    ]);
+    expect(Object.fromEntries(ingress)).toEqual({
+      a2a: 'ALLOW_ALL',
+      projector: 'ALLOW_INTERNAL_ONLY',
+      sweeper: 'ALLOW_INTERNAL_ONLY',
+      worker: 'ALLOW_INTERNAL_ONLY',
+    });
+  });
+
+  test.each(FUNCTIONS)('%s gets the variables that its code reads, and no other', (name) => {
+    const read = VARIABLES.filter(({ readBy }) => readBy.includes(name)).map((each) => each.name);
+    expect(Object.keys(environmentOf(name)).toSorted()).toEqual(read.toSorted());
+  });
+
+  test('a setting arrives under the name that the code reads', () => {
+    const environment = environmentOf('worker');
+    const set = Object.entries(defaults).map(([name, value]) => [
+      variableOf(name as keyof typeof defaults),
+      String(value),
+    ]);
+    expect(environment).toMatchObject(Object.fromEntries(set));
+  });
+
+  test('a delivery goes to the address that its token is made out for and its receiver expects', () => {
+    const environment = environmentOf('a2a');
+    expect(environment['HOLDFAST_WORKER_URL']).toBe(environmentOf('worker')['HOLDFAST_AUDIENCE']);
+    expect(environment['HOLDFAST_PROJECTOR_URL']).toBe(
+      environmentOf('projector')['HOLDFAST_AUDIENCE'],
+    );
+    const [job] = all('cloud_scheduler_job');
+    const target = blockOf(job?.values ?? {}, 'http_target');
+    const audience = blockOf(target, 'oidc_token')['audience'];
+    expect(audience).toBe(environmentOf('sweeper')['HOLDFAST_AUDIENCE']);
+    expect(target['uri']).toBe(`${String(audience)}/`);
+  });
+
+  test('the queues have the names that the code makes', () => {
+    const {
+      HOLDFAST_QUEUE_PREFIX: prefix = '',
+      HOLDFAST_QUEUE_GENERATION: generation = '',
+      HOLDFAST_QUEUE_SHARDS: shards = '',
+    } = environmentOf('worker');
+    const names = ['runs', 'projections'].flatMap((name) =>
+      Array.from({ length: Number(shards) }, (_, shard) =>
+        queueId(`${prefix}-${name}`, generation, shard),
+      ),
+    );
+    expect(
+      all('cloud_tasks_queue')
+        .map(({ values }) => values['name'])
+        .toSorted(),
+    ).toEqual(names.toSorted());
+  });
+
+  test('a queue never gives up, and sends no more at once than its function takes', () => {
+    for (const { values } of all('cloud_tasks_queue')) {
+      expect(blockOf(values, 'retry_config')).toMatchObject({
+        max_attempts: -1,
+        max_retry_duration: '0s',
+      });
+    }
+    const sizes = blockOf(functionOf('worker').values, 'service_config');
+    const capacity =
+      Number(sizes['max_instance_count']) * Number(sizes['max_instance_request_concurrency']);
+    const concurrent = all('cloud_tasks_queue')
+      .filter(({ index }) => String(index).startsWith('runs-'))
+      .map(({ values }) => Number(blockOf(values, 'rate_limits')['max_concurrent_dispatches']));
+    expect(concurrent.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(capacity);
+  });
+
+  test("each registered query's index is there, and each field's exemption", () => {
+    const { indexes, fieldOverrides } = indexFile();
+    const made = all('firestore_index').map(({ values }) => ({
+      collectionGroup: values['collection'],
+      queryScope: values['query_scope'],
+      fields: (values['fields'] as readonly Record<string, unknown>[]).map((field) => ({
+        fieldPath: field['field_path'],
+        order: field['order'],
+      })),
+    }));
+    expect(made).toHaveLength(indexes.length);
+    expect(made).toEqual(expect.arrayContaining([...indexes]));
+    const fields = all('firestore_field').map(({ values }) => {
+      const own = blockOf(values, 'index_config')['indexes'] ?? [];
+      return {
+        collectionGroup: values['collection'],
+        fieldPath: values['field'],
+        indexes: (own as readonly Record<string, unknown>[]).map((index) => ({
+          order: index['order'],
+          queryScope: index['query_scope'],
+        })),
+      };
+    });
+    expect(fields).toHaveLength(fieldOverrides.length);
+    expect(fields).toEqual(expect.arrayContaining([...fieldOverrides]));
+  });
+
+  test('what is stored is encrypted with the given key everywhere', () => {
+    const { key } = EVERYTHING.cmek;
+    for (const { values } of all('storage_bucket')) {
+      expect(blockOf(values, 'encryption')['default_kms_key_name']).toBe(key);
+    }
+    const [database] = all('firestore_database');
+    expect(blockOf(database?.values ?? {}, 'cmek_config')['kms_key_name']).toBe(key);
+    for (const type of ['cloudfunctions2_function', 'artifact_registry_repository']) {
+      for (const { values } of all(type)) expect(values['kms_key_name']).toBe(key);
+    }
+  });
+
+  test('labels are on everything that takes them', () => {
+    const without = resources.filter(({ values }) => {
+      const labels = values['labels'] ?? values['user_labels'];
+      return ('labels' in values || 'user_labels' in values) && labels === null;
+    });
+    expect(without.map(({ address }) => address)).toEqual([]);
+  });
+
+  test('no secret value is in the state', () => {
+    expect(all('secret_manager_secret').map(({ values }) => values['secret_id'])).toEqual([
+      'holdfast-model-key',
+    ]);
+    expect(all('secret_manager_secret_version')).toEqual([]);
+  });
+
+  function functionOf(name: string): Resource {
+    const found = all('cloudfunctions2_function').find(({ index }) => index === name);
+    if (found === undefined) throw new Error(`no function ${name}`);
+    return found;
+  }
+
+  function environmentOf(name: string): Readonly<Record<string, string>> {
+    const config = blockOf(functionOf(name).values, 'service_config');
+    return config['environment_variables'] as Readonly<Record<string, string>>;
+  }
+});

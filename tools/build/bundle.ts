@@ -1,0 +1,76 @@
+import { relative, resolve } from 'node:path';
+import { build, type Metafile, type Plugin } from 'esbuild';
+import { entryOf } from './functions.ts';
+import { inlineJson } from './inline-json.ts';
+import { namedExports } from './named-exports.ts';
+
+/**
+ * What the platform installs instead of the bundle holding it. The framework keeps its functions in a variable of its own
+ * module, so its command and our code must meet in one copy; it loads express for itself, so a second copy would only cost.
+ */
+export const INSTALLED = ['@google-cloud/functions-framework', 'express'] as const;
+
+export const MAIN = 'index.js';
+
+/** Google's clients are CommonJS in the bundle, and find in its files what Node gives to each CommonJS file. */
+const BANNER = [
+  "import { createRequire as createRequireOfBundle } from 'node:module';",
+  'const require = createRequireOfBundle(import.meta.url);',
+  'const { filename: __filename, dirname: __dirname } = import.meta;',
+].join('\n');
+
+export interface BundleOptions {
+  readonly root: string;
+  readonly name: string;
+  /** Takes the place of functions/agents. */
+  readonly agents?: string;
+}
+
+export interface Bundle {
+  /** Paths within the package; what is imported dynamically is in chunks/. */
+  readonly files: ReadonlyMap<string, Uint8Array>;
+  readonly maps: ReadonlyMap<string, Uint8Array>;
+  readonly metafile: Metafile;
+}
+
+/** One function with all that it needs but INSTALLED. The same sources give the same bytes, wherever they lie. */
+export async function bundle({ root, name, agents }: BundleOptions): Promise<Bundle> {
+  const outdir = resolve(root, 'dist', name);
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { index: entryOf(name) },
+    outdir,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    external: [...INSTALLED],
+    banner: { js: BANNER },
+    plugins: [...(agents === undefined ? [] : [otherAgents(agents)]), inlineJson, namedExports],
+    sourcemap: 'external',
+    sourcesContent: false,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+  });
+  const all = outputFiles.map(({ path, contents }) => {
+    return [relative(outdir, path).replaceAll('\\', '/'), contents] as const;
+  });
+  return {
+    files: new Map(all.filter(([path]) => !path.endsWith('.map'))),
+    maps: new Map(all.filter(([path]) => path.endsWith('.map'))),
+    metafile,
+  };
+}
+
+function otherAgents(path: string): Plugin {
+  return {
+    name: 'other-agents',
+    setup(build) {
+      build.onResolve({ filter: /^\.\/agents\/index\.ts$/ }, () => ({ path: resolve(path) }));
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { INSTALLED, MAIN } from './bundle.ts';
+import { lockFor, type PackageLock } from './package-lock.ts';
+
+const FRAMEWORK = '@google-cloud/functions-framework';
+
+interface ProjectManifest {
+  readonly version: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+/**
+ * package.json and package-lock.json of a package, as the Node.js buildpack wants them: it starts the framework from
+ * node_modules/.bin only if it is a dependency (else it adds a version of its own choice), needs `main` to exist, runs
+ * `npm ci` if there is a lock, and any script called build. So: exact versions, the project's lock cut down to them, no script.
+ */
+export function manifestFiles(
+  root: string,
+  name: string,
+  metafile: Metafile,
+): ReadonlyMap<string, Uint8Array> {
+  const project = readJson(root, 'package.json') as ProjectManifest;
+  const imported = Object.values(metafile.outputs)
+    .flatMap((output) => output.imports)
+    .filter(({ external }) => external === true)
+    .map(({ path }) => path);
+  const dependencies = Object.fromEntries(
+    INSTALLED.filter((each) => each === FRAMEWORK || imported.includes(each)).map((each) => [
+      each,
+      project.dependencies[each] ?? '',
+    ]),
+  );
+  const manifest = {
+    name: `holdfast-${name}`,
+    version: project.version,
+    private: true,
+    license: project.license,
+    type: 'module',
+    main: MAIN,
+    // Not ">=24": the buildpack would be free to take a newer one than the tests ran on.
+    engines: { node: '24.x' },
+    dependencies,
+  };
+  const lock = lockFor(manifest, readJson(root, 'package-lock.json') as PackageLock);
+  return new Map([
+    ['package.json', toBytes(manifest)],
+    ['package-lock.json', toBytes(lock)],
+  ]);
+}
+
+function readJson(root: string, file: string): unknown {
+  return JSON.parse(readFileSync(join(root, file), 'utf8'));
+}
+
+function toBytes(value: object): Uint8Array {
+  return Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`);
+}
