@@ -36,7 +36,8 @@ export class Exchange {
     this.req = req;
     this.res = res;
     res.once('close', () => {
-      this.#gone.abort();
+      // A reason of ours: without one an exception with its stack is made, for each request.
+      this.#gone.abort('the response is over');
     });
   }
 

@@ -56,5 +56,5 @@ export async function afterEnd(app: App, outcome: Changed | Unchanged): Promise<
     fence: run.fence,
     revision: run.revision,
   });
-  await projectSoon(app, run, () => projectRun(app, run.taskId));
+  await projectSoon(app, run, () => projectRun(app, run.taskId, run));
 }

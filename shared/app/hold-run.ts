@@ -65,8 +65,8 @@ export function holdRun(app: App, claimed: Claimed): Hold {
         note(outcome);
         return outcome;
       } catch (error) {
-        if (!isFault(error) || error.advice !== 'retry' || app.clock.now() + RETRY >= until)
-          throw error;
+        const passes = isFault(error) && error.advice === 'retry';
+        if (!passes || controller.signal.aborted || app.clock.now() + RETRY >= until) throw error;
         await app.clock.sleep(RETRY);
       }
     }
@@ -125,7 +125,7 @@ export function holdRun(app: App, claimed: Claimed): Hold {
     commit,
     projectSoon,
     async release() {
-      ended.abort();
+      ended.abort('the segment is over');
       forget();
       cancelDeadline();
       cancelProjection?.();

@@ -29,12 +29,17 @@ const BATCH = 50;
 /**
  * Writes the view and the journal from committed revisions (G2, G3). Idempotent: the view says how far it is, and it moves
  * only in the transaction that also appends the journal entry, so a revision's events appear once whoever projects, and however
- * often. Nothing here runs a model or a tool. Returns the view, or undefined when there is no such run.
+ * often. Nothing here runs a model or a tool. Returns the view, or undefined when there is no such run. Whoever has just
+ * committed the run hands it in, which saves a read; what others commit after it, they have projected.
  */
-export async function projectRun(app: App, taskId: string): Promise<ViewDoc | undefined> {
-  for (;;) {
+export async function projectRun(
+  app: App,
+  taskId: string,
+  committed?: Run,
+): Promise<ViewDoc | undefined> {
+  for (let known = committed; ; known = undefined) {
     const [run, view] = await Promise.all([
-      app.store.get(runDoc(taskId)),
+      known ?? app.store.get(runDoc(taskId)),
       app.store.get(viewDoc(taskId)),
     ]);
     if (run === undefined) return undefined;

@@ -101,7 +101,8 @@ export class SegmentProgress {
   }
 
   async #flush(): Promise<void> {
-    await this.#flushing;
+    // Of several that wait for one flush the first begins the next; the others wait for that, too: their items are in it.
+    while (this.#flushing !== undefined) await this.#flushing;
     if (this.#closed || this.#items.length === 0) return;
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;

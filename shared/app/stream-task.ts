@@ -179,8 +179,11 @@ export async function untilSettled(
   afterRevision: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const cap = new AbortController();
-  const cancel = app.clock.after(app.settings.blockingCap, () => cap.abort());
+  const over = new AbortController();
+  const end = (): void => over.abort('no more waiting');
+  const cancel = app.clock.after(app.settings.blockingCap, end);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
   try {
     let from = 0;
     if (afterRevision > 1) {
@@ -189,11 +192,7 @@ export async function untilSettled(
         return;
       from = view.lastSeq;
     }
-    for await (const entries of app.store.follow(
-      entriesAfter(id, from),
-      undefined,
-      AbortSignal.any([signal, cap.signal]),
-    )) {
+    for await (const entries of app.store.follow(entriesAfter(id, from), undefined, over.signal)) {
       if (entries.some(({ value }) => value.revision > afterRevision && isSettled(value.state)))
         return;
     }
@@ -201,5 +200,6 @@ export async function untilSettled(
     await ownView(app, principal, id, afterRevision);
   } finally {
     cancel();
+    signal.removeEventListener('abort', end);
   }
 }

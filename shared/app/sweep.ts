@@ -4,7 +4,7 @@ import { isEnded, type Run } from '../domain/run.ts';
 import { SHARDS } from '../domain/settings.ts';
 import { isOpen, lapsed, late, requeue } from '../domain/transitions.ts';
 import { Unreadable } from '../ports/faults.ts';
-import type { Cursor, Query } from '../ports/store.ts';
+import type { Codec, Cursor, Query } from '../ports/store.ts';
 import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
 import { failRun } from './end-run.ts';
@@ -15,10 +15,25 @@ import { faultName, wakeUp } from './wake-up.ts';
 
 const PAGE = 100;
 
+/** A row that another version wrote, or that is corrupt, is no run to us; it must not hide those behind it. */
+const readable: Codec<Run | undefined> = {
+  encode: () => {
+    throw new TypeError('the sweeper only reads');
+  },
+  decode(fields, path) {
+    try {
+      return runCodec.decode(fields, path);
+    } catch (error) {
+      if (error instanceof Unreadable) return undefined;
+      throw error;
+    }
+  },
+};
+
 /** Rows of one shard that are due, earliest first. */
-export const dueRuns = (shard: number, until: Millis): Query<Run> => ({
+const dueRuns = (shard: number, until: Millis): Query<Run | undefined> => ({
   collection: 'runs',
-  codec: runCodec,
+  codec: readable,
   filters: [{ field: 'shard', equals: shard }],
   order: { field: 'dueAt', direction: 'asc' },
   to: { value: until, inclusive: true },
@@ -38,7 +53,10 @@ export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
     do {
       if (signal?.aborted) return seen;
       const rows = await app.store.page(dueRuns(shard, until), after);
-      for (const row of rows) await sweepRun(app, row.value);
+      for (const { id, value } of rows) {
+        if (value !== undefined) await sweepRun(app, value);
+        else app.log.write('error', 'row not readable', { task: id });
+      }
       seen += rows.length;
       after = rows.length === PAGE ? rows.at(-1)?.cursor : undefined;
     } while (after !== undefined);
@@ -77,8 +95,11 @@ export async function sweepRun(app: App, run: Run): Promise<void> {
 }
 
 async function failLate(app: App, run: Run): Promise<void> {
-  await failRun(app, run, 'DEADLINE_EXCEEDED', late);
-  app.segments.stop(run.taskId, 'deadline');
+  const outcome = await failRun(app, run, 'DEADLINE_EXCEEDED', late);
+  // A run that was answered meanwhile has time again, and its segment is none of ours to stop.
+  if (outcome.run !== undefined && isEnded(outcome.run)) {
+    app.segments.stop(run.taskId, 'deadline');
+  }
 }
 
 /** A worker that is gone left this run: it goes back into the queue, or ends when that has happened too often. */
@@ -97,6 +118,9 @@ async function reap(app: App, run: Run): Promise<void> {
     });
     return wakeUp(app, outcome.run);
   }
-  if (outcome.run !== undefined && !isEnded(outcome.run))
-    await failRun(app, outcome.run, 'ATTEMPTS_EXHAUSTED', lapsed);
+  if (outcome.run === undefined || isEnded(outcome.run)) return;
+  // The guard says both: by now the lease may have lapsed anew, of a run that has attempts left.
+  const exhausted = (current: Run, now: Millis): boolean =>
+    lapsed(current, now) && requeue(current, app.settings, now) === undefined;
+  await failRun(app, outcome.run, 'ATTEMPTS_EXHAUSTED', exhausted);
 }

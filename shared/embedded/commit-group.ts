@@ -1,10 +1,10 @@
 /** How a group's changes are made one transaction. */
 export interface GroupTransaction {
-  begin(): void;
+  readonly begin: () => void;
   /** A change of which nothing is to stay when it says no. */
-  alone(change: () => boolean): boolean;
-  commit(): void;
-  rollback(): void;
+  readonly alone: (change: () => boolean) => boolean;
+  readonly commit: () => void;
+  readonly rollback: () => void;
 }
 
 export type Outcome = 'committed' | 'conflict';

@@ -124,11 +124,12 @@ describe('D6: the answer to a question', () => {
     expect(textOf(asked.status.message)).toBe('Which colour?');
     const stream = await client.stream('steps=1 red', { taskId: asked.id });
     await stream.all();
-    expect(stream.names().slice(1)).toEqual(
-      ['WORKING', 'artifact step-1', 'COMPLETED'].slice(
-        stream.names()[0] === 'task WORKING' ? 1 : 0,
-      ),
-    );
+    // The snapshot comes after the answer was taken, so it may be WORKING already.
+    expect(stream.names().filter((name) => !name.endsWith('WORKING'))).toEqual([
+      'artifact step-1',
+      'COMPLETED',
+    ]);
+    expect(stream.names()[0]).toMatch(/^task (SUBMITTED|WORKING)$/);
     const task = await client.get(asked.id);
     expect(textOf(task.status.message)).toBe('you said steps=1 red');
     expect(artifactIds(task)).toEqual(['step-1']);

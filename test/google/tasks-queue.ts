@@ -5,6 +5,7 @@ import type { ObligationKind } from '../../shared/domain/obligations.ts';
 import { createTasksQueue, type TasksQueue } from '../../shared/gcp/tasks/queue.ts';
 import { queueId } from '../../shared/gcp/tasks/route.ts';
 import { createVerifyCaller } from '../../shared/gcp/tasks/verify-caller.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import type { WakeUpHandler } from '../../shared/ports/queue.ts';
 import type { OpenedQueue, QueueSetting } from '../conformance/queue.suite.ts';
 import { startTasksEmulator, type TasksEmulator } from '../emulators/tasks/start.ts';
@@ -13,6 +14,8 @@ export interface OpenedTasksQueue extends OpenedQueue {
   readonly queue: TasksQueue;
   readonly emulator: TasksEmulator;
 }
+
+type Setting = Omit<QueueSetting, 'clock'> & { readonly clock: Clock };
 
 const parent = 'projects/p/locations/l';
 const queues = { runs: 'runs', projections: 'projections' } as const;
@@ -23,7 +26,7 @@ const KINDS: readonly ObligationKind[] = ['run', 'check-lease', 'deadline', 'pro
 
 /** The whole way of a wake-up: adapter, Google's client, the emulator, HTTP, the check of its token, and the receiver. */
 export async function openTasksQueue(
-  { clock, log, concurrency }: QueueSetting,
+  { clock, log, concurrency }: Setting,
   shards = 1,
 ): Promise<OpenedTasksQueue> {
   const emulator = await startTasksEmulator({ clock });

@@ -7,7 +7,7 @@ import type {
 } from '../../shared/app/service.ts';
 import { agentName, type Principal } from '../../shared/domain/ids.ts';
 import type { Part } from '../../shared/domain/message.ts';
-import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
+import { isRefused, type Refused, refused } from '../../shared/domain/refusal.ts';
 import { isTerminal } from '../../shared/domain/status.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { taskFacts } from './rows.ts';
@@ -51,9 +51,11 @@ export class Client {
     parts: readonly Part[],
   ): Promise<Accepted | Refused> {
     const message = { messageId, role: 'user', parts } as const;
-    const answer = await this.#insist('send', (service) =>
-      service.send(this.principal, { ...request, message }),
-    );
+    const send = (service: TaskService) => service.send(this.principal, { ...request, message });
+    const recognised = this.world.options.idempotency === 'always';
+    const answer = recognised ? await this.#insist('send', send) : await this.#once('send', send);
+    if (answer === 'lost') return refused('INVALID_PARAMS', 'nobody knows');
+    if (!recognised && isRefused(answer)) this.world.record.refused.push(messageId);
     if (answer.kind === 'replied') throw new TypeError('no agent here replies');
     if (answer.kind === 'accepted')
       this.world.record.taken.push({ messageId, taskId: answer.taskId });

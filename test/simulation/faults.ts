@@ -1,12 +1,16 @@
 import type { Ids } from '../../shared/ports/ids.ts';
 
-/** What can go wrong at a call: before it, after it with its answer lost, or so that it happens only later. */
+/**
+ * What can go wrong at a call: it fails before or after it happened, or happens only later; the process dies before or after
+ * it; its service is not to be reached for longer than a transaction or even a lease lasts.
+ */
 export const FAULTS = [
   'fail-before',
   'fail-after',
   'fail-late',
   'crash-before',
   'crash-after',
+  'outage',
 ] as const;
 export type FaultKind = (typeof FAULTS)[number];
 

@@ -20,6 +20,8 @@ export interface Network {
   /** The slowest that a call may be. */
   readonly slow: Millis;
   calls: number;
+  /** Until when each service is not to be reached, by its name. */
+  readonly outages: Map<string, Millis>;
   /** The operation whose effect is happening right now. */
   current: Operation | undefined;
   trace(line: string): void;
@@ -65,7 +67,10 @@ export class Line {
   ): void {
     const network = this.#network;
     network.calls += 1;
-    const fault = network.plan.get(network.calls);
+    const [service = port] = port.split('.');
+    const out = network.clock.now() < (network.outages.get(service) ?? 0);
+    const unlucky = network.chance.random() < 0.5 ? 'fail-before' : 'fail-after';
+    const fault = network.plan.get(network.calls) ?? (out ? unlucky : undefined);
     network.trace(`#${network.calls} p${this.#caller.id} ${port} ${fault ?? ''}`);
     // Made only when it is needed: each one records a stack.
     const lost = (): Unavailable => new Unavailable(port);
@@ -82,6 +87,10 @@ export class Line {
       case 'fail-late':
         reject(lost());
         network.clock.after(network.chance.random() * 900, () => void act().catch(() => undefined));
+        return;
+      case 'outage':
+        network.outages.set(service, network.clock.now() + 700 + network.chance.random() * 1_900);
+        reject(lost());
         return;
       case 'crash-before':
         this.#caller.crash();

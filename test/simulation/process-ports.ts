@@ -1,3 +1,4 @@
+import type { Millis } from '../../shared/domain/brand.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import type { Backend, Position, RowQuery } from '../../shared/ports/backend.ts';
@@ -25,10 +26,10 @@ export interface Services {
 }
 
 /** One process's ports: the real store engine over the doubles, each call through the process's own line. */
-export function portsOf(network: Network, services: Services, caller: Caller): Ports {
+export function portsOf(network: Network, services: Services, caller: Caller, skew: Millis): Ports {
   const line = new Line(network, caller);
   const { ids, log, settings } = services;
-  const clock = clockOf(network.clock, caller);
+  const clock = clockOf(network.clock, caller, skew);
   const backend = backendOf(services.backend, line);
   const queue = services.queue(caller.id);
   return {
@@ -49,7 +50,7 @@ export function portsOf(network: Network, services: Services, caller: Caller): P
 }
 
 /** Timers die with their process, and remember what they were set for. */
-function clockOf(clock: Clock, caller: Caller): Clock {
+function clockOf(clock: Clock, caller: Caller, skew: Millis): Clock {
   const after: Clock['after'] = (span, callback) => {
     const from = operations.getStore();
     return clock.after(span, () => {
@@ -60,7 +61,7 @@ function clockOf(clock: Clock, caller: Caller): Clock {
   };
   return {
     // Documents hold whole milliseconds.
-    now: () => Math.floor(clock.now()),
+    now: () => Math.floor(clock.now()) + skew,
     after,
     sleep: (span, signal) =>
       new Promise((resolve) => {

@@ -1,10 +1,11 @@
-import type { App } from '../../shared/app/app.ts';
+import type { App, Idempotency } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
 import { createKeyRing } from '../../shared/app/key-ring.ts';
 import { createSegments } from '../../shared/app/segments.ts';
 import type { TaskService } from '../../shared/app/service.ts';
 import { sweep } from '../../shared/app/sweep.ts';
 import { createTaskService } from '../../shared/app/task-service.ts';
+import type { Millis } from '../../shared/domain/brand.ts';
 import type { Delivered, WakeUp } from '../../shared/ports/queue.ts';
 import type { Caller, Network } from './line.ts';
 import { operation, operations } from './operation.ts';
@@ -27,6 +28,7 @@ export class Process implements Caller {
     id: number,
     network: Network,
     services: Services,
+    { skew, idempotency }: { readonly skew: Millis; readonly idempotency: Idempotency },
     onCrash: (process: Process) => void,
   ) {
     this.id = id;
@@ -35,13 +37,13 @@ export class Process implements Caller {
     this.died = new Promise((resolve) => {
       this.#hangUp = resolve;
     });
-    const ports = portsOf(network, services, this);
+    const ports = portsOf(network, services, this, skew);
     this.app = {
       ...ports,
       agents: scriptedAgents(ports.clock),
       keys: createKeyRing(ports.sealer),
       segments: createSegments(),
-      idempotency: 'always',
+      idempotency,
       installation: { answer: 'metadata', audit: 'metadata' },
     };
     this.service = createTaskService(this.app);

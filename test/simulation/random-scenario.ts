@@ -15,6 +15,7 @@ const AGENTS = [
   'asks',
   'later',
   'slow',
+  'patient',
   'large',
   'fails',
   'parallel',
@@ -33,7 +34,11 @@ export function randomWorld(seed: number, plan?: FaultPlan): WorldOptions {
   const processes = chance.random() < 0.6 ? 2 : 1;
   const slow = chance.random() < 0.7 ? 20 : 300;
   const missed = chance.random() < 0.5 ? 0 : 0.08;
-  return { seed, plan: plan ?? randomFaults(chance, 5, 260), processes, queue, slow, missed };
+  const skew = chance.random() < 0.7 ? 0 : 400;
+  // Without receipts a retry is another message, so there nobody retries what may have been taken.
+  const idempotency = chance.random() < 0.85 ? 'always' : 'off';
+  const faults = plan ?? randomFaults(chance, 5, 260);
+  return { seed, plan: faults, processes, queue, slow, missed, skew, idempotency };
 }
 
 /** Several clients at once, in few contexts, so that they meet. */
@@ -68,10 +73,10 @@ async function begin(world: World, client: Client, context: string): Promise<str
     const messageId = world.ids.uuid();
     const send = (): Promise<Accepted | Refused> =>
       client.sendAs(messageId, { contextId: context }, [{ text: `${PROMPT} ${messageId}` }]);
-    const copies = world.chance.random() < 0.3 ? [send(), send()] : [send()];
+    const copies = happens(world, 0.3) ? [send(), send()] : [send()];
     const taken = (await Promise.all(copies)).find((each) => !isRefused(each));
     if (taken !== undefined && !isRefused(taken)) {
-      if (world.chance.random() < 0.3) await send();
+      if (happens(world, 0.3)) await send();
       return taken.taskId;
     }
     await client.pause(world.chance.random() * 500);
@@ -85,6 +90,8 @@ async function answer(world: World, client: Client, taskId: string): Promise<voi
     client.send({ taskId }, [{ text: PROMPT }, { data: { size } }]);
   const both = world.chance.random() < 0.4;
   const answers = await Promise.all(both ? [say(1), say(2)] : [say(1)]);
+  // An answer that was lost and is not recognised may or may not have been taken.
+  if (world.options.idempotency !== 'always') return;
   if (answers.filter((each) => !isRefused(each)).length > 1)
     world.record.complaints.push('two answers were taken');
   await client.ended(taskId);
@@ -93,6 +100,11 @@ async function answer(world: World, client: Client, taskId: string): Promise<voi
 async function cancelLater(world: World, client: Client, taskId: string): Promise<void> {
   await client.pause(world.chance.random() ** 2 * 1_500);
   await client.cancel(taskId);
+}
+
+/** Only where a retry is recognised. */
+function happens(world: World, chance: number): boolean {
+  return world.options.idempotency === 'always' && world.chance.random() < chance;
 }
 
 function pick<T>(world: World, from: readonly [T, ...T[]] | readonly T[]): T {

@@ -42,6 +42,8 @@ export class Record {
   readonly reads: Read[] = [];
   readonly connections: Connection[] = [];
   readonly taken: Taken[] = [];
+  /** Messages that were sent once, and refused. */
+  readonly refused: string[] = [];
   /** What the world's own story found wrong. */
   readonly complaints: string[] = [];
   #moment = 0;

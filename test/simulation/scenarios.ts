@@ -1,5 +1,5 @@
 import { isRefused } from '../../shared/domain/refusal.ts';
-import { isSettled } from '../../shared/domain/status.ts';
+import { isSettled, isTerminal } from '../../shared/domain/status.ts';
 import { Client, PROMPT } from './client.ts';
 import type { World } from './world.ts';
 
@@ -57,7 +57,8 @@ const asks: Scenario = {
     const client = new Client(world, 'asks');
     const taskId = await client.start();
     client.watch(taskId);
-    await client.until(taskId, (task) => isSettled(task.status.state));
+    const asked = await client.until(taskId, (task) => isSettled(task.status.state));
+    if (isTerminal(asked.status.state)) return client.stop();
     const wrong = await client.send({ taskId }, [{ data: { size: 'large' } }]);
     if (!isRefused(wrong)) throw new Error('an answer that does not fit its question was taken');
     const answer = await client.send({ taskId }, [{ text: PROMPT }, { data: { size: 3 } }]);
@@ -103,6 +104,7 @@ export const scenarios: { readonly [name: string]: Scenario } = {
   throws: told('throws'),
   rejects: told('rejects'),
   later: told('later'),
+  patient: told('patient'),
   hangs: told('hangs'),
   'cancelled at once': cancelled('slow', 0),
   'cancelled early': cancelled('slow', 15),

@@ -92,6 +92,15 @@ function agentsOf(clock: Clock): readonly Agent[] {
       },
     }),
     defineAgent({
+      name: 'patient',
+      description,
+      async run() {
+        // Longer than a lease, without a sign of life: the claim has to be kept for it.
+        await clock.sleep(2_000);
+        return 'patient work done';
+      },
+    }),
+    defineAgent({
       name: 'large',
       description,
       async run(ctx) {

@@ -17,5 +17,6 @@ export const simulated: Settings = {
   workingSnapshot: 1_024,
   sweepInterval: 800,
   sweepGrace: 200,
+  repeatAfter: 400,
   transactionDeadline: 900,
 };

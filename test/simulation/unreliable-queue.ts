@@ -9,7 +9,10 @@ export interface QueueManners {
   readonly duplicate: number;
   /** How late a delivery may be. */
   readonly late: Millis;
-  /** False: an in-process queue, whose content dies with its process. True: a service, which delivers again. */
+  /**
+   * False: an in-process queue, whose content dies with its process. True: a service, which delivers again, and which drops
+   * what it remembers to have delivered.
+   */
   readonly durable: boolean;
 }
 
@@ -43,8 +46,8 @@ export class UnreliableQueue {
   }
 
   #enqueue(owner: number, wakeUp: WakeUp): void {
-    const { kind, taskId, revision, at } = wakeUp;
-    const name = `${owner} ${kind} ${taskId} ${revision} ${at}`;
+    const { kind, taskId, revision, at, repeat = 0 } = wakeUp;
+    const name = `${this.#manners.durable ? 'all' : owner} ${kind} ${taskId} ${revision} ${at} ${repeat}`;
     if (this.#known.has(name)) return;
     if (this.#chance.random() < this.#manners.drop) return;
     this.#known.add(name);
@@ -58,7 +61,7 @@ export class UnreliableQueue {
     const pause = tries === 1 ? due : 50 * 2 ** Math.min(tries, 5);
     this.#open += 1;
     const deliver = async (): Promise<void> => {
-      this.#known.delete(name);
+      if (!this.#manners.durable) this.#known.delete(name);
       const ended = await this.#deliver(wakeUp, owner);
       this.#open -= 1;
       const again = ended === 'again' || (durable && ended !== 'done');

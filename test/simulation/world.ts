@@ -1,3 +1,4 @@
+import type { Idempotency } from '../../shared/app/app.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import type { Millis } from '../../shared/domain/brand.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
@@ -26,6 +27,9 @@ export interface WorldOptions {
   readonly slow: Millis;
   /** Chance that a client misses an answer and asks again. */
   readonly missed: number;
+  /** How far the clock of each process may be off. */
+  readonly skew: Millis;
+  readonly idempotency: Idempotency;
   /** Puts a known bug before the database. */
   readonly spoil?: (backend: Backend) => Backend;
   /** A sweeper that never comes, to show that it is needed. */
@@ -51,6 +55,8 @@ export class World {
   readonly services: Services;
   readonly network: Network;
   readonly queue: UnreliableQueue;
+  /** The story was told, every run was at rest and nothing was on its way. */
+  cameToRest = false;
   #processes: Process[] = [];
   #born = 0;
 
@@ -65,6 +71,7 @@ export class World {
       plan: options.plan,
       slow: options.slow,
       calls: 0,
+      outages: new Map(),
       current: undefined,
       trace: (line) => options.trace?.(`${this.elapsed.toFixed(1)} ${line}`),
     };
@@ -122,7 +129,8 @@ export class World {
     );
     while (this.elapsed < LIMIT && this.record.complaints.length === 0) {
       await this.clock.advance(STEP);
-      if (told && this.queue.open === 0 && atRest(this)) break;
+      this.cameToRest = told && this.queue.open === 0 && atRest(this);
+      if (this.cameToRest) break;
     }
     // What is still under way, a late write say, has this long to show itself.
     await this.clock.advance(2 * STEP);
@@ -130,7 +138,10 @@ export class World {
 
   #boot(): void {
     this.#born += 1;
-    const process = new Process(this.#born, this.network, this.services, (dead) => {
+    const { skew, idempotency } = this.options;
+    const off = skew === 0 ? 0 : Math.round((this.chance.random() - 0.5) * 2 * skew);
+    const manners = { skew: off, idempotency };
+    const process = new Process(this.#born, this.network, this.services, manners, (dead) => {
       this.#processes = this.#processes.filter((each) => each !== dead);
       this.clock.after(60 + this.chance.random() * 300, () => this.#boot());
     });

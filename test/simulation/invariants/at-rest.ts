@@ -22,6 +22,6 @@ export function everythingComesToRest(world: World): string | undefined {
     const { taskId, status, revision, projectedRevision } = restless;
     return `${taskId} is ${status} at revision ${revision}, shown up to ${projectedRevision}`;
   }
-  if (world.queue.open > 0) return `${world.queue.open} deliveries go on for ever`;
-  return atRest(world) ? undefined : 'a segment goes on for ever';
+  if (world.cameToRest) return undefined;
+  return `a story, a segment or one of ${world.queue.open} deliveries goes on for ever`;
 }

@@ -45,6 +45,8 @@ export async function finalProblem(world: World, cancelled: boolean): Promise<st
     named(everythingComesToRest, world) ??
     named(storedContentIsSealed, world);
   if (problem !== undefined) return problem;
+  const faults = [...options.plan.values()];
+  const troubled = faults.length > 1 || faults.includes('outage');
   const app = onlooker(world);
   const tales: Tale[] = [];
   for (const run of allRuns(backend)) {
@@ -57,7 +59,7 @@ export async function finalProblem(world: World, cancelled: boolean): Promise<st
       named(readsFollowOneLine, tale, record) ??
       named(streamsAreStretches, tale, record) ??
       named(completedTaskHasItsResult, tale) ??
-      named(runEndsAsItsAgentDoes, tale, options.plan.size, cancelled) ??
+      named(runEndsAsItsAgentDoes, tale, troubled, cancelled) ??
       named(journalHoldsNoPrompt, tale);
     if (wrong !== undefined) return wrong;
     const differs = await viewAndArchiveAgree(world, app, tale);

@@ -12,6 +12,8 @@ export function oneTaskPerMessage(tales: readonly Tale[], record: Record): strin
       tasks.set(messageId, run.taskId);
     }
   }
+  const refused = record.refused.find((messageId) => tasks.has(messageId));
+  if (refused !== undefined) return `${refused} was refused and taken`;
   const wrong = record.taken.find(({ messageId, taskId }) => tasks.get(messageId) !== taskId);
   return wrong && `the sender of ${wrong.messageId} was told ${wrong.taskId}`;
 }

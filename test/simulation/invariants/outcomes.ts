@@ -13,6 +13,7 @@ const RESULTS: {
 } = {
   short: { words: 'short work done', artifacts: {} },
   slow: { words: 'slow work done', artifacts: {} },
+  patient: { words: 'patient work done', artifacts: {} },
   stream: { words: 'told', artifacts: { story: CHAPTERS.join(), note: 'the end' } },
   burst: {
     words: 'told at once',
@@ -74,10 +75,10 @@ const TROUBLE = [
   'FAILED DEADLINE_EXCEEDED',
 ];
 
-/** A run ends as its agent ends it; a hanging one at its deadline. One fault alone is survived without a trace. */
+/** A run ends as its agent ends it; a hanging one at its deadline. One fault alone, unless it lasts, is survived without a trace. */
 export function runEndsAsItsAgentDoes(
   { run, tasks }: Tale,
-  faults: number,
+  troubled: boolean,
   cancelled: boolean,
 ): string | undefined {
   const task = tasks.at(-1);
@@ -85,7 +86,7 @@ export function runEndsAsItsAgentDoes(
   const wanted = [
     ...(ENDS[run.agent] ?? ['COMPLETED']),
     ...(cancelled ? ['CANCELED'] : []),
-    ...(faults > 1 ? TROUBLE : []),
+    ...(troubled ? TROUBLE : []),
   ];
   const ended = endOf(task);
   return wanted.includes(ended) ? undefined : `${run.agent} ${run.taskId} ended ${ended}`;

@@ -1,0 +1,36 @@
+import { Fault, isFault, Unavailable, Unreadable } from '../../ports/faults.ts';
+
+const WHAT = 'Cloud KMS';
+
+/** An answer other than 2xx. */
+export class KmsRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** A checksum shows that bytes changed on the way (https://cloud.google.com/kms/docs/data-integrity-guidelines). */
+export class DamagedOnTheWay extends Error {}
+
+/**
+ * What it means for the caller. 401 is a token that expired on the way. A key version that is disabled can be enabled again,
+ * and a missing right be given: both are for a person, and no verdict on the data key.
+ */
+export function faultOf(error: unknown): Fault {
+  if (isFault(error)) return error;
+  if (!(error instanceof KmsRefusal)) return new Unavailable(WHAT, error);
+  const { status, message } = error;
+  const passing = status >= 500 || [401, 408, 429].includes(status) || /checksum/i.test(message);
+  if (passing) return new Unavailable(WHAT, error);
+  return new Fault('KeysRefused', 'stop', `${WHAT} refused a call: ${message}`, error);
+}
+
+/** As `faultOf`, for an unwrapping: what this key did not wrap, or a destroyed version of it, is gone for good. */
+export function unwrapFaultOf(error: unknown): Fault {
+  const foreign = /decryption failed|\bDESTROY(?:ED|_SCHEDULED)\b/i;
+  const gone = error instanceof KmsRefusal && error.status === 400 && foreign.test(error.message);
+  return gone ? new Unreadable('a data key', error) : faultOf(error);
+}

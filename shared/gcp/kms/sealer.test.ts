@@ -1,0 +1,103 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type KmsEmulator, startKmsEmulator } from '../../../test/emulators/kms/start.ts';
+import { openKeyFile } from '../../embedded/key-file.ts';
+import { createKmsSealer, type KmsSealerOptions } from './sealer.ts';
+
+const ring = 'projects/p/locations/l/keyRings/r/cryptoKeys';
+const unavailable = { name: 'Unavailable', advice: 'retry' };
+const unreadable = { name: 'Unreadable', advice: 'stop' };
+const refused = { name: 'KeysRefused', advice: 'stop' };
+let emulator: KmsEmulator;
+let count = 0;
+
+beforeAll(async () => {
+  emulator = await startKmsEmulator();
+});
+afterEach(() => emulator.plan(undefined));
+afterAll(() => emulator.close());
+
+function open(over: Partial<KmsSealerOptions> = {}) {
+  count += 1;
+  const keyName = over.keyName ?? `${ring}/key-${count}`;
+  const key = emulator.key(keyName);
+  const sealer = createKmsSealer({ keyName, endpoint: emulator.url, deadline: 2_000, ...over });
+  return { sealer, key, keyName };
+}
+
+test('what was wrapped before a rotation opens after it, with a new version in use', async () => {
+  const { sealer, key } = open();
+  const old = await sealer.newKey();
+  key.rotate();
+  const fresh = await sealer.newKey();
+  expect(await sealer.unwrap(old.wrapped)).toEqual(old.plain);
+  key.setState(1, 'DESTROYED');
+  expect(await sealer.unwrap(fresh.wrapped)).toEqual(fresh.plain);
+  await expect(sealer.unwrap(old.wrapped)).rejects.toMatchObject(unreadable);
+});
+
+test('a disabled version says nothing about the data key: it may be enabled again', async () => {
+  const { sealer, key } = open();
+  const { plain, wrapped } = await sealer.newKey();
+  key.setState(1, 'DISABLED');
+  await expect(sealer.unwrap(wrapped)).rejects.toMatchObject(refused);
+  await expect(sealer.newKey()).rejects.toMatchObject(refused);
+  key.setState(1, 'ENABLED');
+  expect(await sealer.unwrap(wrapped)).toEqual(plain);
+});
+
+test('a former key opens what it wrapped, and wraps nothing more', async () => {
+  const former = open();
+  const { plain, wrapped } = await former.sealer.newKey();
+  const { sealer } = open({ formerKeyNames: [former.keyName] });
+  expect(await sealer.unwrap(wrapped)).toEqual(plain);
+  const { wrapped: fresh } = await sealer.newKey();
+  await expect(former.sealer.unwrap(fresh)).rejects.toMatchObject(unreadable);
+});
+
+test("a key file's key is foreign, and so is ours to a key file", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = openKeyFile(join(folder, 'key'));
+  const { sealer } = open();
+  const theirs = await file.newKey();
+  await expect(sealer.unwrap(theirs.wrapped)).rejects.toMatchObject(unreadable);
+  const ours = await sealer.newKey();
+  await expect(file.unwrap(ours.wrapped)).rejects.toMatchObject(unreadable);
+});
+
+test.each(['unavailable', 'lost-answer', 'silence', 'damaged'] as const)(
+  'a service with %s is Unavailable, and for a moment is not noticed',
+  async (fault) => {
+    const { sealer } = open({ deadline: 400 });
+    const { plain, wrapped } = await sealer.newKey();
+    emulator.plan(() => fault);
+    await expect(sealer.unwrap(wrapped)).rejects.toMatchObject(unavailable);
+    await expect(sealer.newKey()).rejects.toMatchObject(unavailable);
+    if (fault === 'silence') return;
+    let times = 1;
+    emulator.plan(() => (times-- > 0 ? fault : undefined));
+    expect(await sealer.unwrap(wrapped)).toEqual(plain);
+  },
+);
+
+test('a data key whose bytes KMS did not verify is not used', async () => {
+  const { sealer } = open({ deadline: 400 });
+  emulator.plan(() => 'unverified');
+  await expect(sealer.newKey()).rejects.toMatchObject(unavailable);
+});
+
+test('a key that is not there is for a person', async () => {
+  const keyName = `${ring}/none`;
+  const sealer = createKmsSealer({ keyName, endpoint: emulator.url });
+  await expect(sealer.newKey()).rejects.toMatchObject(refused);
+});
+
+test('a token is never sent in the clear', async () => {
+  const { sealer } = open();
+  process.env['GOOGLE_APPLICATION_CREDENTIALS'] = '/none';
+  onTestFinished(() => void delete process.env['GOOGLE_APPLICATION_CREDENTIALS']);
+  expect((await sealer.newKey()).plain).toHaveLength(32);
+});
