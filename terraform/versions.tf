@@ -1,6 +1,5 @@
 terraform {
-  # The tests use override_during of 1.11.
-  required_version = ">= 1.11.0, < 2.0.0"
+  required_version = ">= 1.9.0, < 2.0.0"
 
   required_providers {
     google = {

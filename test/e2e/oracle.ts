@@ -185,6 +185,11 @@ function artifactOf(task: WireTask, artifactId: string): WireArtifact | undefine
   return task.artifacts?.find((artifact) => artifact.artifactId === artifactId);
 }
 
+/** Names of the frames, for assertions. */
+export function namesOf(frames: readonly Frame[]): readonly string[] {
+  return frames.map((frame) => nameOf(frame.event));
+}
+
 /** An oracle that is asked after each test. */
 export function useOracle(options: { readonly reruns?: boolean } = {}): Oracle {
   const oracle = new Oracle(options);

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askBinary } from './ask-binary.ts';
 import { FUNCTIONS } from '../../functions/deployment.ts';
 import { argumentsOf, ROOT, STAND_IN } from './places.ts';
 import { changesOf } from './state.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-const binary = inject('terraform');
+const binary = await askBinary();
 
 describe.runIf(binary !== '')('a change of a deployment', () => {
   let workspace: Workspace;

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askBinary } from './ask-binary.ts';
 import { FUNCTIONS, VARIABLES } from '../../functions/deployment.ts';
 import { variableOf } from '../../functions/settings.ts';
 import { indexFile } from '../../shared/gcp/firestore/indexes.ts';
@@ -9,7 +10,7 @@ import { argumentsOf, PROJECT, ROOT } from './places.ts';
 import { blockOf, type Resource, resourcesOf } from './state.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-const binary = inject('terraform');
+const binary = await askBinary();
 
 /** Everything that can be switched on, so that nothing is missed. */
 const EVERYTHING = {
@@ -49,11 +50,11 @@ describe.runIf(binary !== '')('a deployment', () => {
     const onProject = all('project_iam_member').map(({ values }) => ({
       role: values['role'],
       account: String(values['member']).replace(/^serviceAccount:holdfast-|@.*$/g, ''),
-      only: String(blockOf(values, 'condition')['expression'] ?? ''),
+      only: blockOf(values, 'condition')['expression'],
     }));
     const database = `resource.name == "projects/${PROJECT}/databases/holdfast-state"`;
     expect(onProject.filter(({ role }) => role !== 'roles/datastore.user')).toEqual([
-      { role: 'roles/logging.logWriter', account: 'build', only: '' },
+      { role: 'roles/logging.logWriter', account: 'build', only: undefined },
     ]);
     const users = onProject.filter(({ role }) => role === 'roles/datastore.user');
     expect(users.map(({ account }) => account).toSorted()).toEqual([...FUNCTIONS].toSorted());
@@ -132,7 +133,7 @@ describe.runIf(binary !== '')('a deployment', () => {
     );
     expect(
       all('cloud_tasks_queue')
-        .map(({ values }) => values['name'])
+        .map(({ values }) => String(values['name']))
         .toSorted(),
     ).toEqual(names.toSorted());
   });

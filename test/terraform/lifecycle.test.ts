@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askBinary } from './ask-binary.ts';
 import { argumentsOf, PLACES } from './places.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-const binary = inject('terraform');
+const binary = await askBinary();
 const QUIET = ['-no-color', '-input=false'];
 
 describe.runIf(binary !== '')('the real terraform, against the provider for tests', () => {

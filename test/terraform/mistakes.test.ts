@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askBinary } from './ask-binary.ts';
 import { MISTAKES } from './mistakes.ts';
 import { argumentsOf, MODULE } from './places.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';
 
-const binary = inject('terraform');
+const binary = await askBinary();
 
 /** Guards the checks themselves: a provider for tests that accepts everything would prove nothing. */
 describe.runIf(binary !== '')('a mistake in the module is caught', () => {

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serveProvider } from './provider/serve.ts';
+import { runProgram } from './run-program.ts';
 
 export const TERRAFORM = join(import.meta.dirname, '../../terraform');
 
@@ -16,7 +16,7 @@ export interface Outcome {
 export interface Workspace {
   readonly folder: string;
   /** Runs a command in a folder of the copy. */
-  run(place: string, ...args: readonly string[]): Promise<Outcome>;
+  readonly run: (place: string, ...args: readonly string[]) => Promise<Outcome>;
   /** As `run`; throws what was printed when it fails. */
   must(place: string, ...args: readonly string[]): Promise<string>;
   edit(file: string, change: (text: string) => string): void;
@@ -35,22 +35,14 @@ export async function openWorkspace(binary: string): Promise<Workspace> {
   // State stays in the copy, not in a bucket.
   writeFileSync(join(folder, 'test_override.tf'), 'terraform {\n  backend "local" {}\n}\n');
   const provider = await serveProvider();
-  const own = Object.entries(process.env).filter(
-    ([name]) => !/^(TF_|GOOGLE_|HOLDFAST_)/.test(name),
-  );
-  const env = { ...Object.fromEntries(own), ...ENVIRONMENT, ...provider.environment };
-
-  const run = (place: string, ...args: readonly string[]): Promise<Outcome> =>
-    new Promise((resolve, reject) => {
-      const child = spawn(binary, args, { cwd: join(folder, place), env });
-      const chunks: Buffer[] = [];
-      child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
-      child.stderr.on('data', (chunk: Buffer) => chunks.push(chunk));
-      child.once('error', reject);
-      child.once('close', (code) => {
-        resolve({ ok: code === 0, output: Buffer.concat(chunks).toString('utf8') });
-      });
+  const run = async (place: string, ...args: readonly string[]): Promise<Outcome> => {
+    const { code, output } = await runProgram(binary, args, {
+      cwd: join(folder, place),
+      env: { ...ENVIRONMENT, ...provider.environment },
+      inherit: (name) => !/^(TF_|GOOGLE_|HOLDFAST_)/.test(name),
     });
+    return { ok: code === 0, output };
+  };
 
   return {
     folder,

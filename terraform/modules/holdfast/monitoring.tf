@@ -58,6 +58,10 @@ locals {
       event = "row not swept"
       what  = "The sweeper can't act on a run that is due: its task makes no progress. The line names the task and the fault."
     }
+    unreadable_run = {
+      event = "row not readable"
+      what  = "The row of a run does not parse: it was written by a newer version, or by hand. Its task makes no progress."
+    }
   }
   metric_alerts = merge(
     {

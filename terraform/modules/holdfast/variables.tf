@@ -40,15 +40,15 @@ variable "a2a" {
 variable "alerts" {
   description = "Alert policies, and from when they speak. Channels are full names of notification channels. Ratios are from 0 to 1."
   type = object({
-    enabled                             = optional(bool, true)
     a2a_latency_seconds                 = optional(number, 120)
     delivery_delay_seconds              = optional(number, 300)
+    enabled                             = optional(bool, true)
+    instances_ratio                     = optional(number, 0.9)
+    log_notification_rate_limit_seconds = optional(number, 3600)
     notification_channels               = optional(list(string), [])
     queue_depth                         = optional(number, 1000)
     server_error_ratio                  = optional(number, 0.05)
     sweeper_silent_minutes              = optional(number, 10)
-    instances_ratio                     = optional(number, 0.9)
-    log_notification_rate_limit_seconds = optional(number, 3600)
   })
   default  = {}
   nullable = false
@@ -94,9 +94,9 @@ variable "bucket" {
 variable "budget" {
   description = "A budget for the project's cost in a month, with mails at 50, 90 and 100 percent. It informs and stops nothing. Needs the right to make budgets on the billing account."
   type = object({
+    amount          = number
     billing_account = string
     currency        = string
-    amount          = number
   })
   default = null
 
@@ -119,8 +119,8 @@ variable "build_worker_pool" {
 variable "cmek" {
   description = "Encrypts stored data with this key: `key` for everything that lies in the region, `database_key` for a database in another location. Google's service agents must exist before (README, Customer-managed keys). Can't be changed for a database that is there."
   type = object({
-    key          = string
     database_key = optional(string)
+    key          = string
   })
   default = null
 

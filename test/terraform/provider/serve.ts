@@ -71,7 +71,7 @@ function serviceDefinition(): ServiceDefinition {
   });
   const service = definition['tfplugin5.Provider'];
   if (service === undefined || 'format' in service) throw new Error('no service in the protocol');
-  return service as ServiceDefinition;
+  return service;
 }
 
 function handlers(methods: Readonly<Record<string, Method>>): UntypedServiceImplementation {

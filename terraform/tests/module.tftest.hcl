@@ -1,0 +1,236 @@
+# Needs neither a project nor credentials: terraform init -backend=false && terraform test
+
+mock_provider "google" {
+  mock_data "google_project" {
+    defaults = {
+      number = "123456789012"
+    }
+  }
+
+  # What grants are checked against: a mock's own values are random text.
+  mock_resource "google_service_account" {
+    defaults = {
+      email  = "holdfast@acme-agents.iam.gserviceaccount.com"
+      id     = "projects/acme-agents/serviceAccounts/holdfast@acme-agents.iam.gserviceaccount.com"
+      member = "serviceAccount:holdfast@acme-agents.iam.gserviceaccount.com"
+      name   = "projects/acme-agents/serviceAccounts/holdfast@acme-agents.iam.gserviceaccount.com"
+    }
+  }
+  mock_resource "google_kms_key_ring" {
+    defaults = {
+      id = "projects/acme-agents/locations/europe-west1/keyRings/holdfast"
+    }
+  }
+  mock_resource "google_kms_crypto_key" {
+    defaults = {
+      id = "projects/acme-agents/locations/europe-west1/keyRings/holdfast/cryptoKeys/data"
+    }
+  }
+  mock_resource "google_artifact_registry_repository" {
+    defaults = {
+      id = "projects/acme-agents/locations/europe-west1/repositories/holdfast"
+    }
+  }
+}
+
+variables {
+  project_id    = "acme-agents"
+  region        = "europe-west1"
+  packages_file = "tests/fixture/packages.json"
+  packages = {
+    a2a       = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    projector = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    sweeper   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    worker    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+  }
+}
+
+run "the_root_passes_on_what_it_is_given" {
+  command = plan
+
+  variables {
+    prefix = "agents"
+  }
+
+  assert {
+    condition     = output.endpoint == "https://agents-a2a-123456789012.europe-west1.run.app"
+    error_message = "the address of the A2A function follows from prefix, project and region"
+  }
+}
+
+run "defaults_are_safe" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+
+  assert {
+    condition     = length(google_cloud_run_service_iam_member.caller) == 0
+    error_message = "nobody may call the agents unless named"
+  }
+  assert {
+    condition = alltrue([
+      for name, function in google_cloudfunctions2_function.main :
+      function.service_config[0].ingress_settings == "ALLOW_INTERNAL_ONLY" if name != "a2a"
+    ])
+    error_message = "only the A2A function may be reached from outside"
+  }
+  assert {
+    condition     = google_firestore_database.main.delete_protection_state == "DELETE_PROTECTION_ENABLED" && google_firestore_database.main.deletion_policy == "ABANDON"
+    error_message = "the database must be protected unless asked otherwise"
+  }
+  assert {
+    condition     = google_firestore_database.main.point_in_time_recovery_enablement == "POINT_IN_TIME_RECOVERY_ENABLED"
+    error_message = "the database must be recoverable to a point in time"
+  }
+  assert {
+    condition     = google_storage_bucket.content.public_access_prevention == "enforced" && google_storage_bucket.content.uniform_bucket_level_access && !google_storage_bucket.content.force_destroy
+    error_message = "the bucket must be private and must not be emptied by destroy"
+  }
+  assert {
+    condition     = google_kms_crypto_key.main[0].rotation_period == "7776000s" && google_kms_crypto_key.main[0].deletion_policy == "PREVENT"
+    error_message = "the key must rotate and must not be destroyed"
+  }
+  assert {
+    condition     = alltrue([for queue in google_cloud_tasks_queue.main : queue.retry_config[0].max_attempts == -1])
+    error_message = "a queue must never give a wake-up up"
+  }
+  assert {
+    condition     = google_cloud_scheduler_job.sweep.schedule == "* * * * *"
+    error_message = "the sweeper must be called every minute"
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.main["a2a"].service_config[0].max_instance_request_concurrency == 80 && google_cloudfunctions2_function.main["worker"].service_config[0].max_instance_request_concurrency == 8
+    error_message = "concurrency is never left to the platform's default of 1"
+  }
+}
+
+run "what_is_asked_for_is_there" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    deletion_protection = false
+    invokers            = ["group:agents@example.com"]
+  }
+
+  assert {
+    condition     = google_firestore_database.main.deletion_policy == "DELETE" && google_storage_bucket.content.force_destroy && google_kms_crypto_key.main[0].deletion_policy == "DELETE"
+    error_message = "without protection, destroy must leave nothing behind"
+  }
+  assert {
+    condition     = [for grant in google_cloud_run_service_iam_member.caller : grant.member] == ["group:agents@example.com"]
+    error_message = "the named invoker and nobody else"
+  }
+}
+
+run "the_whole_internet_only_with_a_warning" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    allow_unauthenticated = true
+  }
+
+  expect_failures = [check.callers_are_authenticated]
+}
+
+run "own_keys_are_used_for_all_that_is_stored" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    cmek = { key = "projects/keys/locations/europe-west1/keyRings/ours/cryptoKeys/storage" }
+  }
+
+  assert {
+    condition     = length(google_kms_crypto_key_iam_member.agent) == 6 && google_firestore_database.main.cmek_config[0].kms_key_name == var.cmek.key
+    error_message = "Google's agents need the key, and the database is encrypted with it"
+  }
+}
+
+run "a_stale_list_of_packages_is_refused" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    packages = {
+      a2a       = { path = "tests/fixture/stand-in.txt", sha256 = "0000000000000000000000000000000000000000000000000000000000000000" }
+      projector = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      sweeper   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      worker    = { path = "tests/fixture/missing.zip", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    }
+  }
+
+  expect_failures = [google_storage_bucket_object.package]
+}
+
+run "bad_values_are_refused" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    a2a              = { timeout_seconds = 7200 }
+    bucket           = { soft_delete_days = 3 }
+    budget           = { billing_account = "mine", currency = "EUR", amount = 1 }
+    database         = { name = "(default)" }
+    invokers         = ["allUsers"]
+    kms              = { key = "storage" }
+    labels           = { Team = "Agents" }
+    log_level        = "verbose"
+    prefix           = "Holdfast"
+    project_number   = "acme-agents"
+    queue_generation = 0
+    queues           = { max_dispatches_per_second = 1000 }
+    region           = "europe"
+    runtime          = "nodejs20"
+    scheduler        = { schedule = "every minute" }
+    secrets          = { model-key = { read_by = ["everybody"] } }
+    settings         = { leese = 1 }
+    sweeper          = { timeout_seconds = 5 }
+    worker           = { timeout_seconds = 60 }
+  }
+
+  expect_failures = [
+    var.a2a, var.bucket, var.budget, var.database, var.invokers, var.kms, var.labels, var.log_level, var.prefix,
+    var.project_number, var.queue_generation, var.queues, var.region, var.runtime, var.scheduler, var.secrets, var.settings,
+    var.sweeper, var.worker,
+  ]
+}
+
+run "a_key_from_another_region_is_refused" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    cmek = { key = "projects/keys/locations/us-central1/keyRings/ours/cryptoKeys/storage" }
+  }
+
+  expect_failures = [var.cmek]
+}
+
+run "it_can_be_applied" {
+  command = apply
+
+  module {
+    source = "./modules/holdfast"
+  }
+
+  assert {
+    condition     = output.database == "holdfast-state" && length(output.queues) == 4
+    error_message = "a database and two queues of each class"
+  }
+}

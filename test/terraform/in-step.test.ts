@@ -1,0 +1,87 @@
+// What has to agree and lies in different files. Needs no terraform binary.
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { defaults } from '../../shared/domain/settings.ts';
+import { indexFile } from '../../shared/gcp/firestore/indexes.ts';
+import { type Configuration, readConfiguration } from '../../tools/terraform/hcl.ts';
+import { inputsTable, outputsTable, withTable } from '../../tools/terraform/tables.ts';
+import { EXAMPLES, MODULE, ROOT } from './places.ts';
+import { TERRAFORM } from './workspace.ts';
+
+const REPOSITORY = join(import.meta.dirname, '../..');
+
+/** Events of `npm start`, where the sweeper is part of the one process. */
+const NEVER_DEPLOYED = ['sweep failed'];
+
+let module: Configuration;
+let root: Configuration;
+beforeAll(async () => {
+  module = await readConfiguration(join(TERRAFORM, MODULE));
+  root = await readConfiguration(join(TERRAFORM, ROOT));
+});
+
+test("the README's tables are those of the module (else: node tools/node24.mjs tools/terraform-docs.ts)", () => {
+  const text = readFileSync(join(TERRAFORM, MODULE, 'README.md'), 'utf8');
+  const inputs = withTable(text, 'inputs', inputsTable(module.named('variable')));
+  expect(withTable(inputs, 'outputs', outputsTable(module.named('output')))).toBe(text);
+});
+
+test.each([ROOT, MODULE, ...EXAMPLES])(
+  'variables and outputs of %s are described, and in the order of the alphabet',
+  async (place) => {
+    const { named } = await readConfiguration(join(TERRAFORM, place));
+    for (const kind of ['variable', 'output'] as const) {
+      const names = [...named(kind).keys()];
+      expect(names).toEqual(names.toSorted());
+      for (const [name, { description, type }] of named(kind)) {
+        expect(description, name).toMatch(/^.+\.$/s);
+        if (kind === 'variable') expect(type, name).toBeDefined();
+      }
+    }
+  },
+);
+
+test('the root offers everything that the module does', () => {
+  const offered = [...root.named('variable').keys()].filter((name) => name !== 'packages_file');
+  const wanted = [...module.named('variable').keys()].filter((name) => name !== 'packages');
+  expect(offered).toEqual(wanted);
+  expect([...root.named('output').keys()]).toEqual([...module.named('output').keys()]);
+});
+
+test("the module's copy of the indexes is what the code's collections need", () => {
+  const file = join(TERRAFORM, MODULE, 'files/firestore.indexes.json');
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(indexFile());
+});
+
+test('the module knows the settings that the code knows', () => {
+  const [, list = ''] = /setsubtract\(keys\(var\.settings\), \[([^\]]*)\]/.exec(module.text) ?? [];
+  const names = [...list.matchAll(/"(\w+)"/g)].map(([, name = '']) => name);
+  expect(names).toEqual(Object.keys(defaults).toSorted());
+});
+
+test('every event that is counted or alerted on is one that the code writes', () => {
+  const written = eventsOf(/.*/);
+  expect(watched()).not.toHaveLength(0);
+  expect(watched().filter((event) => !written.includes(event))).toEqual([]);
+});
+
+test('every error that the code logs is counted or alerted on in monitoring.tf', () => {
+  const errors = eventsOf(/^error$/).filter((event) => !NEVER_DEPLOYED.includes(event));
+  expect(errors.filter((event) => !watched().includes(event))).toEqual([]);
+});
+
+function watched(): readonly string[] {
+  return [...module.text.matchAll(/\bevent\s*= "([^"]+)"/g)].map(([, event = '']) => event);
+}
+
+/** Of `log.write('error', 'row not swept', ...)`, also with the arguments on lines of their own. */
+function eventsOf(level: RegExp): readonly string[] {
+  const files = globSync('{shared,functions}/**/*.ts', { cwd: REPOSITORY });
+  const texts = files
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(join(REPOSITORY, file), 'utf8'));
+  const calls = /\blog\.write\(\s*'(\w+)',\s*'([^']+)'/g;
+  const found = texts.flatMap((text) => [...text.matchAll(calls)]);
+  return found.filter(([, at = '']) => level.test(at)).map(([, , event = '']) => event);
+}
