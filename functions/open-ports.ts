@@ -5,7 +5,7 @@ import type { LocalQueue } from '../shared/embedded/local-queue.ts';
 import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
 import type { Backend } from '../shared/ports/backend.ts';
 import type { Ports } from '../shared/ports/index.ts';
-import { createPatternRedactor } from '../shared/redaction/index.ts';
+import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
 import type { StartOptions } from './start/arguments.ts';
 

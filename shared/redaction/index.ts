@@ -1,1 +1,0 @@
-export const createPatternRedactor = () => ({ redact: async (texts: readonly string[]) => texts });
