@@ -26,7 +26,7 @@ export async function appFromEnvironment(): Promise<App> {
 async function compose(): Promise<Deployed> {
   const options = readArguments([], process.env);
   if (options === undefined) throw new BadConfiguration('no configuration');
-  const agents = await loadAgents(options.agents);
+  const agents = await loadAgents(options.agents, options.installation);
   const { ports } = openPorts(options);
-  return { agents, options, app: composeApp(ports, agents, options.idempotency) };
+  return { agents, options, app: composeApp(ports, agents, options) };
 }

@@ -2,7 +2,12 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DefinedAgent } from '../shared/agent/index.ts';
 import type { Agents } from '../shared/app/agents.ts';
+import type { Installation } from '../shared/app/app.ts';
+import { notPublishable } from '../shared/app/policy.ts';
 import { BadConfiguration } from './settings.ts';
+
+/** Keeps full answers; see seed rule 282-15. */
+const DEFAULT_INSTALLATION: Installation = { answer: 'metadata', audit: 'metadata' };
 
 /** The published agents, the default one first. */
 export interface Published extends Agents {
@@ -14,17 +19,28 @@ export interface Published extends Agents {
  * Loads a module whose default export is an agent or a list of them; functions/agents, unless another one is named. That
  * import is a literal, so that a bundle takes it along. Throws BadConfiguration.
  */
-export function loadAgents(path: string | undefined): Promise<Published> {
+export function loadAgents(
+  path: string | undefined,
+  installation: Installation = DEFAULT_INSTALLATION,
+): Promise<Published> {
   if (path === undefined)
-    return load('functions/agents/index.ts', () => import('./agents/index.ts'));
-  return load(path, () => import(pathToFileURL(resolve(path)).href) as Promise<AgentsModule>);
+    return load('functions/agents/index.ts', () => import('./agents/index.ts'), installation);
+  return load(
+    path,
+    () => import(pathToFileURL(resolve(path)).href) as Promise<AgentsModule>,
+    installation,
+  );
 }
 
 interface AgentsModule {
   readonly default?: unknown;
 }
 
-async function load(name: string, open: () => Promise<AgentsModule>): Promise<Published> {
+async function load(
+  name: string,
+  open: () => Promise<AgentsModule>,
+  installation: Installation,
+): Promise<Published> {
   let module: AgentsModule;
   try {
     module = await open();
@@ -32,10 +48,18 @@ async function load(name: string, open: () => Promise<AgentsModule>): Promise<Pu
     const reason = error instanceof Error ? error.message : String(error);
     throw new BadConfiguration(`the agents module ${name} can't be loaded: ${reason}`);
   }
-  return publish(Array.isArray(module.default) ? module.default : [module.default], name);
+  return publish(
+    Array.isArray(module.default) ? module.default : [module.default],
+    name,
+    installation,
+  );
 }
 
-export function publish(values: readonly unknown[], from: string): Published {
+export function publish(
+  values: readonly unknown[],
+  from: string,
+  installation: Installation = DEFAULT_INSTALLATION,
+): Published {
   const all = values.filter(isDefinedAgent);
   const [first] = all;
   if (first === undefined || all.length !== values.length) {
@@ -46,6 +70,8 @@ export function publish(values: readonly unknown[], from: string): Published {
   const byName = new Map(all.map((agent) => [agent.name, agent]));
   if (byName.size !== all.length)
     throw new BadConfiguration(`${from}: two agents have the same name`);
+  const refused = all.flatMap((agent) => notPublishable(agent, installation) ?? []);
+  if (refused.length > 0) throw new BadConfiguration(`${from}: ${refused.join('; ')}`);
   return { all, first, get: (name) => byName.get(name) };
 }
 

@@ -5,6 +5,7 @@ import type { LocalQueue } from '../shared/embedded/local-queue.ts';
 import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
 import type { Backend } from '../shared/ports/backend.ts';
 import type { Ports } from '../shared/ports/index.ts';
+import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
 import type { StartOptions } from './start/arguments.ts';
 
@@ -26,19 +27,20 @@ export function openPorts(options: StartOptions): Opened {
     synchronous: options.sync,
     log,
   });
-  if (options.store === 'embedded') return opened(embedded, embedded.ports);
+  const ports = { ...embedded.ports, redactor: createPatternRedactor() };
+  if (options.store === 'embedded') return opened(embedded, ports);
   const backend = createFirestoreBackend({
     projectId: options.project ?? '',
     databaseId: options.database,
   });
-  const { clock, ids } = embedded.ports;
+  const { clock, ids } = ports;
   const store = createStore({
     backend,
     clock,
     ids,
     deadline: options.settings.transactionDeadline,
   });
-  return opened(embedded, { ...embedded.ports, store }, backend);
+  return opened(embedded, { ...ports, store }, backend);
 }
 
 function opened(embedded: Embedded, ports: Ports, backend?: Backend): Opened {

@@ -7,7 +7,7 @@ import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
 import type { WakeUp, WakeUpHandler } from '../shared/ports/queue.ts';
 
 const wakeUpSchema = z.object({
-  kind: z.enum(['run', 'check-lease', 'deadline', 'project'] satisfies ObligationKind[]),
+  kind: z.enum(['run', 'check-lease', 'deadline', 'project', 'purge'] satisfies ObligationKind[]),
   taskId: z.string(),
   revision: z.number().int().min(0),
   at: z.number(),

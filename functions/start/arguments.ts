@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Idempotency } from '../../shared/app/app.ts';
+import type { Idempotency, Installation } from '../../shared/app/app.ts';
+import { CEILINGS } from '../../shared/domain/ceiling.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import { BadConfiguration, settingsFrom } from '../settings.ts';
 
@@ -12,6 +13,7 @@ export interface StartOptions {
   readonly project: string | undefined;
   readonly database: string;
   readonly idempotency: Idempotency;
+  readonly installation: Installation;
   readonly allowPrivateWebhooks: boolean;
   readonly v03: boolean;
   readonly baseUrl: string | undefined;
@@ -159,6 +161,10 @@ export function readArguments(
     project,
     database: value('database') ?? '(default)',
     idempotency: choice('idempotency', value('idempotency'), ['authenticated', 'always', 'off']),
+    installation: {
+      answer: choice('answer-ceiling', value('answer-ceiling'), CEILINGS),
+      audit: choice('audit-ceiling', value('audit-ceiling'), CEILINGS),
+    },
     allowPrivateWebhooks:
       given['allow-private-webhooks'] === true ||
       isOn(environment['HOLDFAST_ALLOW_PRIVATE_WEBHOOKS']),

@@ -13,9 +13,9 @@ import { tryItCommand } from './try-it.ts';
 
 /** The whole system in one process: the A2A edge, the worker, the projector and the sweeper over the same ports. */
 async function start(options: StartOptions): Promise<void> {
-  const agents = await loadAgents(options.agents);
+  const agents = await loadAgents(options.agents, options.installation);
   const opened = openPorts(options);
-  const app = composeApp(opened.ports, agents, options.idempotency);
+  const app = composeApp(opened.ports, agents, options);
   const closing = new AbortController();
   const edge = createEdge(app, agents, {
     ...options,

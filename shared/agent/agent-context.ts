@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SegmentPorts } from '../app/agents.ts';
+import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import { type Artifact, type Message, textOf } from '../domain/message.ts';
 import type { Task } from '../domain/task.ts';
@@ -45,6 +46,11 @@ export interface AgentContext {
   ask(question: Words, schema?: z.ZodType | JsonObject): never;
   /** Ends the task REJECTED. */
   reject(reason: Words): never;
+  /**
+   * Tightens what may be kept of this task's answer, for instance before falling back to a stricter provider. What is stored
+   * already is redacted or destroyed. At `metadata` or `none` the task ends FAILED, and this never returns.
+   */
+  tighten(answer: Ceiling): Promise<void>;
 }
 
 export function agentContext(
@@ -67,6 +73,7 @@ export function agentContext(
     attempt: segment.attempt,
     signal: segment.signal,
     earlierTasks: () => segment.earlierTasks(),
+    tighten: (answer) => segment.tighten({ answer }),
     status: async (words) => segment.status(someParts(words, 'status')),
     async artifact(input) {
       artifacts += 1;

@@ -28,6 +28,7 @@ function segment(shown: Shown = { status: [], artifacts: [] }): SegmentPorts {
     signal: new AbortController().signal,
     artifacts: 0,
     earlierTasks: () => Promise.resolve([]),
+    tighten: () => Promise.resolve(),
     status: (parts) => Promise.resolve(void shown.status.push(parts)),
     artifact: (artifact, append, lastChunk) =>
       Promise.resolve(void shown.artifacts.push({ artifact, append, lastChunk })),

@@ -1,4 +1,5 @@
-import type { Agent, Ending, SegmentPorts } from '../app/agents.ts';
+import type { Agent, Ending, PublicationProfile, SegmentPorts } from '../app/agents.ts';
+import { CEILINGS, isCeiling, whyNotKept } from '../domain/ceiling.ts';
 import { agentName } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import { type AgentContext, agentContext } from './agent-context.ts';
@@ -18,6 +19,8 @@ export interface AgentDeclaration
   readonly reply?: (message: Message) => Maybe<Words> | Promise<Maybe<Words>>;
   /** Lets several tasks of one context be open at once; by default a context has one at a time. */
   readonly parallel?: boolean;
+  /** How much of the answers may be kept; an agent whose answers may not be kept can't be published. */
+  readonly publication?: PublicationProfile;
 }
 
 /** An agent ready to be published: its card, and its behaviour as the application sees it. */
@@ -36,12 +39,13 @@ export interface DefinedAgent extends Agent {
  * });
  */
 export function defineAgent(declaration: AgentDeclaration): DefinedAgent {
-  const { run, reply, parallel = false, ...fields } = declaration;
+  const { run, reply, parallel = false, publication, ...fields } = declaration;
   const card = withDefaults(fields);
   const name = agentName(card.name);
   const problems = [
     ...cardProblems(card),
     ...(typeof run === 'function' ? [] : ['run must be a function.']),
+    ...publicationProblems(publication),
   ];
   if (name === undefined || problems.length > 0) {
     throw new TypeError(`agent ${JSON.stringify(card.name)}: ${problems.join(' ')}`);
@@ -50,6 +54,7 @@ export function defineAgent(declaration: AgentDeclaration): DefinedAgent {
     name,
     card,
     parallel,
+    ...(publication && { publication }),
     run: (segment) => runDeclared(segment, run),
     ...(reply && {
       reply: async (message: Message) => {
@@ -60,7 +65,24 @@ export function defineAgent(declaration: AgentDeclaration): DefinedAgent {
   };
 }
 
-function withDefaults(fields: Omit<AgentDeclaration, 'run' | 'reply' | 'parallel'>): CardFields {
+function publicationProblems(publication: PublicationProfile = {}): readonly string[] {
+  const { task, provider, archive } = publication;
+  const wrong = [
+    ...(task === undefined || isCeiling(task) ? [] : ['publication.task']),
+    ...(provider === undefined || isCeiling(provider) ? [] : ['publication.provider']),
+  ].map((field) => `${field} must be one of ${CEILINGS.join(', ')}.`);
+  if (archive !== undefined && !['standard', 'sealed', 'off'].includes(archive)) {
+    wrong.push('publication.archive must be one of standard, sealed, off.');
+  }
+  if (wrong.length > 0) return wrong;
+  const places = { ...(task && { task }), ...(provider && { provider }) };
+  const why = whyNotKept({ installation: 'metadata', ...places });
+  return why === undefined ? [] : [`It can't be published: ${why}.`];
+}
+
+function withDefaults(
+  fields: Omit<AgentDeclaration, 'run' | 'reply' | 'parallel' | 'publication'>,
+): CardFields {
   const { name, description } = fields;
   const title = fields.displayName ?? name;
   return {

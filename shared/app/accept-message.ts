@@ -15,12 +15,15 @@ import { preparePublication, revisionOf } from './delta.ts';
 import {
   type ContextDoc,
   contextDoc,
+  inputDoc,
   receiptDoc,
   revisionDoc,
   runDoc,
   SCHEMA_VERSION,
 } from './documents.ts';
-import type { Place } from './objects.ts';
+import { type Ceilings, ceilingsOf, refusedByPolicy } from './policy.ts';
+import { placeOfRun } from './place.ts';
+import { prepareInput } from './segment-input.ts';
 import { contextOf } from './reply.ts';
 import { answerOf, digestOf, isRecognised, receiptOf } from './receipt.ts';
 import type { Accepted, SendRequest } from './service.ts';
@@ -37,23 +40,27 @@ export async function acceptMessage(
 ): Promise<Accepted | Refused> {
   const context = contextOf(app, request);
   if (isRefused(context)) return context;
+  const agent = app.agents.get(principal.agent);
+  const forbidden = refusedByPolicy(app, agent);
+  if (forbidden !== undefined) return forbidden;
   const scope = scopeOf(principal);
   const key = await app.sealer.newKey();
-  const run = firstRun(app, principal, scope, context, key);
-  const place: Place = {
-    taskId: run.taskId,
-    contextId: context,
-    key: app.keys.hold(key.wrapped, key.plain),
-  };
-  const packed = await preparePublication(app, place, {
-    items: [{ kind: 'message', message: request.message }],
-    status: {},
-  });
+  const run = firstRun(app, principal, scope, context, key, ceilingsOf(app, agent));
+  app.keys.hold(key.wrapped, key.plain);
+  const place = await placeOfRun(app, run);
+  const message = { kind: 'message', message: request.message } as const;
+  const prepared = await preparePublication(
+    app,
+    place,
+    { items: [message], status: {} },
+    run.answerCeiling,
+  );
+  const input = run.hasInput ? await prepareInput(app, place, request.message) : undefined;
   const digest = digestOf(request);
   const recognised = isRecognised(app, principal);
   const receiptAt = receiptDoc(scope, request.message.messageId);
   const contextAt = contextDoc(scope, context);
-  const parallel = app.agents.get(principal.agent)?.parallel ?? false;
+  const parallel = agent?.parallel ?? false;
   const accepted: Accepted = {
     kind: 'accepted',
     taskId: run.taskId,
@@ -71,10 +78,8 @@ export async function acceptMessage(
     const active = present?.activeTask ?? null;
     if (active !== null && !parallel) return busy(active);
     tx.create(runDoc(run.taskId), run);
-    tx.create(
-      revisionDoc(run.taskId, run.revision),
-      revisionOf(app, place, run, run.commitId, packed),
-    );
+    tx.create(revisionDoc(run.taskId, run.revision), revisionOf(app, run, run.commitId, prepared));
+    if (input !== undefined) tx.create(inputDoc(run.taskId), input);
     tx.set(contextAt, taken(present, run, parallel));
     if (recognised)
       tx.set(receiptAt, receiptOf(accepted, digest, run.createdAt + app.settings.receiptLife));
@@ -90,6 +95,7 @@ function firstRun(
   scope: Scope,
   context: ContextId,
   key: DataKey,
+  ceilings: Ceilings,
 ): Queued {
   const now = app.clock.now();
   return {
@@ -110,10 +116,14 @@ function firstRun(
     statusAt: now,
     notBefore: now,
     deadlineAt: now + app.settings.runDeadline,
-    answerCeiling: 'full',
-    auditCeiling: 'full',
+    ...ceilings,
     wrappedKey: key.wrapped,
     commitId: app.ids.token(),
+    scrubbedRevision: revision(0),
+    scrubPending: false,
+    // What is published is redacted, and the agent needs the message as it came.
+    hasInput: ceilings.answerCeiling !== 'full',
+    purgeAt: null,
   };
 }
 

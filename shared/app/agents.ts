@@ -1,6 +1,8 @@
+import type { Ceiling, Tightening } from '../domain/ceiling.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
+import type { ArchiveMode } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 
 /** How a segment ended, in the agent's words. */
@@ -32,6 +34,21 @@ export interface SegmentPorts {
   /** Shows progress. Resolves when it is taken down, which may be before it is committed. Rejects once the segment is over. */
   status(parts: readonly Part[]): Promise<void>;
   artifact(artifact: Artifact, append: boolean, lastChunk: boolean): Promise<void>;
+  /**
+   * Says how much may be kept, before an answer is asked of a provider that is stricter than the publication. If that keeps no
+   * result, the task is FAILED and this rejects. Ceilings are never loosened.
+   */
+  tighten(wanted: Tightening): Promise<void>;
+}
+
+/** What may be kept of an agent's answers, and of what computes them; and how a finished task is archived. */
+export interface PublicationProfile {
+  /** For this publication. Default: `full`. */
+  readonly task?: Ceiling;
+  /** For what computes the answer: a model, a service. Default: `full`. */
+  readonly provider?: Ceiling;
+  /** Default: `standard`. */
+  readonly archive?: ArchiveMode;
 }
 
 /** An agent as the application sees it, whatever kind it is. */
@@ -39,6 +56,7 @@ export interface Agent {
   readonly name: AgentName;
   /** Several tasks of one context may be open at once (G19 is off for this agent). */
   readonly parallel: boolean;
+  readonly publication?: PublicationProfile;
   run(segment: SegmentPorts): Promise<Ending>;
   /** Answers a message that needs no task; undefined: make a task of it. */
   reply?(message: Message): Promise<readonly Part[] | undefined>;

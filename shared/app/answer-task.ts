@@ -5,8 +5,9 @@ import { answer } from '../domain/transitions.ts';
 import type { App } from './app.ts';
 import { checkAnswer } from './check-answer.ts';
 import { preparePublication, revisionOf } from './delta.ts';
-import { receiptDoc, revisionDoc, runDoc } from './documents.ts';
-import type { Place } from './objects.ts';
+import { inputDoc, receiptDoc, revisionDoc, runDoc } from './documents.ts';
+import { placeOfRun } from './place.ts';
+import { prepareInput } from './segment-input.ts';
 import { ownRun, unknownTask } from './own-run.ts';
 import { answerOf, digestOf, isRecognised, receiptOf } from './receipt.ts';
 import type { Accepted, SendRequest } from './service.ts';
@@ -26,11 +27,7 @@ export async function answerTask(
   if (request.contextId && request.contextId !== run.contextId) {
     return invalid('message.contextId', 'is not the context of this task');
   }
-  const place: Place = {
-    taskId: run.taskId,
-    contextId: run.contextId,
-    key: await app.keys.open(run.wrappedKey),
-  };
+  const place = await placeOfRun(app, run);
   const digest = digestOf(request);
   const recognised = isRecognised(app, principal);
   const receiptAt = receiptDoc(scopeOf(principal), request.message.messageId);
@@ -40,7 +37,9 @@ export async function answerTask(
       ? await checkAnswer(app, place, run, request.message)
       : undefined;
   const items = [{ kind: 'message', message: request.message }] as const;
-  const packed = await preparePublication(app, place, { items, status: {} });
+  const prepared = await preparePublication(app, place, { items, status: {} }, run.answerCeiling);
+  const input =
+    run.answerCeiling === 'full' ? undefined : await prepareInput(app, place, request.message);
   let mine: Run | undefined;
 
   const outcome = await app.store.transact(async (tx): Promise<Accepted | Refused> => {
@@ -58,13 +57,13 @@ export async function answerTask(
     if (next === undefined) return notNow(current);
     // The question that was checked is the one that is answered.
     if (current.revision !== run.revision) return notNow(current);
+    // Tightened meanwhile: what was prepared for the old ceiling may not be stored. The client may send it again.
+    if (current.answerCeiling !== run.answerCeiling) return notNow(current);
     if (wrong !== undefined) return wrong;
-    mine = { ...next, commitId };
+    mine = { ...next, commitId, purgeAt: null, hasInput: input !== undefined };
+    if (input !== undefined) tx.set(inputDoc(run.taskId), input);
     tx.set(runDoc(run.taskId), mine);
-    tx.create(
-      revisionDoc(run.taskId, mine.revision),
-      revisionOf(app, place, mine, commitId, packed),
-    );
+    tx.create(revisionDoc(run.taskId, mine.revision), revisionOf(app, mine, commitId, prepared));
     if (recognised) {
       tx.set(
         receiptAt,

@@ -1,3 +1,4 @@
+import type { Ceiling } from '../domain/ceiling.ts';
 import type { Agents } from './agents.ts';
 import type { Ports } from '../ports/index.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -6,10 +7,18 @@ import type { Segments } from './segments.ts';
 /** Which callers' retries are recognised by their messageId (G22). */
 export type Idempotency = 'authenticated' | 'always' | 'off';
 
+export interface Installation {
+  /** `metadata` is the default and keeps full answers (seed rule 282-15). */
+  readonly answer: Ceiling;
+  readonly audit: Ceiling;
+}
+
 /** Everything a use case works with. */
 export interface App extends Ports {
   readonly agents: Agents;
   readonly keys: KeyRing;
   readonly segments: Segments;
   readonly idempotency: Idempotency;
+  /** What this installation may keep at most. */
+  readonly installation: Installation;
 }

@@ -4,11 +4,9 @@ import { stateOf } from '../domain/run.ts';
 import { cancel } from '../domain/transitions.ts';
 import type { Task } from '../domain/task.ts';
 import type { App } from './app.ts';
-import { changeRun } from './change-run.ts';
-import { preparePublication } from './delta.ts';
 import { afterEnd } from './end-run.ts';
-import type { Place } from './objects.ts';
 import { ownRun, unknownTask } from './own-run.ts';
+import { publishRun } from './publish-run.ts';
 import { readTask } from './read-task.ts';
 
 /**
@@ -22,16 +20,7 @@ export async function cancelTask(
 ): Promise<Task | Refused> {
   const run = await ownRun(app, principal, id);
   if (isRefused(run)) return run;
-  const place: Place = {
-    taskId: run.taskId,
-    contextId: run.contextId,
-    key: await app.keys.open(run.wrappedKey),
-  };
-  const packed = await preparePublication(app, place, { status: {} });
-  const outcome = await changeRun(app, place, (current, now) => {
-    const next = cancel(current, now);
-    return next && { next, packed };
-  });
+  const outcome = await publishRun(app, run, { status: {} }, cancel);
   if (outcome.run === undefined) return unknownTask();
   if (outcome.run.status !== 'cancelled') {
     return refused(

@@ -2,16 +2,30 @@ import type { Millis } from '../domain/brand.ts';
 import { isEnded, type Run } from '../domain/run.ts';
 import type { Transaction } from '../ports/store.ts';
 import type { App } from './app.ts';
-import type { Packed } from './content.ts';
-import { revisionOf } from './delta.ts';
-import { type ContextDoc, contextDoc, revisionDoc, runDoc } from './documents.ts';
-import type { Place } from './objects.ts';
+import { type Prepared, revisionOf } from './delta.ts';
+import {
+  type ContextDoc,
+  contextDoc,
+  type InputDoc,
+  inputDoc,
+  revisionDoc,
+  runDoc,
+  type ViewDoc,
+  viewDoc,
+} from './documents.ts';
 
 /** The next row, with what it makes public if its revision rises. */
 export interface Change {
   readonly next: Run;
-  readonly packed?: Packed;
+  readonly prepared?: Prepared;
+  /** The run's content is destroyed with its key, or replaced: the view as it is afterwards. */
+  readonly scrub?: Scrub;
+  /** The segment's message, to be kept beside a revision that holds it redacted. */
+  readonly input?: InputDoc;
 }
+
+/** Undefined when the view is not as the caller saw it: then nothing changes. */
+export type Scrub = (present: ViewDoc | undefined) => ViewDoc | undefined;
 
 export type Changed = { readonly kind: 'changed'; readonly run: Run };
 /** The guard said no: the run is another's, elsewhere, or gone. Nothing was written. */
@@ -32,13 +46,13 @@ export const newMemory = (app: App): Memory => ({ commitId: app.ids.token() });
  */
 export async function changeRun(
   app: App,
-  place: Place,
+  taskId: string,
   decide: (run: Run, now: Millis) => Change | undefined,
   memory: Memory = newMemory(app),
 ): Promise<Changed | Unchanged> {
   const { commitId } = memory;
   return app.store.transact(async (tx) => {
-    const run = await tx.get(runDoc(place.taskId));
+    const run = await tx.get(runDoc(taskId));
     if (
       memory.mine !== undefined &&
       run !== undefined &&
@@ -49,21 +63,47 @@ export async function changeRun(
     memory.mine = undefined;
     const change = run === undefined ? undefined : decide(run, app.clock.now());
     if (run === undefined || change === undefined) return { kind: 'unchanged', run };
-    const { packed } = change;
-    const mine: Run = { ...change.next, commitId: packed === undefined ? run.commitId : commitId };
-    memory.mine = mine;
+    const { input, prepared, scrub } = change;
+    const mine = settledRun(
+      app,
+      run,
+      change.next,
+      prepared === undefined ? run.commitId : commitId,
+    );
+    const view = scrub?.(await tx.get(viewDoc(run.taskId)));
+    if (scrub !== undefined && view === undefined) return { kind: 'unchanged', run };
     // A note on a run that has ended frees nothing once more.
     const context = isEnded(run) ? undefined : await freed(tx, mine);
+    memory.mine = mine;
     if (context !== undefined) tx.set(contextDoc(run.scope, run.contextId), context);
+    if (view !== undefined) tx.set(viewDoc(run.taskId), view);
+    if (input !== undefined) tx.set(inputDoc(run.taskId), input);
+    else if (run.hasInput && !mine.hasInput) tx.delete(inputDoc(run.taskId));
     tx.set(runDoc(run.taskId), mine);
-    if (packed !== undefined) {
-      tx.create(
-        revisionDoc(run.taskId, mine.revision),
-        revisionOf(app, place, mine, commitId, packed),
-      );
+    if (prepared !== undefined) {
+      const revision = revisionOf(app, mine, commitId, prepared);
+      tx.create(revisionDoc(run.taskId, mine.revision), revision);
     }
     return { kind: 'changed', run: mine };
   });
+}
+
+/** What follows from the state that a change leads to: when the run may be removed, and whether it still needs its input. */
+function settledRun(app: App, before: Run, next: Run, commitId: string): Run {
+  const { retention, waitingRetention } = app.settings;
+  const waits = next.status === 'waiting_for_input' || next.status === 'waiting_for_approval';
+  const rests = waits || isEnded(next);
+  const window = waits ? waitingRetention : retention;
+  return {
+    ...next,
+    commitId,
+    purgeAt: !rests
+      ? null
+      : next.revision === before.revision
+        ? before.purgeAt
+        : next.statusAt + window,
+    hasInput: next.hasInput && !rests,
+  };
 }
 
 /** Was the attempt before this one applied after all? Its revision says so, also when others have committed since. */

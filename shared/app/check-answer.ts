@@ -7,7 +7,7 @@ import type { App } from './app.ts';
 import { loadItem } from './content.ts';
 import { openRevision } from './delta.ts';
 import { revisionDoc } from './documents.ts';
-import type { Place } from './objects.ts';
+import type { Place } from './place.ts';
 
 /** The media type of the data part that holds the JSON Schema of a question. */
 export const SCHEMA_MEDIA_TYPE = 'application/schema+json';

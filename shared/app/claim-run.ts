@@ -1,16 +1,15 @@
-import { type ClaimToken, holds, type Running } from '../domain/run.ts';
+import { type ClaimToken, holds, type Run, type Running } from '../domain/run.ts';
 import { claim, late } from '../domain/transitions.ts';
+import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
-import { changeRun } from './change-run.ts';
-import { preparePublication } from './delta.ts';
-import { failRun } from './end-run.ts';
 import { runDoc } from './documents.ts';
-import type { Place } from './objects.ts';
+import { failRun } from './end-run.ts';
+import { failScrubbed } from './fail-scrubbed.ts';
+import { publishRun } from './publish-run.ts';
 
 /** A run that this worker holds, and the token that proves it. */
 export interface Claimed {
   readonly run: Running;
-  readonly place: Place;
   readonly token: ClaimToken;
 }
 
@@ -21,23 +20,31 @@ export interface Claimed {
 export async function claimRun(app: App, taskId: string): Promise<Claimed | undefined> {
   const present = await app.store.get(runDoc(taskId));
   if (present?.status !== 'queued') return undefined;
-  const place: Place = {
-    taskId,
-    contextId: present.contextId,
-    key: await app.keys.open(present.wrappedKey),
-  };
+  if (!(await keyOpens(app, present))) {
+    await failScrubbed(app, present, 'STATE_UNREADABLE', (run) => run);
+    return undefined;
+  }
   if (late(present, app.clock.now())) {
-    await failRun(app, place, 'DEADLINE_EXCEEDED', late);
+    await failRun(app, present, 'DEADLINE_EXCEEDED', late);
     return undefined;
   }
   const token = app.ids.token() as ClaimToken;
-  const packed = await preparePublication(app, place, { status: {} });
-  const outcome = await changeRun(app, place, (run, now) => {
-    const next = claim(run, { token, until: now + app.settings.lease }, now);
-    // A run that is queued again was WORKING before: nothing new to tell.
-    return next && (next.revision === run.revision ? { next } : { next, packed });
-  });
+  // A run that is queued again was WORKING before: then nothing is published.
+  const outcome = await publishRun(app, present, { status: {} }, (run, now) =>
+    claim(run, { token, until: now + app.settings.lease }, now),
+  );
   // Also when an attempt looked lost and was applied: the token is ours alone.
   const { run } = outcome;
-  return run !== undefined && holds(run, token) ? { run, place, token } : undefined;
+  return run !== undefined && holds(run, token) ? { run, token } : undefined;
+}
+
+/** A run whose key is gone can't be read and can't go on; with a fresh key it can at least say so (G24). */
+async function keyOpens(app: App, run: Run): Promise<boolean> {
+  try {
+    await app.keys.open(run.wrappedKey);
+    return true;
+  } catch (error) {
+    if (error instanceof Unreadable) return false;
+    throw error;
+  }
 }

@@ -4,7 +4,8 @@ import type { ObjectRef, Part, StoredPart } from '../domain/message.ts';
 import { mapItem, partBytes, partFromJson, partToJson } from '../domain/stored-content.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
-import { getObject, type Place, putObject } from './objects.ts';
+import { getObject, putObject } from './objects.ts';
+import type { Place } from './place.ts';
 import { open, seal } from './sealing.ts';
 
 /** Content ready to be committed: inline, or as a pointer to the object that already holds it. */

@@ -22,6 +22,8 @@ const revisionSchema = z.object({
   state: z.string(),
   at: z.number(),
   commitId: z.string(),
+  /** Its state is an event, not only its items; known without opening it. */
+  announces: z.boolean().default(true),
   ...sealed,
 });
 /** One public change of a run: what the projector reads. Immutable. */
@@ -41,6 +43,8 @@ const viewSchema = z.object({
   projectedRevision: z.number(),
   lastSeq: z.number(),
   wrappedKey: bytes,
+  /** The content of revisions up to this one is gone, its key destroyed (G7). */
+  scrubbedRevision: z.number().default(0),
   /** Older stretches of the task's content, oldest first. */
   pages: z.array(objectRef),
   ...sealed,
@@ -55,10 +59,18 @@ const entrySchema = z.object({
   revision: z.number(),
   state: z.string(),
   at: z.number(),
+  /** The run's `scrubbedRevision` when this was sealed: an entry of an earlier one can't be opened any more. */
+  epoch: z.number().default(0),
+  /** The changes of state among its events: what remains when the content is scrubbed. */
+  states: z.array(z.object({ seq: z.number(), state: z.string(), at: z.number() })).default([]),
   ...sealed,
 });
 /** The events of one projection in the journal; its id is its last seq. */
 export type EntryDoc = z.infer<typeof entrySchema>;
+
+const inputSchema = z.object({ v: z.literal(SCHEMA_VERSION), ...sealed });
+/** A message as it came, for the segment that works on it; gone when the segment has ended. */
+export type InputDoc = z.infer<typeof inputSchema>;
 
 const contextSchema = z.object({
   v: z.literal(SCHEMA_VERSION),
@@ -95,9 +107,10 @@ function codec<T extends { readonly [key: string]: Value }>(schema: z.ZodType<T>
 
 export const viewCodec = codec<ViewDoc>(viewSchema);
 export const entryCodec = codec<EntryDoc>(entrySchema);
-const revisionCodec = codec<RevisionDoc>(revisionSchema);
+export const revisionCodec = codec<RevisionDoc>(revisionSchema);
+const inputCodec = codec<InputDoc>(inputSchema);
 const contextCodec = codec<ContextDoc>(contextSchema);
-const receiptCodec = codec<ReceiptDoc>(receiptSchema);
+export const receiptCodec = codec<ReceiptDoc>(receiptSchema);
 
 export const runDoc = (taskId: string): Doc<Run> => ({ path: `runs/${taskId}`, codec: runCodec });
 
@@ -105,6 +118,11 @@ export const runDoc = (taskId: string): Doc<Run> => ({ path: `runs/${taskId}`, c
 export const revisionDoc = (taskId: string, revision: number): Doc<RevisionDoc> => ({
   path: `runs/${taskId}/revisions/${pad(revision)}`,
   codec: revisionCodec,
+});
+
+export const inputDoc = (taskId: string): Doc<InputDoc> => ({
+  path: `runs/${taskId}/inputs/current`,
+  codec: inputCodec,
 });
 
 export const viewDoc = (taskId: string): Doc<ViewDoc> => ({

@@ -2,7 +2,7 @@ import type { Run } from '../domain/run.ts';
 import type { Task } from '../domain/task.ts';
 import type { App } from './app.ts';
 import { viewCodec } from './documents.ts';
-import { placeOf } from './read-task.ts';
+import { placeOfView } from './place.ts';
 import { openTask } from './snapshot.ts';
 
 /** Enough for an agent to pick up a conversation; a context can be years old. */
@@ -22,6 +22,6 @@ export async function earlierTasks(app: App, run: Run): Promise<readonly Task[]>
   });
   const others = rows.filter((row) => row.value.taskId !== run.taskId).slice(0, EARLIER);
   return Promise.all(
-    others.map(async ({ value }) => openTask(app, await placeOf(app, value), value)),
+    others.map(async ({ value }) => openTask(app, await placeOfView(app, value), value)),
   );
 }

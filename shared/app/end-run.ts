@@ -3,10 +3,9 @@ import type { Message } from '../domain/message.ts';
 import type { FailureReason, Run } from '../domain/run.ts';
 import { fail } from '../domain/transitions.ts';
 import type { App } from './app.ts';
-import { type Changed, changeRun, type Unchanged } from './change-run.ts';
-import { preparePublication } from './delta.ts';
-import type { Place } from './objects.ts';
+import type { Changed, Unchanged } from './change-run.ts';
 import { projectRun } from './project-run.ts';
+import { publishRun } from './publish-run.ts';
 import { projectSoon } from './wake-up.ts';
 
 /** What the caller is told about a failure that is not the agent's own to explain. */
@@ -20,6 +19,8 @@ const WORDS: Record<FailureReason, string> = {
   STATE_UNREADABLE: 'The stored state of this task can no longer be read.',
 };
 
+export const failureWords = (reason: FailureReason): string => WORDS[reason];
+
 export function agentMessage(app: App, parts: Message['parts']): Message {
   return { messageId: app.ids.uuid(), role: 'agent', parts };
 }
@@ -30,18 +31,17 @@ export function agentMessage(app: App, parts: Message['parts']): Message {
  */
 export async function failRun(
   app: App,
-  place: Place,
+  known: Run,
   reason: FailureReason,
   may: (run: Run, now: Millis) => boolean,
 ): Promise<Changed | Unchanged> {
-  const message = agentMessage(app, [{ text: WORDS[reason] }]);
-  const packed = await preparePublication(app, place, {
-    status: { message, metadata: { reason } },
-  });
-  const outcome = await changeRun(app, place, (run, now) => {
-    const next = may(run, now) ? fail(run, reason, now) : undefined;
-    return next && { next, packed };
-  });
+  const message = agentMessage(app, [{ text: failureWords(reason) }]);
+  const outcome = await publishRun(
+    app,
+    known,
+    { status: { message, metadata: { reason } } },
+    (run, now) => (may(run, now) ? fail(run, reason, now) : undefined),
+  );
   await afterEnd(app, outcome);
   return outcome;
 }

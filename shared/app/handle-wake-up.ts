@@ -4,6 +4,7 @@ import type { App } from './app.ts';
 import { claimRun } from './claim-run.ts';
 import { runDoc } from './documents.ts';
 import { projectRun } from './project-run.ts';
+import { purgeRun } from './purge-run.ts';
 import { runSegment } from './run-segment.ts';
 import { sweepRun } from './sweep.ts';
 import { faultName } from './wake-up.ts';
@@ -23,6 +24,9 @@ export async function handleWakeUp(app: App, wakeUp: WakeUp): Promise<Delivered>
       }
       case 'project':
         await projectRun(app, wakeUp.taskId);
+        break;
+      case 'purge':
+        await purgeRun(app, wakeUp.taskId);
         break;
       case 'check-lease':
       case 'deadline': {

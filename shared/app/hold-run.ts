@@ -3,14 +3,18 @@ import type { Run } from '../domain/run.ts';
 import { projected, renew } from '../domain/transitions.ts';
 import { isFault } from '../ports/faults.ts';
 import type { App } from './app.ts';
-import { type Change, changeRun, newMemory, type Unchanged, type Changed } from './change-run.ts';
+import { type Change, type Changed, changeRun, newMemory, type Unchanged } from './change-run.ts';
 import type { Claimed } from './claim-run.ts';
+import type { Publication } from './delta.ts';
 import { projectRun } from './project-run.ts';
+import { publishRun } from './publish-run.ts';
 import type { StopReason } from './segments.ts';
 import { faultName } from './wake-up.ts';
 
 /** Pause before a commit that met a passing fault is tried again. */
 const RETRY: Millis = 500;
+
+type Decide = (run: Run, now: Millis) => Run | undefined;
 
 /** A claim that is being kept: renewed, watched, and given up at the first sign that it is another's. */
 export interface Hold {
@@ -18,8 +22,10 @@ export interface Hold {
   /** Aborted with the StopReason. */
   readonly signal: AbortSignal;
   stop(reason: StopReason): void;
-  /** Commits a change of the run under the claim; repeats it on passing faults while the lease holds. */
-  commit(decide: (run: Run, now: Millis) => Change | undefined): Promise<Changed | Unchanged>;
+  /** The row as last committed here. */
+  readonly run: Run;
+  /** Publishes under the claim, or with no publication keeps books; repeats it on passing faults while the lease holds. */
+  commit(publication: Publication | undefined, decide: Decide): Promise<Changed | Unchanged>;
   /** Has what was committed projected, soon and once for several commits. */
   projectSoon(wait: Millis): void;
   /** Stops renewing and projecting, and waits for what is under way. */
@@ -27,9 +33,11 @@ export interface Hold {
 }
 
 export function holdRun(app: App, claimed: Claimed): Hold {
-  const { place, token } = claimed;
+  const { token } = claimed;
+  const { taskId } = claimed.run;
   const controller = new AbortController();
   const ended = new AbortController();
+  let known: Run = claimed.run;
   let until = claimed.run.claim.until;
   let shown = 0;
   let projecting: Promise<void> | undefined;
@@ -38,34 +46,36 @@ export function holdRun(app: App, claimed: Claimed): Hold {
   const stop = (reason: StopReason): void => {
     if (!controller.signal.aborted) controller.abort(reason);
   };
-  const forget = app.segments.add(place.taskId, stop);
+  const forget = app.segments.add(taskId, stop);
   const timeLeft = Math.min(claimed.run.deadlineAt - app.clock.now(), app.settings.segment);
   const cancelDeadline = app.clock.after(timeLeft, () => stop('deadline'));
 
   async function commit(
-    decide: (run: Run, now: Millis) => Change | undefined,
+    publication: Publication | undefined,
+    decide: Decide,
   ): Promise<Changed | Unchanged> {
     // One memory for all tries: a try that looked failed may have been applied.
     const memory = newMemory(app);
+    const next: Decide = (run, at) => carried(decide(run, at), shown);
     for (;;) {
       try {
-        const outcome = await changeRun(
-          app,
-          place,
-          (run, at) => carried(decide(run, at), shown),
-          memory,
-        );
-        if (outcome.kind === 'changed' && outcome.run.status === 'running')
-          until = outcome.run.claim.until;
-        if (outcome.kind === 'unchanged')
-          stop(outcome.run?.status === 'cancelled' ? 'cancelled' : 'lost');
+        const outcome = await (publication === undefined
+          ? changeRun(app, taskId, (run, at) => bookkeeping(next(run, at)), memory)
+          : publishRun(app, known, publication, next, memory));
+        note(outcome);
         return outcome;
       } catch (error) {
-        if (!isFault(error) || error.advice !== 'retry' || app.clock.now() + RETRY >= until)
-          throw error;
+        const passes = isFault(error) && error.advice === 'retry';
+        if (!passes || controller.signal.aborted || app.clock.now() + RETRY >= until) throw error;
         await app.clock.sleep(RETRY);
       }
     }
+  }
+
+  function note(outcome: Changed | Unchanged): void {
+    known = outcome.run ?? known;
+    if (outcome.kind === 'unchanged') stop(known.status === 'cancelled' ? 'cancelled' : 'lost');
+    else if (known.status === 'running') until = known.claim.until;
   }
 
   async function keepLease(): Promise<void> {
@@ -73,13 +83,10 @@ export function holdRun(app: App, claimed: Claimed): Hold {
       await app.clock.sleep(app.settings.leaseRenewal, ended.signal);
       if (ended.signal.aborted || controller.signal.aborted) return;
       try {
-        await commit((run, at) => {
-          const next = renew(run, token, at + app.settings.lease);
-          return next && { next };
-        });
+        await commit(undefined, (run, at) => renew(run, token, at + app.settings.lease));
       } catch (error) {
         app.log.write('warning', 'lease not renewed', {
-          task: place.taskId,
+          task: taskId,
           fault: faultName(error),
         });
         if (app.clock.now() >= until) stop('lost');
@@ -89,11 +96,11 @@ export function holdRun(app: App, claimed: Claimed): Hold {
 
   async function project(): Promise<void> {
     try {
-      const view = await projectRun(app, place.taskId);
+      const view = await projectRun(app, taskId);
       shown = Math.max(shown, view?.projectedRevision ?? 0);
     } catch (error) {
       app.log.write('warning', 'projection put off', {
-        task: place.taskId,
+        task: taskId,
         fault: faultName(error),
       });
     }
@@ -112,6 +119,9 @@ export function holdRun(app: App, claimed: Claimed): Hold {
     claimed,
     signal: controller.signal,
     stop,
+    get run() {
+      return known;
+    },
     commit,
     projectSoon,
     async release() {
@@ -125,6 +135,10 @@ export function holdRun(app: App, claimed: Claimed): Hold {
 }
 
 /** Any write of the row takes the projector's progress along, so that it needs no write of its own. */
-function carried(change: Change | undefined, shown: number): Change | undefined {
-  return change && { ...change, next: projected(change.next, shown) };
+function carried(next: Run | undefined, shown: number): Run | undefined {
+  return next && projected(next, shown);
+}
+
+function bookkeeping(next: Run | undefined): Change | undefined {
+  return next && { next };
 }

@@ -9,7 +9,7 @@ import type { Entry, Query } from '../ports/store.ts';
 import type { App } from './app.ts';
 import { type ViewDoc, viewCodec } from './documents.ts';
 import { decodeWalk, encodeWalk, type Walk } from './page-token.ts';
-import { placeOf } from './read-task.ts';
+import { placeOfView } from './place.ts';
 import type { TaskFilter, TaskPage } from './service.ts';
 import { openTask } from './snapshot.ts';
 
@@ -128,7 +128,7 @@ function moved(
 async function open(app: App, view: ViewDoc, filter: TaskFilter): Promise<Task> {
   try {
     const wanted = { historyLength: filter.historyLength, artifacts: filter.includeArtifacts };
-    return await openTask(app, await placeOf(app, view), view, wanted);
+    return await openTask(app, await placeOfView(app, view), view, wanted);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const status = { state: taskState(view.state), at: view.statusAt };

@@ -1,20 +1,19 @@
-import type { KeyObject } from 'node:crypto';
 import { sha256 } from '../domain/digest.ts';
 import type { ObjectRef } from '../domain/message.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
+import type { Place } from './place.ts';
 import { contentNonce, open, seal } from './sealing.ts';
-
-/** The run whose content is read or written, with its data key opened. */
-export interface Place {
-  readonly taskId: string;
-  readonly contextId: string;
-  readonly key: KeyObject;
-}
 
 /** Everything of a task lies under this prefix; both ids are checked against their grammar long before (G21). */
 export function objectPrefix(place: Pick<Place, 'taskId' | 'contextId'>): string {
   return `contexts/${place.contextId}/${place.taskId}`;
+}
+
+/** Content that was stored since the last scrub lies apart, so that the older can be deleted without a look at every pointer. */
+export function blobFolder(place: Place): string {
+  const folder = `${objectPrefix(place)}/blobs`;
+  return place.scrubbedRevision === 0 ? folder : `${folder}/after-${place.scrubbedRevision}`;
 }
 
 const aad = (place: Place): string => `object|${place.taskId}`;
@@ -22,7 +21,7 @@ const aad = (place: Place): string => `object|${place.taskId}`;
 /** Stores content as an immutable object named by the hash of its sealed bytes; storing it again finds it. */
 export async function putObject(app: App, place: Place, plain: Uint8Array): Promise<ObjectRef> {
   const sealed = seal(place.key, aad(place), contentNonce(place.key, plain), plain);
-  const object = `${objectPrefix(place)}/blobs/${sha256(sealed)}`;
+  const object = `${blobFolder(place)}/${sha256(sealed)}`;
   // `stale` means that it is there already, and under this name it can only be the same.
   await app.blobs.put(object, sealed, {
     contentType: 'application/octet-stream',

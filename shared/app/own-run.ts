@@ -8,7 +8,8 @@ import { runDoc } from './documents.ts';
 export async function ownRun(app: App, principal: Principal, id: string): Promise<Run | Refused> {
   const known = taskId(id);
   const run = known === undefined ? undefined : await app.store.get(runDoc(known));
-  return run === undefined || run.scope !== scopeOf(principal) ? unknownTask() : run;
+  if (run === undefined || run.status === 'purging') return unknownTask();
+  return run.scope === scopeOf(principal) ? run : unknownTask();
 }
 
 export function unknownTask(): Refused {

@@ -1,5 +1,5 @@
 import type { StoredEvent, StoredItem } from '../domain/delta.ts';
-import { type Run, stateOf } from '../domain/run.ts';
+import type { Run } from '../domain/run.ts';
 import { isSettled } from '../domain/status.ts';
 import { applyItems, type StoredSnapshot } from '../domain/task.ts';
 import { projected } from '../domain/transitions.ts';
@@ -19,7 +19,8 @@ import {
   type ViewDoc,
   viewDoc,
 } from './documents.ts';
-import type { Place } from './objects.ts';
+import { type Place, placeOfRun } from './place.ts';
+import { deleteScrubbed } from './scrub.ts';
 import { openSnapshot, packSnapshot } from './snapshot.ts';
 
 /** So many revisions at most become one journal entry; a projector that is far behind takes several. */
@@ -42,11 +43,11 @@ export async function projectRun(
       app.store.get(viewDoc(taskId)),
     ]);
     if (run === undefined) return undefined;
-    const place: Place = {
-      taskId,
-      contextId: run.contextId,
-      key: await app.keys.open(run.wrappedKey),
-    };
+    // Being removed: nothing is shown any more.
+    if (run.status === 'purging') return undefined;
+    // The two were read one after the other; between them the content was scrubbed.
+    if (view !== undefined && view.scrubbedRevision !== run.scrubbedRevision) continue;
+    const place = await placeOfRun(app, run);
     const from = view?.projectedRevision ?? 0;
     if (from >= run.revision && view !== undefined) {
       await caughtUp(app, place, run, view);
@@ -90,7 +91,7 @@ async function projectBatch(
   const last = revisions.at(-1);
   if (last === undefined) return view;
   const items: StoredItem[] = [];
-  for (const revision of revisions) items.push(...(await openRevision(app, place, revision)));
+  for (const revision of revisions) items.push(...(await readable(app, place, revision)));
   const before: StoredSnapshot =
     view === undefined
       ? { status: { state: last.state, at: last.at }, history: [], artifacts: [] }
@@ -114,6 +115,7 @@ async function projectBatch(
     projectedRevision: last.revision,
     lastSeq: events.at(-1)?.seq ?? view?.lastSeq ?? 0,
     wrappedKey: run.wrappedKey,
+    scrubbedRevision: run.scrubbedRevision,
     pages: head.pages.map((page) => ({ ...page })),
     ...sealFor(app, place, viewDoc(run.taskId).path, head.packed),
   };
@@ -125,22 +127,44 @@ async function projectBatch(
     revision: last.revision,
     state: last.state,
     at: last.at,
+    epoch: run.scrubbedRevision,
+    states: changesOfState(events, view?.state),
     ...sealFor(app, place, entryDoc(run.taskId, next.lastSeq).path, journal),
   };
-  return commitProjection(app, view?.projectedRevision, next, entry);
+  return commitProjection(app, view, next, entry);
+}
+
+/** A revision that is corrupt is shown as what its row says in clear; it must not hold up the ones behind it. */
+async function readable(
+  app: App,
+  place: Place,
+  revision: RevisionDoc,
+): Promise<readonly StoredItem[]> {
+  try {
+    return await openRevision(app, place, revision);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    app.log.write('error', 'revision unreadable', {
+      task: place.taskId,
+      revision: revision.revision,
+    });
+    return openRevision(app, { ...place, scrubbedRevision: revision.revision }, revision);
+  }
 }
 
 /** The view and its journal entry together, if the view is still where this projection began; undefined if it is not. */
 async function commitProjection(
   app: App,
-  from: number | undefined,
+  before: ViewDoc | undefined,
   next: ViewDoc,
   entry: EntryDoc | undefined,
 ): Promise<ViewDoc | undefined> {
   return app.store.transact(async (tx) => {
     const current = await tx.get(viewDoc(next.taskId));
     // An attempt of ours that was applied after all looks like somebody else's: the caller reads again and finds it done.
-    if (current?.projectedRevision !== from) return undefined;
+    if (current?.projectedRevision !== before?.projectedRevision) return undefined;
+    // Scrubbed meanwhile: what was opened with the old key must not come back.
+    if (current?.scrubbedRevision !== before?.scrubbedRevision) return undefined;
     tx.set(viewDoc(next.taskId), next);
     if (entry !== undefined) tx.create(entryDoc(next.taskId, entry.toSeq), entry);
     return next;
@@ -156,16 +180,34 @@ function numbered(items: readonly StoredItem[], lastSeq: number): readonly Store
   return events;
 }
 
+/** The steps between states, without what was said at them: the part of an entry that outlives its content. */
+function changesOfState(
+  events: readonly StoredEvent[],
+  before: string | undefined,
+): EntryDoc['states'] {
+  const changes: EntryDoc['states'] = [];
+  let state = before;
+  for (const event of events) {
+    if (event.kind !== 'status' || event.state === state) continue;
+    state = event.state;
+    changes.push({ seq: event.seq, state, at: event.at });
+  }
+  return changes;
+}
+
 /**
  * What follows a complete projection: the archive at rest, then the note on the run that nothing is due any more. While a run
  * is under way the note waits for the run's next write, which carries it for free.
  */
 async function caughtUp(app: App, place: Place, run: Run, view: ViewDoc): Promise<void> {
-  if (run.projectedRevision >= view.projectedRevision) return;
-  if (isSettled(view.state)) await archiveTask(app, place, view);
-  else if (app.clock.now() < run.statusAt + app.settings.sweepGrace) return;
-  await changeRun(app, place, (current) => {
+  if (run.projectedRevision >= view.projectedRevision && !run.scrubPending) return;
+  if (run.scrubPending) await deleteScrubbed(app, place);
+  if (isSettled(view.state)) await archiveTask(app, place, view, run.archive);
+  else if (!run.scrubPending && app.clock.now() < run.statusAt + app.settings.sweepGrace) return;
+  await changeRun(app, run.taskId, (current) => {
     const next = projected(current, view.projectedRevision);
-    return next === current || stateOf(next) !== stateOf(current) ? undefined : { next };
+    const deleted = current.scrubPending && current.scrubbedRevision === run.scrubbedRevision;
+    if (next === current && !deleted) return undefined;
+    return { next: deleted ? { ...next, scrubPending: false } : next };
   });
 }

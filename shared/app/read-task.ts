@@ -3,7 +3,7 @@ import type { Refused } from '../domain/refusal.ts';
 import type { Task } from '../domain/task.ts';
 import type { App } from './app.ts';
 import { type ViewDoc, viewDoc } from './documents.ts';
-import type { Place } from './objects.ts';
+import { placeOfView } from './place.ts';
 import { unknownTask } from './own-run.ts';
 import { projectRun } from './project-run.ts';
 import { openTask } from './snapshot.ts';
@@ -23,7 +23,9 @@ export async function readTask(
 ): Promise<Task | Refused> {
   const view = await ownView(app, principal, id, options.atLeast ?? 0);
   if (view === undefined) return unknownTask();
-  return openTask(app, await placeOf(app, view), view, { historyLength: options.historyLength });
+  return openTask(app, await placeOfView(app, view), view, {
+    historyLength: options.historyLength,
+  });
 }
 
 /** The caller's own view; undefined for unknown and foreign ids alike (G23). */
@@ -38,12 +40,4 @@ export async function ownView(
   const view = await app.store.get(viewDoc(known));
   const current = (view?.projectedRevision ?? 0) < atLeast ? await projectRun(app, known) : view;
   return current?.scope === scopeOf(principal) ? current : undefined;
-}
-
-export async function placeOf(app: App, view: ViewDoc): Promise<Place> {
-  return {
-    taskId: view.taskId,
-    contextId: view.contextId,
-    key: await app.keys.open(view.wrappedKey),
-  };
 }

@@ -1,13 +1,19 @@
 import { z } from 'zod';
-import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from '../domain/ids.ts';
 import { dueAt } from '../domain/obligations.ts';
-import type { ClaimToken, FailureReason, Run, RunFrame } from '../domain/run.ts';
+import { CEILINGS } from '../domain/ceiling.ts';
+import {
+  type ClaimToken,
+  type FailureReason,
+  frameOf,
+  type Run,
+  type RunFrame,
+} from '../domain/run.ts';
 import { SHARDS } from '../domain/settings.ts';
 import type { Fields } from '../ports/backend.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { Codec } from '../ports/store.ts';
 
-const ceiling = z.enum(['none', 'metadata', 'redacted', 'full']);
+const ceiling = z.enum(CEILINGS);
 
 const frame = z.object({
   v: z.literal(1),
@@ -31,6 +37,12 @@ const frame = z.object({
   auditCeiling: ceiling,
   wrappedKey: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
   commitId: z.string(),
+  // Absent in rows that were written before ceilings and purging.
+  archive: z.enum(['standard', 'sealed', 'off']).default('standard'),
+  scrubbedRevision: z.number().default(0),
+  scrubPending: z.boolean().default(false),
+  hasInput: z.boolean().default(false),
+  purgeAt: z.number().nullable().default(null),
   notBefore: z.number().optional(),
   claimToken: z.string().optional(),
   claimUntil: z.number().optional(),
@@ -43,7 +55,7 @@ const frame = z.object({
 export const runCodec: Codec<Run> = {
   encode(run): Fields {
     const { status, ...rest } = run;
-    const fields: { [key: string]: Fields[string] | undefined } = { ...frameFields(run) };
+    const fields: { [key: string]: Fields[string] | undefined } = { ...frameOf(run) };
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
     if ('claim' in rest) {
@@ -59,27 +71,7 @@ export const runCodec: Codec<Run> = {
     const parsed = frame.safeParse(fields);
     if (!parsed.success) throw new Unreadable(`document ${path}`, parsed.error);
     const row = parsed.data;
-    const base: RunFrame = {
-      taskId: row.taskId as TaskId,
-      contextId: row.contextId as ContextId,
-      agent: row.agent as AgentName,
-      tenant: row.tenant,
-      owner: row.owner,
-      scope: row.scope as Scope,
-      revision: row.revision as Revision,
-      projectedRevision: row.projectedRevision as Revision,
-      fence: row.fence as Fence,
-      attempts: row.attempts,
-      pauseGeneration: row.pauseGeneration,
-      inputRevision: row.inputRevision as Revision,
-      createdAt: row.createdAt,
-      statusAt: row.statusAt,
-      deadlineAt: row.deadlineAt,
-      answerCeiling: row.answerCeiling,
-      auditCeiling: row.auditCeiling,
-      wrappedKey: row.wrappedKey,
-      commitId: row.commitId,
-    };
+    const base = frameOf(row as unknown as RunFrame);
     switch (row.status) {
       case 'queued':
         return { ...base, status: 'queued', notBefore: row.notBefore ?? 0 };
@@ -103,6 +95,7 @@ export const runCodec: Codec<Run> = {
       case 'completed':
       case 'cancelled':
       case 'rejected':
+      case 'purging':
         return { ...base, status: row.status };
       case 'failed':
         return {
@@ -115,51 +108,6 @@ export const runCodec: Codec<Run> = {
     }
   },
 };
-
-function frameFields(run: RunFrame): Fields {
-  const {
-    taskId,
-    contextId,
-    agent,
-    tenant,
-    owner,
-    scope,
-    revision,
-    projectedRevision,
-    fence,
-    attempts,
-    pauseGeneration,
-    inputRevision,
-    createdAt,
-    statusAt,
-    deadlineAt,
-    answerCeiling,
-    auditCeiling,
-    wrappedKey,
-    commitId,
-  } = run;
-  return {
-    taskId,
-    contextId,
-    agent,
-    tenant,
-    owner,
-    scope,
-    revision,
-    projectedRevision,
-    fence,
-    attempts,
-    pauseGeneration,
-    inputRevision,
-    createdAt,
-    statusAt,
-    deadlineAt,
-    answerCeiling,
-    auditCeiling,
-    wrappedKey,
-    commitId,
-  };
-}
 
 /** Task ids are random, so any part of one spreads evenly. */
 export function shardOf(taskId: string): number {

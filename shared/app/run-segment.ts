@@ -7,11 +7,12 @@ import type { App } from './app.ts';
 import type { Claimed } from './claim-run.ts';
 import { earlierTasks } from './earlier-tasks.ts';
 import { agentMessage } from './end-run.ts';
-import { heldPublication } from './held-publication.ts';
 import { type Hold, holdRun } from './hold-run.ts';
 import { type Input, loadInput } from './load-input.ts';
+import { placeOfRun } from './place.ts';
 import { SegmentProgress } from './segment-progress.ts';
 import { settleSegment } from './settle-segment.ts';
+import { tightenCeiling } from './tighten-ceiling.ts';
 import { faultName } from './wake-up.ts';
 
 /** Thrown to an agent that goes on after its segment is over; it has nothing more to say to anybody. */
@@ -58,7 +59,8 @@ export async function runSegment(
 async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<void> {
   if (agent === undefined)
     return settleSegment(app, hold, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
-  const { run, place } = hold.claimed;
+  const { run } = hold.claimed;
+  const place = await placeOfRun(app, run);
   let input: Input;
   try {
     input = await loadInput(app, place, run);
@@ -102,19 +104,17 @@ function stopped(hold: Hold): Promise<Ending> {
 }
 
 async function flush(app: App, hold: Hold, items: readonly Item[]): Promise<boolean> {
-  const { place, token } = hold.claimed;
+  const { run: claimed, token } = hold.claimed;
   try {
-    const packed = await heldPublication(app, hold, { items });
-    const outcome = await hold.commit((run, now) => {
-      const next = progress(run, token, now + app.settings.lease, now);
-      return next && { next, packed };
-    });
+    const outcome = await hold.commit({ items }, (run, now) =>
+      progress(run, token, now + app.settings.lease, now),
+    );
     if (outcome.kind === 'changed') hold.projectSoon(0);
     return outcome.kind === 'changed';
   } catch (error) {
     // What could not be committed can't be shown; the segment begins anew elsewhere or later.
     app.log.write('warning', 'progress not committed', {
-      task: place.taskId,
+      task: claimed.taskId,
       fault: faultName(error),
     });
     hold.stop('lost');
@@ -147,5 +147,9 @@ function segmentPorts(app: App, hold: Hold, input: Input, gathered: SegmentProgr
       }),
     artifact: (artifact: Artifact, append: boolean, lastChunk: boolean) =>
       take({ kind: 'artifact', artifact, append, lastChunk }),
+    async tighten(wanted) {
+      if (!hold.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
+      if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+    },
   };
 }

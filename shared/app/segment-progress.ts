@@ -3,7 +3,7 @@ import type { Part, StoredArtifact } from '../domain/message.ts';
 import { partBytes } from '../domain/stored-content.ts';
 import type { App } from './app.ts';
 import { loadItem, partsOf } from './content.ts';
-import type { Place } from './objects.ts';
+import type { Place } from './place.ts';
 
 /** How a flush commits what was gathered: false when the run is no longer ours. */
 export type Commit = (items: readonly Item[]) => Promise<boolean>;

@@ -6,7 +6,6 @@ import type { App } from './app.ts';
 import { questionParts } from './check-answer.ts';
 import type { Publication } from './delta.ts';
 import { afterEnd, agentMessage, failRun } from './end-run.ts';
-import { heldPublication } from './held-publication.ts';
 import type { Hold } from './hold-run.ts';
 import { faultName, wakeUp } from './wake-up.ts';
 
@@ -27,10 +26,10 @@ export async function settleSegment(
   rest: readonly Item[],
   ending: Ending | Ended,
 ): Promise<void> {
-  const { place, token } = hold.claimed;
+  const { token } = hold.claimed;
   const mine = (run: Run): boolean => holds(run, token);
   if (ending.kind === 'ended') {
-    await failRun(app, place, ending.reason, mine);
+    await failRun(app, hold.run, ending.reason, mine);
     return;
   }
   if (ending.kind === 'retry') {
@@ -38,15 +37,13 @@ export async function settleSegment(
     return;
   }
   try {
-    const packed = await heldPublication(app, hold, publicationOf(app, rest, ending));
-    const outcome = await hold.commit((run, now) => {
-      const next = transition(run, hold, ending, now);
-      return next && { next, packed };
-    });
+    const outcome = await hold.commit(publicationOf(app, rest, ending), (run, now) =>
+      transition(run, hold, ending, now),
+    );
     await afterEnd(app, outcome);
   } catch (error) {
-    app.log.write('error', 'result not stored', { task: place.taskId, fault: faultName(error) });
-    await failRun(app, place, 'RESULT_NOT_STORED', mine);
+    app.log.write('error', 'result not stored', { task: hold.run.taskId, fault: faultName(error) });
+    await failRun(app, hold.run, 'RESULT_NOT_STORED', mine);
   }
 }
 
@@ -84,18 +81,15 @@ async function putBack(
   hold: Hold,
   ending: Extract<Ending, { kind: 'retry' }>,
 ): Promise<void> {
-  const { run, place, token } = hold.claimed;
+  const { run, token } = hold.claimed;
   app.log.write('warning', 'segment is tried again', {
     task: run.taskId,
     fence: run.fence,
     fault: faultName(ending.error),
   });
-  const outcome = await hold.commit((current, now) => {
-    const next = holds(current, token)
-      ? requeue(current, app.settings, now, ending.delay)
-      : undefined;
-    return next && { next };
-  });
+  const outcome = await hold.commit(undefined, (current, now) =>
+    holds(current, token) ? requeue(current, app.settings, now, ending.delay) : undefined,
+  );
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run);
-  else await failRun(app, place, 'ATTEMPTS_EXHAUSTED', (current) => holds(current, token));
+  else await failRun(app, hold.run, 'ATTEMPTS_EXHAUSTED', (current) => holds(current, token));
 }

@@ -14,13 +14,21 @@ import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
 import { itemsFromJson, itemToJson, loadPart, openFrom, pack, type Packed } from './content.ts';
 import { type ViewDoc, viewDoc } from './documents.ts';
-import { getObject, type Place, putObject } from './objects.ts';
+import { getObject, putObject } from './objects.ts';
+import type { Place } from './place.ts';
 
 /** A snapshot ready for its document: the head, and the pages that it follows. */
 export interface PackedSnapshot {
   readonly packed: Packed;
   readonly pages: readonly ObjectRef[];
 }
+
+/** A task of which nothing is kept but its state, which its row says. */
+export const emptySnapshot: StoredSnapshot = {
+  status: { state: '', at: 0 },
+  history: [],
+  artifacts: [],
+};
 
 /**
  * Packs a snapshot. A head over its limit becomes an immutable page and the head starts anew, so what a projection writes

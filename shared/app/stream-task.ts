@@ -1,3 +1,4 @@
+import type { Millis } from '../domain/brand.ts';
 import type { StoredEvent } from '../domain/delta.ts';
 import type { Principal } from '../domain/ids.ts';
 import type { StoredPart } from '../domain/message.ts';
@@ -16,10 +17,11 @@ import {
   pad,
   revisionDoc,
   type ViewDoc,
+  viewDoc,
 } from './documents.ts';
-import type { Place } from './objects.ts';
+import { type Place, placeOfView } from './place.ts';
 import { unknownTask } from './own-run.ts';
-import { ownView, placeOf } from './read-task.ts';
+import { ownView } from './read-task.ts';
 import type { Frame, StreamRequest } from './service.ts';
 import { openTask } from './snapshot.ts';
 
@@ -46,7 +48,7 @@ export async function streamTask(
 ): Promise<AsyncIterable<Frame> | Refused> {
   const view = await ownView(app, principal, id, request.afterRevision ?? 0);
   if (view === undefined) return unknownTask();
-  const place = await placeOf(app, view);
+  const place = await placeOfView(app, view);
   const { afterSeq } = request;
   if (afterSeq !== undefined && afterSeq > view.lastSeq) {
     return invalid('Last-Event-ID', `is beyond the newest event, which is ${view.lastSeq}`);
@@ -110,16 +112,19 @@ async function* frames(
 
 async function* events(
   app: App,
-  place: Place,
+  opened: Place,
   afterSeq: number,
   request: StreamRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Frame> {
-  for await (const entries of app.store.follow(
-    entriesAfter(place.taskId, afterSeq),
-    undefined,
-    signal,
-  )) {
+  let place = opened;
+  const news = app.store.follow(entriesAfter(place.taskId, afterSeq), undefined, signal);
+  for await (const entries of news) {
+    place = await placeOfEntries(
+      app,
+      place,
+      entries.map(({ value }) => value),
+    );
     for (const { value } of entries) {
       for (const stored of await openEntry(app, place, value)) {
         // An entry holds several events; a resumed stream may begin in its middle.
@@ -133,7 +138,29 @@ async function* events(
   }
 }
 
+/** What is no longer news may have been scrubbed since, and then the view has another key. */
+const NEWS: Millis = 1_000;
+
+/** The key that entries are opened with today: an old stream does not show content that was destroyed meanwhile (G7). */
+async function placeOfEntries(
+  app: App,
+  place: Place,
+  entries: readonly EntryDoc[],
+): Promise<Place> {
+  const news = app.clock.now() - NEWS;
+  if (entries.every((entry) => entry.epoch === place.scrubbedRevision && entry.at >= news)) {
+    return place;
+  }
+  const view = await app.store.get(viewDoc(place.taskId));
+  // Purged: nothing of it can be opened; its states are all that this stream still tells.
+  if (view === undefined) return { ...place, scrubbedRevision: Number.POSITIVE_INFINITY };
+  return view.scrubbedRevision === place.scrubbedRevision ? place : placeOfView(app, view);
+}
+
 async function openEntry(app: App, place: Place, entry: EntryDoc): Promise<readonly StoredEvent[]> {
+  if (entry.epoch < place.scrubbedRevision) {
+    return entry.states.map((change) => ({ kind: 'status', ...change }));
+  }
   const { path } = entryDoc(place.taskId, entry.toSeq);
   const content = await openFrom(app, place, path, entry);
   return itemsFromJson<StoredEvent>(content['events'], path);

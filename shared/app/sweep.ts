@@ -2,13 +2,14 @@ import type { Millis } from '../domain/brand.ts';
 import { dueNow, repeatsDue } from '../domain/obligations.ts';
 import { isEnded, type Run } from '../domain/run.ts';
 import { SHARDS } from '../domain/settings.ts';
-import { lapsed, late, requeue } from '../domain/transitions.ts';
+import { isOpen, lapsed, late, requeue } from '../domain/transitions.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { Codec, Cursor, Query } from '../ports/store.ts';
 import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
 import { failRun } from './end-run.ts';
-import type { Place } from './objects.ts';
+import { failScrubbed } from './fail-scrubbed.ts';
+import { purgeReceipts, purgeRun } from './purge-run.ts';
 import { runCodec } from './run-document.ts';
 import { faultName, wakeUp } from './wake-up.ts';
 
@@ -45,6 +46,7 @@ const dueRuns = (shard: number, until: Millis): Query<Run | undefined> => ({
  */
 export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
   const until = app.clock.now() - app.settings.sweepGrace;
+  await purgeReceipts(app);
   let seen = 0;
   for (let shard = 0; shard < SHARDS; shard += 1) {
     let after: Cursor | undefined;
@@ -69,6 +71,10 @@ export async function sweepRun(app: App, run: Run): Promise<void> {
     if (late(run, now)) return await failLate(app, run);
     if (lapsed(run, now)) return await reap(app, run);
     const kinds = dueNow(run, now).map((obligation) => obligation.kind);
+    if (kinds.includes('purge')) {
+      await purgeRun(app, run.taskId);
+      return;
+    }
     await wakeUp(
       app,
       run,
@@ -76,6 +82,10 @@ export async function sweepRun(app: App, run: Run): Promise<void> {
       (at) => repeatsDue(at, now, app.settings.repeatAfter),
     );
   } catch (error) {
+    if (error instanceof Unreadable && isOpen(run)) {
+      await failScrubbed(app, run, 'STATE_UNREADABLE', (open) => open);
+      return;
+    }
     app.log.write('error', 'row not swept', {
       task: run.taskId,
       status: run.status,
@@ -85,7 +95,7 @@ export async function sweepRun(app: App, run: Run): Promise<void> {
 }
 
 async function failLate(app: App, run: Run): Promise<void> {
-  const outcome = await failRun(app, await placeOfRun(app, run), 'DEADLINE_EXCEEDED', late);
+  const outcome = await failRun(app, run, 'DEADLINE_EXCEEDED', late);
   // A run that was answered meanwhile has time again, and its segment is none of ours to stop.
   if (outcome.run !== undefined && isEnded(outcome.run)) {
     app.segments.stop(run.taskId, 'deadline');
@@ -94,8 +104,7 @@ async function failLate(app: App, run: Run): Promise<void> {
 
 /** A worker that is gone left this run: it goes back into the queue, or ends when that has happened too often. */
 async function reap(app: App, run: Run): Promise<void> {
-  const place = await placeOfRun(app, run);
-  const outcome = await changeRun(app, place, (current, now) => {
+  const outcome = await changeRun(app, run.taskId, (current, now) => {
     // The lease was time enough to wait for the first loss; only repeated ones back off.
     const next = lapsed(current, now)
       ? requeue(current, app.settings, now, current.attempts === 0 ? 0 : undefined)
@@ -113,9 +122,5 @@ async function reap(app: App, run: Run): Promise<void> {
   // The guard says both: by now the lease may have lapsed anew, of a run that has attempts left.
   const exhausted = (current: Run, now: Millis): boolean =>
     lapsed(current, now) && requeue(current, app.settings, now) === undefined;
-  await failRun(app, place, 'ATTEMPTS_EXHAUSTED', exhausted);
-}
-
-async function placeOfRun(app: App, run: Run): Promise<Place> {
-  return { taskId: run.taskId, contextId: run.contextId, key: await app.keys.open(run.wrappedKey) };
+  await failRun(app, outcome.run, 'ATTEMPTS_EXHAUSTED', exhausted);
 }

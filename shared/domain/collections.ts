@@ -25,7 +25,8 @@ export const collections = {
   runs: { name: 'runs', indexes: [[asc('shard'), asc('dueAt')]] },
   revisions: { name: 'revisions', indexes: [] },
   contexts: { name: 'contexts', indexes: [] },
-  receipts: { name: 'receipts', indexes: [] },
+  inputs: { name: 'inputs', indexes: [] },
+  receipts: { name: 'receipts', indexes: [[asc('taskId')], [asc('expiresAt')]] },
   tasks: {
     name: 'tasks',
     indexes: [

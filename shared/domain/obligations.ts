@@ -1,7 +1,7 @@
 import type { Millis } from './brand.ts';
 import type { Run } from './run.ts';
 
-export type ObligationKind = 'run' | 'check-lease' | 'deadline' | 'project';
+export type ObligationKind = 'run' | 'check-lease' | 'deadline' | 'project' | 'purge';
 
 /** Something that must be in flight for a row in this state, and when it is due. */
 export interface Obligation {
@@ -15,7 +15,10 @@ export interface Obligation {
  */
 export function obligations(run: Run): readonly Obligation[] {
   const due: Obligation[] = [];
-  if (run.projectedRevision < run.revision) due.push({ kind: 'project', at: run.statusAt });
+  if (run.status === 'purging') return [{ kind: 'purge', at: run.statusAt }];
+  if (run.purgeAt !== null) due.push({ kind: 'purge', at: run.purgeAt });
+  if (run.projectedRevision < run.revision || run.scrubPending)
+    due.push({ kind: 'project', at: run.statusAt });
   switch (run.status) {
     case 'queued':
       due.push({ kind: 'run', at: run.notBefore }, { kind: 'deadline', at: run.deadlineAt });

@@ -1,4 +1,5 @@
 import type { Brand, Millis } from './brand.ts';
+import type { Ceiling } from './ceiling.ts';
 import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
 import type { TaskState } from './status.ts';
 
@@ -20,7 +21,8 @@ export type FailureReason =
   | 'RESULT_NOT_KEPT'
   | 'STATE_UNREADABLE';
 
-export type Ceiling = 'none' | 'metadata' | 'redacted' | 'full';
+/** The copy of a task for readers without our code: plain, sealed with the run's key, or none. */
+export type ArchiveMode = 'standard' | 'sealed' | 'off';
 
 /** What every run has, whatever its status. */
 export interface RunFrame {
@@ -46,10 +48,54 @@ export interface RunFrame {
   readonly deadlineAt: Millis;
   readonly answerCeiling: Ceiling;
   readonly auditCeiling: Ceiling;
+  readonly archive: ArchiveMode;
   /** The run's data key, wrapped (architecture section 7). */
   readonly wrappedKey: Uint8Array;
   /** The commit that wrote this row's newest revision; a transaction recognises its own success by it. */
   readonly commitId: string;
+  /** Content of revisions up to this one is gone for good, its key destroyed; their states remain. */
+  readonly scrubbedRevision: Revision;
+  /** Objects of scrubbed content may still lie about; the next projection deletes them before it archives. */
+  readonly scrubPending: boolean;
+  /** The segment's message is kept beside the revision, because the revision holds it redacted. */
+  readonly hasInput: boolean;
+  /** When the sweeper may remove everything; null while the run is in use. */
+  readonly purgeAt: Millis | null;
+}
+
+/** Written out, so that a row can be taken apart and put together without its status. */
+export const FRAME_KEYS = [
+  'taskId',
+  'contextId',
+  'agent',
+  'tenant',
+  'owner',
+  'scope',
+  'revision',
+  'projectedRevision',
+  'fence',
+  'attempts',
+  'pauseGeneration',
+  'inputRevision',
+  'createdAt',
+  'statusAt',
+  'deadlineAt',
+  'answerCeiling',
+  'auditCeiling',
+  'archive',
+  'wrappedKey',
+  'commitId',
+  'scrubbedRevision',
+  'scrubPending',
+  'hasInput',
+  'purgeAt',
+] as const satisfies readonly (keyof RunFrame)[];
+
+/** What a run has whatever its status, and nothing else. A key that is not listed does not compile. */
+export function frameOf(run: RunFrame): RunFrame {
+  const frame: Record<string, unknown> = {};
+  for (const key of FRAME_KEYS) frame[key] = run[key];
+  return frame as Pick<RunFrame, (typeof FRAME_KEYS)[number]>;
 }
 
 export interface Queued extends RunFrame {
@@ -78,6 +124,10 @@ export interface Failed extends RunFrame {
   readonly status: 'failed';
   readonly reason: FailureReason;
 }
+/** Its key is gone and its view deleted; the rest is being removed, and the row goes last. */
+export interface Purging extends RunFrame {
+  readonly status: 'purging';
+}
 /** A status that a newer version wrote: still open, and not ours to change (architecture section 10, rule 8). */
 export interface UnknownStatus extends RunFrame {
   readonly status: 'unknown';
@@ -91,6 +141,7 @@ export type Run =
   | WaitingForDependency
   | Ended
   | Failed
+  | Purging
   | UnknownStatus;
 
 /** The A2A state of a run: derived, stored nowhere else as an authority (architecture section 4). */
@@ -109,6 +160,7 @@ export function stateOf(run: Run): TaskState {
     case 'completed':
       return 'COMPLETED';
     case 'failed':
+    case 'purging':
       return 'FAILED';
     case 'cancelled':
       return 'CANCELED';

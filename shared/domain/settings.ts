@@ -36,6 +36,10 @@ export interface Settings {
   readonly requestBody: number;
   /** A receipt of a message answers retries this long (G22). */
   readonly receiptLife: Millis;
+  /** A run that has ended is removed with everything that belongs to it after this long; at least a day. */
+  readonly retention: Millis;
+  /** A run that waits for a person is removed after this long. */
+  readonly waitingRetention: Millis;
   /** The sweeper looks at what is due this often, and leaves what became due only just now to the queue. */
   readonly sweepInterval: Millis;
   readonly sweepGrace: Millis;
@@ -65,6 +69,8 @@ export const defaults: Settings = {
   pageSizeMax: 100,
   requestBody: 10 * 1024 * 1024,
   receiptLife: 24 * hour,
+  retention: 30 * 24 * hour,
+  waitingRetention: 30 * 24 * hour,
   sweepInterval: 10 * second,
   sweepGrace: 5 * second,
   repeatAfter: minute,

@@ -1,4 +1,5 @@
 import type { Millis } from './brand.ts';
+import { keepsResult, strictest, type Tightening } from './ceiling.ts';
 import { fence, revision } from './ids.ts';
 import {
   type Claim,
@@ -6,8 +7,10 @@ import {
   type Ended,
   type Failed,
   type FailureReason,
+  frameOf,
   holds,
   isEnded,
+  type Purging,
   type Queued,
   type Run,
   type RunFrame,
@@ -30,54 +33,11 @@ export function timeOf(run: RunFrame, now: Millis): Millis {
   return Math.max(now, run.statusAt);
 }
 
-function frame(run: Run): RunFrame {
-  const {
-    taskId,
-    contextId,
-    agent,
-    tenant,
-    owner,
-    scope,
-    projectedRevision,
-    attempts,
-    pauseGeneration,
-    inputRevision,
-    createdAt,
-    statusAt,
-    deadlineAt,
-    answerCeiling,
-    auditCeiling,
-    wrappedKey,
-    commitId,
-  } = run;
-  return {
-    taskId,
-    contextId,
-    agent,
-    tenant,
-    owner,
-    scope,
-    projectedRevision,
-    attempts,
-    pauseGeneration,
-    inputRevision,
-    createdAt,
-    statusAt,
-    deadlineAt,
-    answerCeiling,
-    auditCeiling,
-    wrappedKey,
-    commitId,
-    revision: run.revision,
-    fence: run.fence,
-  };
-}
-
 /** queued -> running. The fence rises, so whoever held the run before can write nothing more. */
 export function claim(run: Run, granted: Claim, now: Millis): Running | undefined {
   if (run.status !== 'queued' || run.notBefore > now || run.deadlineAt <= now) return undefined;
   const next: Running = {
-    ...frame(run),
+    ...frameOf(run),
     status: 'running',
     claim: granted,
     fence: fence(run.fence + 1),
@@ -104,12 +64,14 @@ export function progress(
 
 /** running -> completed. */
 export function complete(run: Run, token: ClaimToken, now: Millis): Ended | undefined {
-  return holds(run, token) ? publish(run, { ...frame(run), status: 'completed' }, now) : undefined;
+  return holds(run, token)
+    ? publish(run, { ...frameOf(run), status: 'completed' }, now)
+    : undefined;
 }
 
 /** running -> rejected: the agent declines the task. */
 export function reject(run: Run, token: ClaimToken, now: Millis): Ended | undefined {
-  return holds(run, token) ? publish(run, { ...frame(run), status: 'rejected' }, now) : undefined;
+  return holds(run, token) ? publish(run, { ...frameOf(run), status: 'rejected' }, now) : undefined;
 }
 
 /** running -> waiting_for_input: the lease is cleared, nothing is held (G10). */
@@ -125,7 +87,7 @@ export function ask(
   return publish(
     run,
     {
-      ...frame(run),
+      ...frameOf(run),
       status: 'waiting_for_input',
       pausedAt: at,
       attempts: 0,
@@ -141,7 +103,7 @@ export function answer(run: Run, now: Millis): Queued | undefined {
   if (run.status !== 'waiting_for_input' && run.status !== 'waiting_for_approval') return undefined;
   const at = timeOf(run, now);
   const next: Queued = {
-    ...frame(run),
+    ...frameOf(run),
     status: 'queued',
     notBefore: at,
     deadlineAt: run.deadlineAt + (at - run.pausedAt),
@@ -150,16 +112,21 @@ export function answer(run: Run, now: Millis): Queued | undefined {
   return publish(run, next, now);
 }
 
+/** Not ended, not being removed, and of a status that this version knows. */
+export function isOpen(run: Run): boolean {
+  return !isEnded(run) && run.status !== 'purging' && run.status !== 'unknown';
+}
+
 /** any open status -> cancelled. */
 export function cancel(run: Run, now: Millis): Ended | undefined {
-  if (isEnded(run) || run.status === 'unknown') return undefined;
-  return publish(run, { ...frame(run), status: 'cancelled' }, now);
+  if (!isOpen(run)) return undefined;
+  return publish(run, { ...frameOf(run), status: 'cancelled' }, now);
 }
 
 /** any open status -> failed; the caller says why it may (its claim, the deadline, a lapsed lease). */
 export function fail(run: Run, reason: FailureReason, now: Millis): Failed | undefined {
-  if (isEnded(run) || run.status === 'unknown') return undefined;
-  return publish(run, { ...frame(run), status: 'failed', reason }, now);
+  if (!isOpen(run)) return undefined;
+  return publish(run, { ...frameOf(run), status: 'failed', reason }, now);
 }
 
 /**
@@ -175,7 +142,7 @@ export function requeue(
   if (run.attempts >= settings.requeues) return undefined;
   const backoff = Math.min(settings.backoff * 2 ** run.attempts, settings.backoffMax);
   return {
-    ...frame(run),
+    ...frameOf(run),
     status: 'queued',
     attempts: run.attempts + 1,
     notBefore: now + (delay ?? backoff),
@@ -199,4 +166,48 @@ export function projected<R extends Run>(run: R, upTo: number): R {
   return upTo > run.projectedRevision
     ? { ...run, projectedRevision: revision(Math.min(upTo, run.revision)) }
     : run;
+}
+
+/** What a tighter answer ceiling means for what is stored already. */
+export type Consequence =
+  /** Nothing to do: what is stored may stay. */
+  | 'none'
+  /** It stays redacted. */
+  | 'redact'
+  /** An open run that can't keep its result ends FAILED, and what it holds is destroyed (G7). */
+  | 'fail'
+  /** An ended run whose result may not be kept is removed: a missing task, never a COMPLETED one without its result (G1). */
+  | 'purge';
+
+/** The row under tighter ceilings, and what follows; `undefined` when nothing gets tighter: a ceiling is never loosened. */
+export function tighten<R extends Run>(
+  run: R,
+  wanted: Tightening,
+): { readonly next: R; readonly consequence: Consequence } | undefined {
+  const answerCeiling = strictest(run.answerCeiling, wanted.answer ?? 'full');
+  const auditCeiling = strictest(run.auditCeiling, wanted.audit ?? 'full');
+  if (answerCeiling === run.answerCeiling && auditCeiling === run.auditCeiling) return undefined;
+  const next = { ...run, answerCeiling, auditCeiling };
+  if (answerCeiling === run.answerCeiling) return { next, consequence: 'none' };
+  if (keepsResult(answerCeiling)) return { next, consequence: 'redact' };
+  return { next, consequence: isEnded(run) ? 'purge' : 'fail' };
+}
+
+/** The row with a new key: what was sealed with the old one, every revision so far, can't be read any more. */
+export function rekeyed<R extends Run>(next: R, before: Run, wrappedKey: Uint8Array): R {
+  return { ...next, wrappedKey, scrubbedRevision: before.revision, scrubPending: true };
+}
+
+/** ended or waiting for a person -> purging. The key goes first; a run in use is never touched (G9). */
+export function purge(run: Run, now: Millis): Purging | undefined {
+  const rests =
+    isEnded(run) || run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
+  if (!rests) return undefined;
+  return {
+    ...frameOf(run),
+    status: 'purging',
+    wrappedKey: new Uint8Array(),
+    statusAt: timeOf(run, now),
+    purgeAt: null,
+  };
 }

@@ -25,7 +25,8 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded {
-  readonly ports: Ports;
+  /** Redaction is no matter of the machine: whoever composes the ports adds it. */
+  readonly ports: Omit<Ports, 'redactor'>;
   readonly backend: Backend;
   /** Deliveries begin with its `start(handler)`. */
   readonly queue: LocalQueue;

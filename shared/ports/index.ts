@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Queue } from './queue.ts';
+import type { Redactor } from './redactor.ts';
 import type { Sealer } from './sealer.ts';
 import type { Store } from './store.ts';
 
@@ -13,6 +14,7 @@ export interface Ports {
   readonly blobs: Blobs;
   readonly queue: Queue;
   readonly sealer: Sealer;
+  readonly redactor: Redactor;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -10,4 +10,9 @@ export interface Sealer {
   newKey(): Promise<DataKey>;
   /** Throws Unreadable for a key that this service can't open, Unavailable when it does not answer. */
   unwrap(wrapped: Uint8Array): Promise<Uint8Array>;
+  /**
+   * The same data key under the service's newest key; undefined when it is wrapped by that one already. Throws Unreadable,
+   * Unavailable.
+   */
+  rewrap(wrapped: Uint8Array): Promise<Uint8Array | undefined>;
 }

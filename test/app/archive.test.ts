@@ -4,7 +4,7 @@ import { defineAgent } from '../../shared/agent/index.ts';
 import { archiveTask } from '../../shared/app/archive-task.ts';
 import { type ViewDoc, viewDoc } from '../../shared/app/documents.ts';
 import { projectRun } from '../../shared/app/project-run.ts';
-import { placeOf } from '../../shared/app/read-task.ts';
+import { placeOfView } from '../../shared/app/place.ts';
 import { World } from './world.ts';
 
 const agent = defineAgent({
@@ -70,7 +70,7 @@ describe('the archive (G20)', () => {
     if (view === undefined) throw new Error('no view');
     const before = await world.blobs.get(`contexts/${contextId}/${taskId}/task.json`);
     const older: ViewDoc = { ...view, projectedRevision: view.projectedRevision - 1 };
-    await archiveTask(world.app, await placeOf(world.app, view), older);
+    await archiveTask(world.app, await placeOfView(world.app, view), older);
     expect(await world.blobs.get(`contexts/${contextId}/${taskId}/task.json`)).toEqual(before);
   });
 

@@ -1,6 +1,6 @@
 import { composeApp } from '../../functions/compose.ts';
 import type { DefinedAgent } from '../../shared/agent/index.ts';
-import type { App, Idempotency } from '../../shared/app/app.ts';
+import type { App, Idempotency, Installation } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
 import type { Accepted, SendRequest, TaskService } from '../../shared/app/service.ts';
 import { createTaskService } from '../../shared/app/task-service.ts';
@@ -12,16 +12,22 @@ import type { Task } from '../../shared/domain/task.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';
+import type { Sealer } from '../../shared/ports/sealer.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { MemoryBackend } from '../doubles/memory-backend.ts';
 import { MemoryBlobs } from '../doubles/memory-blobs.ts';
 import { memorySealer } from '../doubles/memory-sealer.ts';
+import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
 import { settled, VirtualClock } from '../doubles/virtual-clock.ts';
 
 export interface WorldOptions {
   readonly settings?: Partial<Settings>;
   readonly idempotency?: Idempotency;
+  readonly installation?: Installation;
+  readonly sealer?: Sealer;
+  /** Another process over the same rows and objects. */
+  readonly below?: World;
   /** What the store works on, over the memory backend. */
   readonly wrap?: (backend: Backend) => Backend;
 }
@@ -29,8 +35,8 @@ export interface WorldOptions {
 /** One process over memory: time moves and wake-ups arrive only when a test says so. */
 export class World {
   readonly clock = new VirtualClock();
-  readonly backend = new MemoryBackend();
-  readonly blobs = new MemoryBlobs();
+  readonly backend: MemoryBackend;
+  readonly blobs: MemoryBlobs;
   /** Wake-ups that were handed over and not yet delivered. */
   readonly queue: WakeUp[] = [];
   readonly logged: { readonly event: string; readonly fields: unknown }[] = [];
@@ -39,7 +45,9 @@ export class World {
   readonly principal: Principal;
 
   constructor(agent: DefinedAgent, options: WorldOptions = {}) {
-    const ids = seededIds();
+    const ids = seededIds(options.below === undefined ? 1 : 2);
+    this.backend = options.below?.backend ?? new MemoryBackend();
+    this.blobs = options.below?.blobs ?? new MemoryBlobs();
     const { clock, blobs } = this;
     const settings = { ...defaults, ...options.settings };
     const backend = options.wrap?.(this.backend) ?? this.backend;
@@ -57,7 +65,8 @@ export class World {
       clock,
       ids,
       settings,
-      sealer: memorySealer(ids),
+      sealer: options.sealer ?? memorySealer(ids),
+      redactor: markingRedactor,
       queue: { enqueue: (wakeUp: WakeUp) => Promise.resolve(void this.queue.push(wakeUp)) },
       log: {
         write: (_level: string, event: string, fields?: unknown) =>
@@ -65,7 +74,10 @@ export class World {
       },
     };
     const agents = { get: (name: AgentName) => (name === agent.name ? agent : undefined) };
-    this.app = composeApp(ports, agents, options.idempotency ?? 'authenticated');
+    this.app = composeApp(ports, agents, {
+      idempotency: options.idempotency ?? 'authenticated',
+      installation: options.installation ?? { answer: 'metadata', audit: 'metadata' },
+    });
     this.service = createTaskService(this.app);
     this.principal = { agent: agent.name, tenant: '', owner: '', authenticated: false };
   }

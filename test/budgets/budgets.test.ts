@@ -1,3 +1,4 @@
+import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +46,10 @@ beforeEach(async () => {
   const deadline = defaults.transactionDeadline;
   const store = createStore({ backend: counter, clock, ids, deadline });
   const agents = publish([scripted], 'the scripted agent');
-  const app = composeApp({ ...embedded.ports, store }, agents, 'authenticated');
+  const app = composeApp({ ...embedded.ports, store, redactor: markingRedactor }, agents, {
+    idempotency: 'authenticated',
+    installation: { answer: 'metadata', audit: 'metadata' },
+  });
   service = createTaskService(app);
   deliver = () => embedded.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
 });

@@ -37,6 +37,13 @@ export function sealerSuite(name: string, open: () => Promise<OpenedSealer>): vo
       await expect(sealer.unwrap(wrapped)).rejects.toMatchObject(unreadable);
     });
 
+    test('a key that is wrapped by the newest key needs no new wrapping', async () => {
+      const { sealer, foreign } = await open();
+      expect(await sealer.rewrap((await sealer.newKey()).wrapped)).toBeUndefined();
+      const { wrapped } = await foreign.newKey();
+      await expect(sealer.rewrap(wrapped)).rejects.toMatchObject(unreadable);
+    });
+
     test('a wrapped key with one bit changed, cut short or grown is unreadable', async () => {
       const { sealer } = await open();
       const { wrapped } = await sealer.newKey();

@@ -35,6 +35,7 @@ function segment(parts: readonly Part[], shown: string[]): SegmentPorts {
     signal: new AbortController().signal,
     artifacts: 0,
     earlierTasks: () => Promise.resolve([]),
+    tighten: () => Promise.resolve(),
     status: () => Promise.resolve(),
     artifact: ({ parts: [part] }) => {
       shown.push(part !== undefined && 'text' in part ? part.text : '?');

@@ -17,5 +17,9 @@ export function memorySealer(ids: Ids): Sealer {
       if (plain === undefined) throw new Unreadable('a data key');
       return plain;
     },
+    async rewrap(wrapped) {
+      if (!keys.has(nameOf(wrapped))) throw new Unreadable('a data key');
+      return undefined;
+    },
   };
 }

@@ -36,8 +36,13 @@ export const frame: RunFrame = {
   deadlineAt: 1_000_000,
   answerCeiling: 'full',
   auditCeiling: 'full',
+  archive: 'standard',
   wrappedKey: new Uint8Array([1]),
   commitId: 'commit-1',
+  scrubbedRevision: revision(0),
+  scrubPending: false,
+  hasInput: false,
+  purgeAt: null,
 };
 
 export const token = (name: string): ClaimToken => name as ClaimToken;
@@ -92,6 +97,7 @@ export const anyRun: fc.Arbitrary<Run> = fc
       'failed',
       'cancelled',
       'rejected',
+      'purging',
       'unknown',
     ),
   })
@@ -119,6 +125,7 @@ export const anyRun: fc.Arbitrary<Run> = fc
         return { ...base, status: 'failed', reason: 'AGENT_FAILED' };
       case 'unknown':
         return { ...base, status: 'unknown', stored: 'waiting_for_the_moon' };
+      case 'purging':
       case 'completed':
       case 'cancelled':
       case 'rejected':

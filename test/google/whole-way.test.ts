@@ -1,3 +1,4 @@
+import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { composeApp } from '../../functions/compose.ts';
@@ -54,13 +55,14 @@ async function open() {
       blobs: createGcsBlobs({ bucket: 'objects', endpoint: storage.url }),
       queue: tasks.queue,
       sealer: createKmsSealer({ keyName, endpoint: kms.url }),
+      redactor: markingRedactor,
       clock,
       ids,
       log,
       settings: { ...defaults, sweepGrace: 0 },
     },
     { get: (name: AgentName) => (name === agent.name ? agent : undefined) },
-    'always',
+    { idempotency: 'always', installation: { answer: 'metadata', audit: 'metadata' } },
   );
   tasks.start((wakeUp) => handleWakeUp(app, wakeUp));
   return { app, storage, tasks, service: createTaskService(app) };

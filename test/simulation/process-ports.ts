@@ -1,4 +1,5 @@
 import type { Millis } from '../../shared/domain/brand.ts';
+import { markingRedactor } from '../doubles/marking-redactor.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import type { Backend, Position, RowQuery } from '../../shared/ports/backend.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
@@ -37,7 +38,9 @@ export function portsOf(network: Network, services: Services, caller: Caller, sk
     sealer: {
       newKey: () => line.call('sealer.newKey', () => services.sealer.newKey()),
       unwrap: (wrapped) => line.call('sealer.unwrap', () => services.sealer.unwrap(wrapped)),
+      rewrap: (wrapped) => services.sealer.rewrap(wrapped),
     },
+    redactor: markingRedactor,
     queue: { enqueue: (wakeUp) => line.call('queue.enqueue', () => queue.enqueue(wakeUp)) },
     clock,
     ids,

@@ -44,6 +44,7 @@ export class Process implements Caller {
       keys: createKeyRing(ports.sealer),
       segments: createSegments(),
       idempotency,
+      installation: { answer: 'metadata', audit: 'metadata' },
     };
     this.service = createTaskService(this.app);
   }

@@ -29,6 +29,7 @@ async function run(message: Message, options: Partial<SegmentPorts> = {}): Promi
     signal: new AbortController().signal,
     artifacts: 0,
     earlierTasks: async () => [],
+    tighten: async () => undefined,
     status: async (parts) => void statuses.push(wordsOf(parts)),
     artifact: async (artifact) => void artifacts.push(artifact),
     ...options,

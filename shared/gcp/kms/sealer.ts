@@ -30,7 +30,12 @@ const encrypted = z.object({
   verifiedPlaintextCrc32c: z.literal(true),
   verifiedAdditionalAuthenticatedDataCrc32c: z.literal(true),
 });
-const decrypted = z.object({ plaintext: z.base64(), plaintextCrc32c: checksum });
+const decrypted = z.object({
+  plaintext: z.base64(),
+  plaintextCrc32c: checksum,
+  /** Left out when it is false, as ProtoJSON does. */
+  usedPrimary: z.boolean().default(false),
+});
 
 /**
  * Data keys wrapped by Cloud KMS. A wrapped key is format, id of the key, and KMS's ciphertext, which names the key's version
@@ -43,43 +48,54 @@ export function createKmsSealer(options: KmsSealerOptions): Sealer {
   const what = 'Cloud KMS';
   const names = new Map([keyName, ...formerKeyNames].map((name) => [headOf(name), name]));
 
+  async function wrap(plain: Uint8Array): Promise<Uint8Array> {
+    const head = headOf(keyName);
+    const request = {
+      ...field('plaintext', plain),
+      ...field('additionalAuthenticatedData', Buffer.from(head, 'hex')),
+    };
+    const ciphertext = await repeatedCall({ what, deadline, faultOf }, async () => {
+      const answer = encrypted.safeParse(await client.call(keyName, 'encrypt', request));
+      // Another key's version, or bytes that KMS did not find to be those that were sent.
+      if (!answer.success || !answer.data.name.startsWith(`${keyName}/cryptoKeyVersions/`)) {
+        throw new DamagedOnTheWay();
+      }
+      return verified(answer.data.ciphertext, answer.data.ciphertextCrc32c);
+    });
+    return new Uint8Array(Buffer.concat([Buffer.from(head, 'hex'), ciphertext]));
+  }
+
+  /** The key, and whether it is wrapped by the version that wraps today. */
+  async function unwrap(
+    wrapped: Uint8Array,
+  ): Promise<{ readonly plain: Uint8Array; readonly current: boolean }> {
+    const head = Buffer.from(wrapped.subarray(0, HEAD));
+    const name = names.get(head.toString('hex'));
+    if (name === undefined) throw new Unreadable('a data key of another key service');
+    const request = {
+      ...field('ciphertext', wrapped.subarray(HEAD)),
+      ...field('additionalAuthenticatedData', head),
+    };
+    let current = false;
+    const plain = await repeatedCall({ what, deadline, faultOf: unwrapFaultOf }, async () => {
+      const answer = decrypted.safeParse(await client.call(name, 'decrypt', request));
+      if (!answer.success) throw new DamagedOnTheWay();
+      current = name === keyName && answer.data.usedPrimary;
+      return verified(answer.data.plaintext, answer.data.plaintextCrc32c);
+    });
+    if (plain.length !== KEY) throw new Unreadable('a data key');
+    return { plain: new Uint8Array(plain), current };
+  }
+
   return {
     async newKey() {
       const plain = new Uint8Array(randomBytes(KEY));
-      const head = headOf(keyName);
-      const request = {
-        ...field('plaintext', plain),
-        ...field('additionalAuthenticatedData', Buffer.from(head, 'hex')),
-      };
-      const ciphertext = await repeatedCall({ what, deadline, faultOf }, async () => {
-        const answer = encrypted.safeParse(await client.call(keyName, 'encrypt', request));
-        // Another key's version, or bytes that KMS did not find to be those that were sent.
-        if (!answer.success || !answer.data.name.startsWith(`${keyName}/cryptoKeyVersions/`)) {
-          throw new DamagedOnTheWay();
-        }
-        return verified(answer.data.ciphertext, answer.data.ciphertextCrc32c);
-      });
-      return {
-        plain,
-        wrapped: new Uint8Array(Buffer.concat([Buffer.from(head, 'hex'), ciphertext])),
-      };
+      return { plain, wrapped: await wrap(plain) };
     },
-
-    async unwrap(wrapped) {
-      const head = Buffer.from(wrapped.subarray(0, HEAD));
-      const name = names.get(head.toString('hex'));
-      if (name === undefined) throw new Unreadable('a data key of another key service');
-      const request = {
-        ...field('ciphertext', wrapped.subarray(HEAD)),
-        ...field('additionalAuthenticatedData', head),
-      };
-      const plain = await repeatedCall({ what, deadline, faultOf: unwrapFaultOf }, async () => {
-        const answer = decrypted.safeParse(await client.call(name, 'decrypt', request));
-        if (!answer.success) throw new DamagedOnTheWay();
-        return verified(answer.data.plaintext, answer.data.plaintextCrc32c);
-      });
-      if (plain.length !== KEY) throw new Unreadable('a data key');
-      return new Uint8Array(plain);
+    unwrap: async (wrapped) => (await unwrap(wrapped)).plain,
+    async rewrap(wrapped) {
+      const { plain, current } = await unwrap(wrapped);
+      return current ? undefined : wrap(plain);
     },
   };
 }

@@ -10,6 +10,7 @@ export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
   'check-lease': 'runs',
   deadline: 'runs',
   project: 'projections',
+  purge: 'projections',
 };
 
 /**

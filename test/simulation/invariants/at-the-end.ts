@@ -2,6 +2,7 @@ import { createKeyRing } from '../../../shared/app/key-ring.ts';
 import { createSegments } from '../../../shared/app/segments.ts';
 import type { App } from '../../../shared/app/app.ts';
 import { createStore } from '../../../shared/store/store.ts';
+import { markingRedactor } from '../../doubles/marking-redactor.ts';
 import { scriptedAgents } from '../scripted-agents.ts';
 import { allRuns } from '../rows.ts';
 import type { World } from '../world.ts';
@@ -31,6 +32,8 @@ function onlooker({ backend, blobs, services, clock, ids, settings }: World): Ap
     keys: createKeyRing(services.sealer),
     segments: createSegments(),
     idempotency: 'always',
+    installation: { answer: 'metadata', audit: 'metadata' },
+    redactor: markingRedactor,
   };
 }
 

@@ -2,7 +2,7 @@ import type { App } from '../../../shared/app/app.ts';
 import { itemsFromJson, itemToJson, loadItem, openFrom } from '../../../shared/app/content.ts';
 import { openRevision } from '../../../shared/app/delta.ts';
 import { type EntryDoc, entryCodec, revisionDoc } from '../../../shared/app/documents.ts';
-import type { Place } from '../../../shared/app/objects.ts';
+import { type Place, placeOfRun } from '../../../shared/app/place.ts';
 import type { EventOf, Item, StoredEvent } from '../../../shared/domain/delta.ts';
 import { canonicalJson } from '../../../shared/domain/json.ts';
 import type { Artifact, Message, Part } from '../../../shared/domain/message.ts';
@@ -25,11 +25,7 @@ export interface Tale {
 }
 
 export async function taleOf(app: App, backend: MemoryBackend, run: Run): Promise<Tale> {
-  const place: Place = {
-    taskId: run.taskId,
-    contextId: run.contextId,
-    key: await app.keys.open(run.wrappedKey),
-  };
+  const place = await placeOfRun(app, run);
   const tasks: Task[] = [];
   const events: EventOf<Part>[] = [];
   const counts: number[] = [];
@@ -40,7 +36,8 @@ export async function taleOf(app: App, backend: MemoryBackend, run: Run): Promis
     const stored = await openRevision(app, place, revision);
     const items = await Promise.all(stored.map((item) => loadItem(app, place, item)));
     task ??= {
-      ...place,
+      taskId: run.taskId,
+      contextId: run.contextId,
       status: { state: revision.state, at: revision.at },
       history: [],
       artifacts: [],

@@ -1,0 +1,38 @@
+import type { Millis } from '../domain/brand.ts';
+import type { FailureReason, Run } from '../domain/run.ts';
+import { fail, rekeyed } from '../domain/transitions.ts';
+import type { App } from './app.ts';
+import { changeRun } from './change-run.ts';
+import { preparePublication } from './delta.ts';
+import { afterEnd, agentMessage, failureWords } from './end-run.ts';
+import { newPlace } from './place.ts';
+import { scrubbedView } from './scrub.ts';
+import { emptySnapshot, packSnapshot } from './snapshot.ts';
+
+/**
+ * Ends an open run FAILED and destroys what it holds: history, questions and artifacts go with their key, the states stay. The
+ * fixed words of the failure are sealed with a new key, so this works also when the old one can't be opened. `may` gives the row
+ * to fail, or undefined when this caller may not. False: the run is not as it was; nothing changed.
+ */
+export async function failScrubbed(
+  app: App,
+  run: Run,
+  reason: FailureReason,
+  may: (run: Run, now: Millis) => Run | undefined,
+): Promise<boolean> {
+  const { place, wrapped } = await newPlace(app, run);
+  const message = agentMessage(app, [{ text: failureWords(reason) }]);
+  const status = { message, metadata: { reason } };
+  const prepared = await preparePublication(app, place, { status }, 'full');
+  const empty = await packSnapshot(app, place, [], emptySnapshot);
+  const outcome = await changeRun(app, run.taskId, (current, now) => {
+    const allowed = current.revision === run.revision ? may(current, now) : undefined;
+    const failed = allowed && fail(allowed, reason, now);
+    const next = failed && rekeyed(failed, current, wrapped);
+    return next && { next, prepared, scrub: scrubbedView(app, current, place, wrapped, empty) };
+  });
+  if (outcome.kind !== 'changed') return false;
+  app.segments.stop(run.taskId, 'lost');
+  await afterEnd(app, outcome);
+  return true;
+}
