@@ -9,7 +9,7 @@ export interface StartOptions {
   readonly host: string;
   readonly data: string;
   readonly agents: string | undefined;
-  readonly store: 'embedded' | 'firestore';
+  readonly store: 'embedded' | 'firestore' | 'google';
   readonly project: string | undefined;
   readonly database: string;
   readonly idempotency: Idempotency;
@@ -61,10 +61,10 @@ export const FLAGS: readonly Flag[] = [
   },
   {
     name: 'store',
-    value: 'embedded|firestore',
+    value: 'embedded|firestore|google',
     fallback: 'embedded',
     variable: 'HOLDFAST_STORE',
-    help: 'where rows live',
+    help: 'where rows live; google: every service, by emulators on this machine, one process a function',
   },
   {
     name: 'project',
@@ -85,6 +85,20 @@ export const FLAGS: readonly Flag[] = [
     fallback: 'authenticated',
     variable: 'HOLDFAST_IDEMPOTENCY',
     help: 'whose retried messages are answered by the same task',
+  },
+  {
+    name: 'answer-ceiling',
+    value: 'none|metadata|redacted|full',
+    fallback: 'metadata',
+    variable: 'HOLDFAST_ANSWER_CEILING',
+    help: 'how much of an answer may be kept here; metadata, the default, keeps full answers',
+  },
+  {
+    name: 'audit-ceiling',
+    value: 'none|metadata|redacted|full',
+    fallback: 'metadata',
+    variable: 'HOLDFAST_AUDIT_CEILING',
+    help: 'how much of a run its audit records may keep',
   },
   { name: 'v0.3', variable: 'HOLDFAST_V03', help: 'also serve clients of A2A v0.3' },
   {
@@ -147,7 +161,7 @@ export function readArguments(
     return inherited === undefined || inherited === '' ? flag?.fallback : inherited;
   };
   const set = given['set'];
-  const store = choice('store', value('store'), ['embedded', 'firestore']);
+  const store = choice('store', value('store'), ['embedded', 'firestore', 'google']);
   const project = value('project');
   if (store === 'firestore' && project === undefined) {
     throw new BadConfiguration('--store firestore needs --project (or GOOGLE_CLOUD_PROJECT)');
