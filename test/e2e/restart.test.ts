@@ -61,7 +61,8 @@ describe('A7: killed at work', () => {
     await logged(other.log, 'run ended');
     await other.kill();
     await server.start();
-    const task = await client.get(id);
+    // It may have been killed between the end and its projection.
+    const task = await client.finished(id);
     expect(stateOf(task)).toBe('FAILED');
     expect(task.metadata).toEqual({ reason: 'AGENT_UNKNOWN' });
   });

@@ -44,6 +44,7 @@ export class Server {
   url = '';
   readonly #options: ServerOptions;
   #child: ChildProcess | undefined;
+  #closed = false;
 
   constructor(data: string, options: ServerOptions) {
     this.data = data;
@@ -51,20 +52,20 @@ export class Server {
   }
 
   async start(): Promise<this> {
+    // A test that ran out of time goes on in the background, and would restart what was cleaned up.
+    if (this.#closed) throw new Error('this server was closed with its test');
     const set = Object.entries({ ...QUICK, ...this.#options.settings });
     const flags = ['--port', '0', '--data', this.data, '--agents', AGENTS].concat(
       set.flatMap(([name, value]) => ['--set', `${name}=${value}`]),
       this.#options.args ?? [],
     );
-    const child = spawn(process.execPath, [MAIN, ...flags], {
+    const child = spawn(process.execPath, ['--import', DIE_WITH_PARENT, MAIN, ...flags], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       // Halves the time to ready, which the tests with many restarts are made of.
       env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     });
     this.#child = child;
-    living.add(child);
-    child.once('exit', () => living.delete(child));
     createInterface({ input: child.stderr }).on('line', (line) => this.log.push(line));
     this.url = await new Promise<string>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
@@ -87,6 +88,12 @@ export class Server {
   /** Ends it as a crash does: nothing of it runs any more. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
+  }
+
+  /** Kills it for good. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.kill();
   }
 
   /** Stops it in mid-thought, as a paused container or a long page-out does, for longer than its leases hold. */
@@ -112,11 +119,10 @@ export class Server {
   }
 }
 
-/** Also when the test run itself is cut short, no server outlives it. */
-const living = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of living) child.kill('SIGKILL');
-});
+/** Loaded into each server: also when the test run itself is killed, and can clean up nothing, no server outlives it. */
+const DIE_WITH_PARENT = `data:text/javascript,
+  const parent = process.ppid;
+  setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 250).unref();`;
 
 export interface Fleet {
   /** Starts a server. One that a test started ends with the test, one of a beforeAll with the file, however they end. */
@@ -151,7 +157,7 @@ export function useFleet(): Fleet {
     folder,
     async start(options = {}) {
       const server = new Server(options.data ?? (await folder()), options);
-      endings.push(() => server.kill());
+      endings.push(() => server.close());
       return server.start();
     },
   };
