@@ -105,7 +105,13 @@ export const scenarios: { readonly [name: string]: Scenario } = {
   rejects: told('rejects'),
   later: told('later'),
   patient: told('patient'),
-  hangs: told('hangs'),
+  hangs: {
+    async story(world) {
+      await told('hangs').story(world);
+      // Two segments at most, and a lease between them: long before the deadline of the run.
+      if (world.elapsed > 12_000) throw new Error(`a hanging segment took ${world.elapsed} ms`);
+    },
+  },
   'cancelled at once': cancelled('slow', 0),
   'cancelled early': cancelled('slow', 15),
   'cancelled at work': cancelled('slow', 250),
