@@ -49,6 +49,7 @@ test('the root offers everything that the module does', () => {
   expect([...root.named('output').keys()]).toEqual([...module.named('output').keys()]);
 });
 
+// node tools/node24.mjs shared/gcp/firestore/indexes.ts > terraform/modules/holdfast/files/firestore.indexes.json
 test("the module's copy of the indexes is what the code's collections need", () => {
   const file = join(TERRAFORM, MODULE, 'files/firestore.indexes.json');
   expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(indexFile());

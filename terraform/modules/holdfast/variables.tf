@@ -460,12 +460,14 @@ variable "settings" {
       "repeatAfter",
       "requestBody",
       "requeues",
+      "retention",
       "runDeadline",
       "segment",
       "streamLife",
       "sweepGrace",
       "sweepInterval",
       "transactionDeadline",
+      "waitingRetention",
       "workingSnapshot",
     ])) == 0
     error_message = "settings: unknown name. shared/domain/settings.ts lists them all."
