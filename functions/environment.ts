@@ -1,32 +1,53 @@
 import type { App } from '../shared/app/app.ts';
+import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
+import type { Ports } from '../shared/ports/index.ts';
 import { composeApp } from './compose.ts';
+import { type FunctionName, readVariables } from './deployment.ts';
+import { callerCheck, openGooglePorts } from './google-ports.ts';
 import { loadAgents, type Published } from './load-agents.ts';
 import { openPorts } from './open-ports.ts';
-import { readArguments, type StartOptions } from './start/arguments.ts';
 import { BadConfiguration } from './settings.ts';
+import { readArguments, type StartOptions } from './start/arguments.ts';
 
 export interface Deployed {
   readonly app: App;
   readonly agents: Published;
   readonly options: StartOptions;
+  /** Undefined where nobody but the queue can reach a function. */
+  readonly verify: VerifyCaller | undefined;
 }
 
 let deployed: Promise<Deployed> | undefined;
 
-/** What a deployed function works with, made from its environment once per instance. Throws BadConfiguration. */
-export function fromEnvironment(): Promise<Deployed> {
-  deployed ??= compose();
+/** What a function works with, made from its environment once per instance. Throws BadConfiguration. */
+export function fromEnvironment(name: FunctionName): Promise<Deployed> {
+  deployed ??= compose(name);
   return deployed;
 }
 
-export async function appFromEnvironment(): Promise<App> {
-  return (await fromEnvironment()).app;
+export async function appFromEnvironment(name: FunctionName): Promise<App> {
+  return (await fromEnvironment(name)).app;
 }
 
-async function compose(): Promise<Deployed> {
-  const options = readArguments([], process.env);
+async function compose(name: FunctionName): Promise<Deployed> {
+  // Cloud Run says so of itself; elsewhere HOLDFAST_STORE says where the rows are.
+  const store = process.env['HOLDFAST_STORE'] ?? (process.env['K_SERVICE'] ? 'google' : 'embedded');
+  const options = readArguments([], { ...process.env, HOLDFAST_STORE: store });
   if (options === undefined) throw new BadConfiguration('no configuration');
   const agents = await loadAgents(options.agents, options.installation);
-  const { ports } = openPorts(options);
-  return { agents, options, app: composeApp(ports, agents, options) };
+  const { ports, verify } = portsOf(name, options);
+  return { agents, options, verify, app: composeApp(ports, agents, options) };
+}
+
+function portsOf(
+  name: FunctionName,
+  options: StartOptions,
+): { readonly ports: Ports; readonly verify: VerifyCaller | undefined } {
+  if (options.store !== 'google') return { ports: openPorts(options).ports, verify: undefined };
+  const variables = readVariables(name, process.env);
+  const delivered = name === 'worker' || name === 'projector';
+  return {
+    ports: openGooglePorts(variables, process.env, options),
+    verify: delivered ? callerCheck(variables, process.env) : undefined,
+  };
 }

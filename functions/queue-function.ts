@@ -1,24 +1,20 @@
 import type { HttpFunction } from '@google-cloud/functions-framework';
-import type { App } from '../shared/app/app.ts';
 import { handleWakeUp } from '../shared/app/handle-wake-up.ts';
 import type { ObligationKind } from '../shared/domain/obligations.ts';
-import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
+import type { WakeUp } from '../shared/ports/queue.ts';
+import type { FunctionName } from './deployment.ts';
+import { fromEnvironment } from './environment.ts';
 import { receiveWakeUp } from './receive-wake-up.ts';
 
-/** A function that a queue calls with one wake-up. With `verify`, only a caller that it knows is served. */
-export function queueFunction(
-  name: string,
-  kinds: readonly ObligationKind[],
-  app: () => Promise<App>,
-  verify?: VerifyCaller,
-): HttpFunction {
+/** A function that a queue calls with one wake-up. In a deployment, only a caller that it knows is served. */
+export function queueFunction(name: FunctionName, kinds: readonly ObligationKind[]): HttpFunction {
   return async ({ headers, body }, response) => {
-    const composed = await app();
+    const { app, verify } = await fromEnvironment(name);
     const receiver = {
       name,
       kinds,
-      app: composed,
-      handle: (wakeUp: Parameters<typeof handleWakeUp>[1]) => handleWakeUp(composed, wakeUp),
+      app,
+      handle: (wakeUp: WakeUp) => handleWakeUp(app, wakeUp),
       ...(verify && { verify }),
     };
     const { status, outcome } = await receiveWakeUp(receiver, headers.authorization, body);

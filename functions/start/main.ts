@@ -9,6 +9,7 @@ import { openPorts } from '../open-ports.ts';
 import { BadConfiguration } from '../settings.ts';
 import { keepSweeping } from '../sweeping.ts';
 import { HELP, readArguments, type StartOptions } from './arguments.ts';
+import { startRehearsal } from './rehearsal.ts';
 import { tryItCommand } from './try-it.ts';
 
 /** The whole system in one process: the A2A edge, the worker, the projector and the sweeper over the same ports. */
@@ -43,6 +44,18 @@ async function start(options: StartOptions): Promise<void> {
   }
 }
 
+/** The same system as it is deployed: a process for each function, over emulators of Google's services. */
+async function rehearse(options: StartOptions): Promise<void> {
+  const agents = await loadAgents(options.agents, options.installation);
+  const rehearsal = await startRehearsal(options);
+  process.stdout.write(
+    `holdfast ready ${rehearsal.url}\n\n${tryItCommand(rehearsal.url, agents.first)}\n`,
+  );
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void rehearsal.stop().finally(() => process.exit(0)));
+  }
+}
+
 function listen(server: Server, { port, host }: StartOptions): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -67,6 +80,7 @@ async function main(): Promise<void> {
   try {
     const options = readArguments(process.argv.slice(2), process.env);
     if (options === undefined) process.stdout.write(HELP);
+    else if (options.store === 'google') await rehearse(options);
     else await start(options);
   } catch (error) {
     if (!(error instanceof BadConfiguration)) throw error;

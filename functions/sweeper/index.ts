@@ -4,7 +4,7 @@ import { appFromEnvironment } from '../environment.ts';
 
 /** Acts on what is due, each time that the scheduler calls (G24). */
 http('sweeper', async (_request, response) => {
-  const app = await appFromEnvironment();
+  const app = await appFromEnvironment('sweeper');
   const rows = await sweep(app);
   app.log.write('info', 'swept', { rows });
   response.status(200).json({ rows });

@@ -1,6 +1,5 @@
 import { http } from '@google-cloud/functions-framework';
-import { appFromEnvironment } from '../environment.ts';
 import { queueFunction } from '../queue-function.ts';
 
 /** Runs one segment of one run, for each wake-up of the queue `runs`. */
-http('worker', queueFunction('worker', ['run', 'check-lease', 'deadline'], appFromEnvironment));
+http('worker', queueFunction('worker', ['run', 'check-lease', 'deadline']));

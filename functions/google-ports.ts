@@ -1,0 +1,108 @@
+import { jsonLog } from '../shared/embedded/json-log.ts';
+import { systemClock } from '../shared/embedded/system-clock.ts';
+import { systemIds } from '../shared/embedded/system-ids.ts';
+import type { Settings } from '../shared/domain/settings.ts';
+import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
+import { createKmsSealer } from '../shared/gcp/kms/sealer.ts';
+import { createGcsBlobs } from '../shared/gcp/storage/blobs.ts';
+import { createTasksQueue } from '../shared/gcp/tasks/queue.ts';
+import { createVerifyCaller, type VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
+import type { Ports } from '../shared/ports/index.ts';
+import type { LogLevel } from '../shared/ports/log.ts';
+import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
+import { createStore } from '../shared/store/store.ts';
+import { BadConfiguration } from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+type Variables = ReadonlyMap<string, string>;
+
+/** Where emulators stand in for Google's services; unset in a deployment. */
+const EMULATORS = {
+  storage: 'HOLDFAST_STORAGE_ENDPOINT',
+  tasks: 'HOLDFAST_TASKS_ENDPOINT',
+  kms: 'HOLDFAST_KMS_ENDPOINT',
+  issuer: 'HOLDFAST_TOKEN_ISSUER',
+  keys: 'HOLDFAST_TOKEN_KEYS_URL',
+} as const;
+
+/** The ports over Google's services, as a function's variables name them. No client is loaded before it is needed. */
+export function openGooglePorts(
+  variables: Variables,
+  environment: Environment,
+  { settings, log: level }: { readonly settings: Settings; readonly log: LogLevel },
+): Ports {
+  const clock = systemClock;
+  const ids = systemIds();
+  const projectId = required(variables, 'GOOGLE_CLOUD_PROJECT');
+  const backend = createFirestoreBackend({
+    projectId,
+    databaseId: required(variables, 'HOLDFAST_DATABASE'),
+  });
+  return {
+    store: createStore({ backend, clock, ids, deadline: settings.transactionDeadline }),
+    blobs: createGcsBlobs({
+      bucket: required(variables, 'HOLDFAST_BUCKET'),
+      projectId,
+      ...endpoint(environment, EMULATORS.storage),
+    }),
+    queue: queueOf(variables, environment, projectId),
+    sealer: createKmsSealer({
+      keyName: required(variables, 'HOLDFAST_KMS_KEY'),
+      ...endpoint(environment, EMULATORS.kms),
+    }),
+    redactor: createPatternRedactor(),
+    clock,
+    ids,
+    log: jsonLog({ stream: process.stdout, clock, level }),
+    settings,
+  };
+}
+
+function queueOf(variables: Variables, environment: Environment, project: string): Ports['queue'] {
+  const prefix = required(variables, 'HOLDFAST_QUEUE_PREFIX');
+  const shards = Number(required(variables, 'HOLDFAST_QUEUE_SHARDS'));
+  if (!Number.isSafeInteger(shards) || shards < 1) {
+    throw new BadConfiguration('HOLDFAST_QUEUE_SHARDS must be a whole number, 1 or more');
+  }
+  return createTasksQueue({
+    project,
+    location: required(variables, 'HOLDFAST_LOCATION'),
+    queues: { runs: `${prefix}-runs`, projections: `${prefix}-projections` },
+    generation: required(variables, 'HOLDFAST_QUEUE_GENERATION'),
+    shards,
+    targets: {
+      runs: required(variables, 'HOLDFAST_WORKER_URL'),
+      projections: required(variables, 'HOLDFAST_PROJECTOR_URL'),
+    },
+    serviceAccount: required(variables, 'HOLDFAST_INVOKER'),
+    clock: systemClock,
+    ...endpoint(environment, EMULATORS.tasks),
+  });
+}
+
+/**
+ * The check of a delivery's token. In a deployment Cloud Run has verified the signature and taken it off (decision 0010); with
+ * the keys of an emulator it is verified here.
+ */
+export function callerCheck(variables: Variables, environment: Environment): VerifyCaller {
+  const issuer = environment[EMULATORS.issuer];
+  const keysUrl = environment[EMULATORS.keys];
+  return createVerifyCaller({
+    audience: required(variables, 'HOLDFAST_AUDIENCE'),
+    serviceAccounts: [required(variables, 'HOLDFAST_INVOKER')],
+    signature: keysUrl === undefined ? 'platform' : 'ours',
+    ...(issuer !== undefined && { issuers: [issuer] }),
+    ...(keysUrl !== undefined && { keysUrl }),
+  });
+}
+
+function endpoint(environment: Environment, name: string): { readonly endpoint?: string } {
+  const value = environment[name];
+  return value === undefined || value === '' ? {} : { endpoint: value };
+}
+
+function required(variables: Variables, name: string): string {
+  const value = variables.get(name);
+  if (value === undefined) throw new BadConfiguration(`${name} is not set`);
+  return value;
+}
