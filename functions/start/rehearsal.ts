@@ -108,9 +108,7 @@ export async function startRehearsal(options: StartOptions): Promise<Rehearsal> 
       clearInterval(schedule);
       const all = [...processes.values()];
       for (const child of all) child.kill('SIGTERM');
-      await Promise.all(
-        all.map((child) => (child.exitCode === null ? once(child, 'exit') : undefined)),
-      );
+      for (const child of all) if (child.exitCode === null) await once(child, 'exit');
       emulators.stdin.end();
       await once(emulators, 'exit');
     },

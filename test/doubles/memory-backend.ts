@@ -1,7 +1,6 @@
 import type {
   Backend,
   Check,
-  Fields,
   Position,
   Row,
   RowQuery,
