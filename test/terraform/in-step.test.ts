@@ -67,7 +67,7 @@ test('every event that is counted or alerted on is one that the code writes', ()
   expect(watched().filter((event) => !written.includes(event))).toEqual([]);
 });
 
-test('every error that the code logs is counted or alerted on in monitoring.tf', () => {
+test('every error that the code logs is counted (metrics.tf) or alerted on (monitoring.tf)', () => {
   const errors = eventsOf(/^error$/).filter((event) => !NEVER_DEPLOYED.includes(event));
   expect(errors.filter((event) => !watched().includes(event))).toEqual([]);
 });

@@ -17,7 +17,7 @@ resource "google_kms_crypto_key" "main" {
   purpose         = "ENCRYPT_DECRYPT"
   rotation_period = "${var.kms.rotation_days * 86400}s"
   labels          = local.labels
-  deletion_policy = local.deletion_policy
+  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
 
   version_template {
     algorithm        = "GOOGLE_SYMMETRIC_ENCRYPTION"

@@ -27,6 +27,4 @@ locals {
     secret_manager    = "service-${local.project_number}@gcp-sa-secretmanager.iam.gserviceaccount.com"
     storage           = "service-${local.project_number}@gs-project-accounts.iam.gserviceaccount.com"
   }
-
-  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
 }

@@ -10,27 +10,6 @@ locals {
   any_queue   = "resource.type = \"cloud_tasks_queue\" AND resource.labels.queue_id = starts_with(\"${var.prefix}-\")"
   log_of_ours = "${local.runs_on} AND resource.labels.service_name=~\"^${var.prefix}-(${join("|", sort(local.function_names))})$\""
 
-  # Lines of the structured log that are counted. Their words are those that the code writes; a test keeps the two in step.
-  events = {
-    delivery_failed       = { event = "delivery failed", label = "fault" }
-    lease_not_renewed     = { event = "lease not renewed", label = "fault" }
-    progress_put_off      = { event = "progress not committed", label = "fault" }
-    projection_put_off    = { event = "projection put off", label = "fault" }
-    result_not_stored     = { event = "result not stored", label = "fault" }
-    row_not_swept         = { event = "row not swept", label = "fault" }
-    run_ended             = { event = "run ended", label = "status" }
-    run_taken             = { event = "run taken from a lost worker", label = null }
-    segment_again         = { event = "segment is tried again", label = "fault" }
-    segment_began         = { event = "segment began", label = null }
-    wake_up_failed        = { event = "wake-up failed", label = "fault" }
-    wake_up_not_handed_on = { event = "wake-up not handed over", label = "fault" }
-  }
-  # Numbers in the log, as distributions.
-  measures = {
-    request_milliseconds = { event = "a2a.request", field = "milliseconds", label = "operation", unit = "ms" }
-    swept_rows           = { event = "swept", field = "rows", label = null, unit = "1" }
-  }
-
   # Lines that somebody should look at. An alert on a metric that was made a moment ago is refused for up to ten minutes, so
   # these match the lines themselves.
   log_alerts = {
@@ -134,68 +113,6 @@ locals {
       }
     },
   )
-}
-
-resource "google_logging_metric" "event" {
-  for_each = local.events
-
-  project     = var.project_id
-  name        = "${var.prefix}/${each.key}"
-  description = "Log lines \"${each.value.event}\"."
-  filter      = "${local.log_of_ours} AND jsonPayload.message=\"${each.value.event}\""
-
-  metric_descriptor {
-    metric_kind = "DELTA"
-    value_type  = "INT64"
-    unit        = "1"
-
-    dynamic "labels" {
-      for_each = each.value.label == null ? [] : [each.value.label]
-
-      content {
-        key        = labels.value
-        value_type = "STRING"
-      }
-    }
-  }
-  label_extractors = each.value.label == null ? null : { (each.value.label) = "EXTRACT(jsonPayload.${each.value.label})" }
-
-  depends_on = [google_project_service.main]
-}
-
-resource "google_logging_metric" "measure" {
-  for_each = local.measures
-
-  project         = var.project_id
-  name            = "${var.prefix}/${each.key}"
-  description     = "The field ${each.value.field} of log lines \"${each.value.event}\"."
-  filter          = "${local.log_of_ours} AND jsonPayload.message=\"${each.value.event}\""
-  value_extractor = "EXTRACT(jsonPayload.${each.value.field})"
-
-  metric_descriptor {
-    metric_kind = "DELTA"
-    value_type  = "DISTRIBUTION"
-    unit        = each.value.unit
-
-    dynamic "labels" {
-      for_each = each.value.label == null ? [] : [each.value.label]
-
-      content {
-        key        = labels.value
-        value_type = "STRING"
-      }
-    }
-  }
-  bucket_options {
-    exponential_buckets {
-      num_finite_buckets = 32
-      growth_factor      = 2
-      scale              = 1
-    }
-  }
-  label_extractors = each.value.label == null ? null : { (each.value.label) = "EXTRACT(jsonPayload.${each.value.label})" }
-
-  depends_on = [google_project_service.main]
 }
 
 resource "google_monitoring_alert_policy" "metric" {
@@ -329,39 +246,4 @@ resource "google_monitoring_alert_policy" "log" {
   }
 
   depends_on = [google_project_service.main]
-}
-
-resource "google_billing_budget" "main" {
-  count = var.budget == null ? 0 : 1
-
-  billing_account = var.budget.billing_account
-  display_name    = "${var.prefix}: ${var.project_id}"
-
-  budget_filter {
-    projects = ["projects/${local.project_number}"]
-  }
-
-  amount {
-    specified_amount {
-      currency_code = var.budget.currency
-      units         = tostring(var.budget.amount)
-    }
-  }
-
-  dynamic "threshold_rules" {
-    for_each = toset(["0.5", "0.9", "1.0"])
-
-    content {
-      threshold_percent = tonumber(threshold_rules.value)
-    }
-  }
-
-  dynamic "all_updates_rule" {
-    for_each = length(var.alerts.notification_channels) == 0 ? [] : [var.alerts.notification_channels]
-
-    content {
-      # The API takes five channels at most.
-      monitoring_notification_channels = slice(all_updates_rule.value, 0, min(5, length(all_updates_rule.value)))
-    }
-  }
 }

@@ -19,11 +19,12 @@ locals {
 resource "google_cloud_tasks_queue" "main" {
   for_each = local.queues
 
-  project         = var.project_id
-  location        = var.region
-  name            = each.value.name
-  desired_state   = var.queues.paused ? "PAUSED" : "RUNNING"
-  deletion_policy = local.deletion_policy
+  project       = var.project_id
+  location      = var.region
+  name          = each.value.name
+  desired_state = var.queues.paused ? "PAUSED" : "RUNNING"
+  # Protected: a queue of an older generation is left to run empty.
+  deletion_policy = var.deletion_protection ? "ABANDON" : "DELETE"
 
   rate_limits {
     max_concurrent_dispatches = each.value.concurrent
