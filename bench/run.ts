@@ -1,14 +1,14 @@
 // npm run bench [-- --quick] [-- --only tasks,growth,...]: measures Holdfast against the official SDK, prints the tables and writes
-// bench/RESULTS.md (only for a whole run). About 15 minutes, --quick about 3.
+// them into bench/RESULTS.md. About 15 minutes on an idle machine, --quick about 4.
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { growth } from './growth.ts';
 import { machineClass, machineLoad } from './machine.ts';
-import { introduction, limits } from './words.ts';
 import { markdownOf, progress, type Section } from './report.ts';
 import { reading } from './reading.ts';
+import { renewed } from './results.ts';
 import { starting } from './starting.ts';
 import { streams } from './streams.ts';
 import { throughput } from './throughput.ts';
@@ -27,24 +27,22 @@ const { values } = parseArgs({
 const { quick } = values;
 const chosen = values.only?.split(',') ?? Object.keys(MEASURES);
 
-installPeer();
-const parts: string[] = [];
 for (const name of chosen) {
-  const measure = MEASURES[name];
-  if (measure === undefined) throw new Error(`no measure ${name}: ${Object.keys(MEASURES).join()}`);
+  if (!(name in MEASURES)) throw new Error(`no measure ${name}: ${Object.keys(MEASURES).join()}`);
+}
+installPeer();
+const results = join(import.meta.dirname, 'RESULTS.md');
+for (const [name, measure] of Object.entries(MEASURES)) {
+  if (!chosen.includes(name)) continue;
   const before = machineLoad();
   progress(`${name} (load ${before})`);
-  const section = await measure(quick);
-  const text = `${markdownOf(section)}\n\nLoad of the machine before and after: ${before}, ${machineLoad()}.`;
+  const section = markdownOf(await measure(quick));
+  const mode = quick ? ' Short mode: few rounds.' : '';
+  const text = `${section}\n\nLoad of the machine before and after: ${before}, ${machineLoad()}.${mode}`;
   process.stdout.write(`\n${text}\n`);
-  parts.push(text);
+  writeFileSync(results, renewed(results, Object.keys(MEASURES), new Map([[name, text]])));
 }
-process.stdout.write(`\n${machineClass()}\n`);
-if (values.only === undefined) {
-  const results = join(import.meta.dirname, 'RESULTS.md');
-  writeFileSync(results, `${[introduction(quick), ...parts, limits].join('\n\n')}\n`);
-  progress(`written to ${results}`);
-}
+process.stdout.write(`\n${machineClass()}; also in ${results}\n`);
 
 /** The peer's packages are none of the product's; Node's headers lie beside a Node that npm brought, should it need to build. */
 function installPeer(): void {

@@ -1,15 +1,15 @@
 import { machineClass } from './machine.ts';
 
-export function introduction(quick: boolean): string {
+export function introduction(): string {
   return `# Benchmark
 
-Written by \`npm run bench${quick ? ' -- --quick' : ''}\`; do not edit.
+Written by \`npm run bench\`; do not edit.
 
 Holdfast, embedded (\`npm start\`), against the official SDK (@a2a-js/sdk 1.3.0): its \`DefaultRequestHandler\` with its own
 \`DatabaseTaskStore\` over better-sqlite3 13.2.0. Both in WAL mode with \`synchronous = NORMAL\`, both over HTTP in a process of
 their own, the load from a third; they take turns, so that a change of the machine's mood meets both. Their agents say the same
-words in the same order. Machine: ${machineClass()}. "CPU" is the server's processor time, which a busy machine
-changes least: where the load below is above the number of cores, tasks/s and times say little, and CPU is the figure to compare.`;
+words in the same order. Machine: ${machineClass()}. "CPU" is the processor time of the server, which a busy machine
+changes less than times: where the load below is above the number of cores, compare CPU, and only between the two servers.`;
 }
 
 export const limits = `## What this does not measure
