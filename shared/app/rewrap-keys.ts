@@ -1,11 +1,8 @@
-import { viewDoc, runDoc } from './documents.ts';
-import { runCodec } from './run-document.ts';
-import type { Run } from '../domain/run.ts';
-import type { Cursor, Query } from '../ports/store.ts';
+import type { Cursor } from '../ports/store.ts';
+import { allRuns } from './all-runs.ts';
 import type { App } from './app.ts';
+import { runDoc, viewDoc } from './documents.ts';
 import { faultName } from './wake-up.ts';
-
-const PAGE = 100;
 
 export interface Rewrapped {
   readonly seen: number;
@@ -14,15 +11,6 @@ export interface Rewrapped {
   /** The last row that was looked at: where to go on after an interruption. */
   readonly cursor: Cursor | undefined;
 }
-
-/** Every run, in the order of its id. */
-const allRuns: Query<Run> = {
-  collection: 'runs',
-  codec: runCodec,
-  filters: [],
-  order: undefined,
-  limit: PAGE,
-};
 
 /**
  * After a rotation: wraps the data key of every run with the newest key, on the row and on the view together. Content stays as it
@@ -35,10 +23,9 @@ export async function rewrapKeys(
   from?: Cursor,
 ): Promise<Rewrapped> {
   let so: Rewrapped = { seen: 0, rewrapped: 0, unreadable: 0, cursor: from };
-  for (;;) {
-    const rows = await app.store.page(allRuns, so.cursor);
+  for await (const rows of allRuns(app, from)) {
     for (const { value, cursor } of rows) {
-      const outcome = value.status === 'purging' ? 'current' : await rewrapRun(app, value.taskId);
+      const outcome = value === undefined ? 'unreadable' : await rewrapRun(app, value.taskId);
       so = {
         seen: so.seen + 1,
         rewrapped: so.rewrapped + (outcome === 'rewrapped' ? 1 : 0),
@@ -47,8 +34,8 @@ export async function rewrapKeys(
       };
     }
     progress(so);
-    if (rows.length < PAGE) return so;
   }
+  return so;
 }
 
 async function rewrapRun(

@@ -109,6 +109,21 @@ export const runCodec: Codec<Run> = {
   },
 };
 
+/** A row that another version wrote, or that is corrupt, is no run to us; it must not hide those behind it. */
+export const readableRunCodec: Codec<Run | undefined> = {
+  encode: () => {
+    throw new TypeError('the sweeper only reads');
+  },
+  decode(fields, path) {
+    try {
+      return runCodec.decode(fields, path);
+    } catch (error) {
+      if (error instanceof Unreadable) return undefined;
+      throw error;
+    }
+  },
+};
+
 /** Task ids are random, so any part of one spreads evenly. */
 export function shardOf(taskId: string): number {
   return Number.parseInt(taskId.slice(0, 6), 16) % SHARDS;

@@ -4,36 +4,21 @@ import { isEnded, type Run } from '../domain/run.ts';
 import { SHARDS } from '../domain/settings.ts';
 import { isOpen, lapsed, late, requeue } from '../domain/transitions.ts';
 import { Unreadable } from '../ports/faults.ts';
-import type { Codec, Cursor, Query } from '../ports/store.ts';
+import type { Cursor, Query } from '../ports/store.ts';
 import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
 import { failRun } from './end-run.ts';
 import { failScrubbed } from './fail-scrubbed.ts';
 import { purgeReceipts, purgeRun } from './purge-run.ts';
-import { runCodec } from './run-document.ts';
+import { readableRunCodec } from './run-document.ts';
 import { faultName, wakeUp } from './wake-up.ts';
 
 const PAGE = 100;
 
-/** A row that another version wrote, or that is corrupt, is no run to us; it must not hide those behind it. */
-const readable: Codec<Run | undefined> = {
-  encode: () => {
-    throw new TypeError('the sweeper only reads');
-  },
-  decode(fields, path) {
-    try {
-      return runCodec.decode(fields, path);
-    } catch (error) {
-      if (error instanceof Unreadable) return undefined;
-      throw error;
-    }
-  },
-};
-
 /** Rows of one shard that are due, earliest first. */
 const dueRuns = (shard: number, until: Millis): Query<Run | undefined> => ({
   collection: 'runs',
-  codec: readable,
+  codec: readableRunCodec,
   filters: [{ field: 'shard', equals: shard }],
   order: { field: 'dueAt', direction: 'asc' },
   to: { value: until, inclusive: true },

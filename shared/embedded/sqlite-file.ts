@@ -25,8 +25,8 @@ export function openSqliteFile(
   try {
     useLog(db);
     db.exec(`PRAGMA synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
-    // A destroyed data key must not stay readable in the free space of its page.
-    db.exec('PRAGMA secure_delete = FAST');
+    // A destroyed data key must not stay readable in the free space of its page, nor in a page that was freed.
+    db.exec('PRAGMA secure_delete = ON');
     db.exec('BEGIN IMMEDIATE');
     prepare(db);
     db.exec('COMMIT');

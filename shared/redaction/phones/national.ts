@@ -16,7 +16,7 @@ const NORTH_AMERICA = shape(
 );
 // Groups of digits one behind the other, which may be more than one number.
 const TRUNK = shape(
-  String.raw`(?<!\d${SPACE})\(?0[1-9]\d{0,4}\)?(?:${SPACE}?[-/]${SPACE}?|${SPACE})\d{2,8}(?:(?:${SPACE}|-)\(?\d{2,8}\)?){0,40}`,
+  String.raw`(?<!\d${SPACE})\(?0[1-9]\d{0,4}\)?(?:${SPACE}?[-/]${SPACE}?|${SPACE})\d{2,8}(?:(?:${SPACE}|-)\(?\d{2,8}\)?)*`,
 );
 const FRANCE = shape(String.raw`0[1-9](?:\.\d\d){4}`);
 const RUSSIA = shape(String.raw`8 ?\(\d{3,5}\) ?\d{1,3}-\d\d-\d\d`);

@@ -18,21 +18,32 @@ const QUOTED = [
 // Also behind a quote that never closes: the text may have been cut off.
 const UNQUOTED = new RegExp(`["'\x60]?${BARE}`, 'dy');
 
+// Names within a value that was none: `token=password=…`. More of them are a text that is made to take long.
+const NAMES_WITHIN = 4;
+
 export function findAssignments(text: string): readonly Finding[] {
   const findings: Finding[] = [];
+  let done = 0;
+  let refused = { end: 0, names: 0 };
   for (const found of text.matchAll(NAME)) {
-    const place = found.index + found[0].length;
+    if (found.index < done) continue;
     const isPassword = found.groups?.['password'] !== undefined;
-    const [quoted] = QUOTED.flatMap((pattern) => valueAt(text, place, pattern) ?? []);
-    const bare = quoted === undefined ? valueAt(text, place, UNQUOTED) : undefined;
-    const match = quoted ?? bare;
+    const match = secretAt(text, found.index + found[0].length, isPassword);
     if (match === undefined) continue;
-    const accept = quoted === undefined ? isBarePassword : isQuotedPassword;
-    if ((isPassword ? accept : isKey)(match)) {
-      findings.push({ kind: 'secret', start: match.start, end: match.end });
-    }
+    const { start, end, accepted } = match;
+    if (accepted) findings.push({ kind: 'secret', start, end });
+    refused = { end, names: found.index < refused.end ? refused.names + 1 : 0 };
+    if (accepted || refused.names === NAMES_WITHIN) done = end;
   }
   return findings;
+}
+
+function secretAt(text: string, place: number, isPassword: boolean) {
+  const [quoted] = QUOTED.flatMap((pattern) => valueAt(text, place, pattern) ?? []);
+  const match = quoted ?? valueAt(text, place, UNQUOTED);
+  if (match === undefined) return undefined;
+  const accept = quoted === undefined ? isBarePassword : isQuotedPassword;
+  return { ...match, accepted: (isPassword ? accept : isKey)(match) };
 }
 
 function valueAt(text: string, place: number, pattern: RegExp): Match | undefined {
