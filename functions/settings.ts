@@ -52,6 +52,8 @@ function toNumber(name: string, value: string): number {
   );
 }
 
+const DAY = 86_400_000;
+
 /** Numbers that only make sense together (architecture section 10 and the Firestore limits). */
 function check(settings: Settings): void {
   const rules: readonly (readonly [boolean, string])[] = [
@@ -71,6 +73,8 @@ function check(settings: Settings): void {
       settings.pageSize >= 1 && settings.pageSize <= settings.pageSizeMax,
       'pageSize must be from 1 to pageSizeMax',
     ],
+    [settings.retention >= DAY, 'retention must be at least a day (86400000)'],
+    [settings.waitingRetention >= DAY, 'waitingRetention must be at least a day (86400000)'],
     [settings.requestBody >= 1024, 'requestBody must be at least 1024'],
     [settings.blockingCap <= 55 * 60_000, 'blockingCap must be at most 55 minutes'],
   ];
