@@ -1,7 +1,7 @@
 import { type Embedded, openEmbedded } from '../shared/embedded/index.ts';
 import { jsonLog } from '../shared/embedded/json-log.ts';
 import { systemClock } from '../shared/embedded/system-clock.ts';
-import type { LocalQueue } from '../shared/embedded/local-queue.ts';
+import type { LaneQueue } from '../shared/embedded/lane-queue.ts';
 import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
 import type { Backend } from '../shared/ports/backend.ts';
 import type { Ports } from '../shared/ports/index.ts';
@@ -11,7 +11,7 @@ import type { StartOptions } from './start/arguments.ts';
 
 export interface Opened {
   readonly ports: Ports;
-  readonly queue: LocalQueue;
+  readonly queue: LaneQueue;
   close(): Promise<void>;
 }
 

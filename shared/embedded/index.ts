@@ -8,7 +8,7 @@ import { createStore } from '../store/store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
 import { jsonLog } from './json-log.ts';
 import { openKeyFile } from './key-file.ts';
-import { LocalQueue } from './local-queue.ts';
+import { LaneQueue } from './lane-queue.ts';
 import { openSqliteBackend } from './sqlite-backend.ts';
 import { systemClock } from './system-clock.ts';
 import { systemIds } from './system-ids.ts';
@@ -29,7 +29,7 @@ export interface Embedded {
   readonly ports: Omit<Ports, 'redactor'>;
   readonly backend: Backend;
   /** Deliveries begin with its `start(handler)`. */
-  readonly queue: LocalQueue;
+  readonly queue: LaneQueue;
   /** Gives what runs that long to end, then lets go of the files. */
   close(span?: Millis): Promise<void>;
 }
@@ -43,7 +43,7 @@ export function openEmbedded(options: EmbeddedOptions): Embedded {
   const sealer = openKeyFile(join(folder, 'key'));
   const backend = openSqliteBackend({ file: join(folder, 'store.sqlite'), synchronous });
   const blobs = openFolderBlobs({ root: join(folder, 'objects'), synchronous });
-  const queue = new LocalQueue({
+  const queue = new LaneQueue({
     clock,
     log,
     ...(concurrency === undefined ? {} : { concurrency }),

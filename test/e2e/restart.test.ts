@@ -214,7 +214,7 @@ describe('I1: killed between accept and enqueue', () => {
     const server = await fleet.start({ settings: BRISK });
     const client = new Client(server, oracle);
     // As many as the queue works on at once, so that the next ones lie in its memory only.
-    const blockers = await all(64, () => client.send('wait=60000', { ri: true }));
+    const blockers = await all(256, () => client.send('wait=60000', { ri: true }));
     const waiting = await all(10, () => client.send('steps=1', { ri: true }));
     expect(waiting.map(stateOf)).toEqual(waiting.map(() => 'SUBMITTED'));
     // One more, whose answer is lost with the server.

@@ -1,0 +1,41 @@
+import type { Millis } from '../domain/brand.ts';
+import type { Queue, WakeUp, WakeUpHandler } from '../ports/queue.ts';
+import { LocalQueue, type LocalQueueOptions } from './local-queue.ts';
+
+/** A segment may take minutes, and waits most of the time: many at once cost little. */
+const SEGMENTS = 256;
+
+/**
+ * The queues of one process: segments in one lane, everything else in another, as the deployment has a queue for each. So however
+ * many agents are at work, what they have done is still projected, and what is lost is still found.
+ */
+export class LaneQueue implements Queue {
+  readonly #segments: LocalQueue;
+  readonly #rest: LocalQueue;
+
+  constructor(options: LocalQueueOptions) {
+    const { concurrency = SEGMENTS, ...common } = options;
+    this.#segments = new LocalQueue({ ...common, concurrency });
+    this.#rest = new LocalQueue(common);
+  }
+
+  enqueue(wakeUp: WakeUp): Promise<void> {
+    return (wakeUp.kind === 'run' ? this.#segments : this.#rest).enqueue(wakeUp);
+  }
+
+  start(handler: WakeUpHandler): void {
+    this.#segments.start(handler);
+    this.#rest.start(handler);
+  }
+
+  /** Resolves when neither lane has anything to do: what one does may be work for the other. */
+  async idle(): Promise<void> {
+    await this.#segments.idle();
+    await this.#rest.idle();
+    await this.#segments.idle();
+  }
+
+  async close(span?: Millis): Promise<void> {
+    await Promise.all([this.#segments.close(span), this.#rest.close(span)]);
+  }
+}
