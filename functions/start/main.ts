@@ -35,6 +35,7 @@ async function start(options: StartOptions): Promise<void> {
     stopping = true;
     closing.abort();
     server.close();
+    app.segments.stopAll('shutdown');
     await sweeping.stop();
     await opened.close();
     server.closeAllConnections();

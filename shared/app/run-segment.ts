@@ -1,6 +1,6 @@
 import type { Item } from '../domain/delta.ts';
 import type { Artifact, Part } from '../domain/message.ts';
-import { progress } from '../domain/transitions.ts';
+import { handBack, progress } from '../domain/transitions.ts';
 import { isFault } from '../ports/faults.ts';
 import type { Agent, Ending, SegmentPorts } from './agents.ts';
 import type { App } from './app.ts';
@@ -13,7 +13,7 @@ import { placeOfRun } from './place.ts';
 import { SegmentProgress } from './segment-progress.ts';
 import { settleSegment } from './settle-segment.ts';
 import { tightenCeiling } from './tighten-ceiling.ts';
-import { faultName } from './wake-up.ts';
+import { faultName, wakeUp } from './wake-up.ts';
 
 /** Thrown to an agent that goes on after its segment is over; it has nothing more to say to anybody. */
 export class SegmentOver extends Error {
@@ -79,10 +79,19 @@ async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<voi
   ]);
   const rest = await gathered.close();
   const { reason } = hold.signal as { readonly reason: unknown };
+  if (reason === 'shutdown') return handBackRun(app, hold);
   if (hold.signal.aborted && reason !== 'deadline') return;
   if (hold.signal.aborted)
     return settleSegment(app, hold, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
   await settleSegment(app, hold, rest, ending);
+}
+
+/** The next worker need not wait for the lease to lapse. What was gathered was not shown yet, and is made anew. */
+async function handBackRun(app: App, hold: Hold): Promise<void> {
+  const outcome = await hold.commit(undefined, (run, now) =>
+    handBack(run, hold.claimed.token, now),
+  );
+  if (outcome.kind === 'changed') await wakeUp(app, outcome.run);
 }
 
 /** The agent's own failure is an ending like others; an infrastructure fault that passed through it is a retry. */

@@ -1,5 +1,5 @@
 /** Why a segment's work must stop now. */
-export type StopReason = 'cancelled' | 'lost' | 'deadline';
+export type StopReason = 'cancelled' | 'lost' | 'deadline' | 'shutdown';
 
 /**
  * The segments that run in this process, so that a cancel that arrives here stops the agent at once. Elsewhere it stops at its
@@ -8,6 +8,8 @@ export type StopReason = 'cancelled' | 'lost' | 'deadline';
 export interface Segments {
   add(taskId: string, stop: (reason: StopReason) => void): () => void;
   stop(taskId: string, reason: StopReason): void;
+  /** The process is about to go: every segment hands its run back. */
+  stopAll(reason: StopReason): void;
   readonly size: number;
 }
 
@@ -24,6 +26,9 @@ export function createSegments(): Segments {
     },
     stop(taskId, reason) {
       for (const stop of running.get(taskId) ?? []) stop(reason);
+    },
+    stopAll(reason) {
+      for (const stops of running.values()) for (const stop of stops) stop(reason);
     },
     get size() {
       return running.size;

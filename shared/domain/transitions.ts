@@ -149,6 +149,11 @@ export function requeue(
   };
 }
 
+/** running -> queued, by a worker that is about to go: due at once, and no attempt is counted. */
+export function handBack(run: Run, token: ClaimToken, now: Millis): Queued | undefined {
+  return holds(run, token) ? { ...frameOf(run), status: 'queued', notBefore: now } : undefined;
+}
+
 /** A lease that lapsed belongs to nobody: the reaper may take the run. */
 export function lapsed(run: Run, now: Millis): run is Running {
   return run.status === 'running' && run.claim.until <= now;

@@ -167,6 +167,32 @@ describe('losing the claim (G12)', () => {
   });
 });
 
+describe('a worker that is told to go', () => {
+  it('hands its run back at once, and the next one runs the agent without a lost attempt', async () => {
+    const gate = latch();
+    const attempts: number[] = [];
+    const agent = defineAgent({
+      name: 'restarted',
+      description: 'Is restarted.',
+      async run(ctx) {
+        attempts.push(ctx.attempt);
+        if (attempts.length === 1) await gate.opened;
+        return `run ${attempts.length}`;
+      },
+    });
+    const world = new World(agent);
+    const { taskId } = await world.send('go');
+    await world.work();
+    world.app.segments.stopAll('shutdown');
+    await world.rest();
+    await world.work();
+    gate.open();
+    await world.rest();
+    expect(attempts).toEqual([1, 1]);
+    expect((await world.get(taskId)).status.message?.parts).toEqual([{ text: 'run 2' }]);
+  });
+});
+
 describe('deadlines and lost work (G24)', () => {
   it('an agent that never ends is FAILED when its time is up', async () => {
     const never = defineAgent({
