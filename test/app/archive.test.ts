@@ -111,9 +111,9 @@ describe('large content', () => {
     const task = await world.get(taskId);
     expect(task.status.state).toBe('COMPLETED');
     const [first, second] = task.artifacts;
-    expect(
-      Buffer.compare(Buffer.from((first?.parts[0] as { raw: Uint8Array }).raw), Buffer.from(big)),
-    ).toBe(0);
+    const part = first?.parts[0];
+    if (part === undefined || !('raw' in part)) throw new Error('no bytes');
+    expect(Buffer.compare(Buffer.from(part.raw), Buffer.from(big))).toBe(0);
     expect(second?.parts).toEqual([{ text }]);
     for (const collection of ['tasks', `runs/${taskId}/revisions`, `tasks/${taskId}/events`]) {
       for (const { fields } of await world.backend.query({

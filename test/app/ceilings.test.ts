@@ -19,7 +19,7 @@ const SECRET = 'my-secret-word';
 interface Shape {
   readonly run: (ctx: AgentContext) => unknown;
   /** What the test does after the first segment. */
-  readonly then?: (world: World, taskId: string) => Promise<unknown>;
+  readonly next?: (world: World, taskId: string) => Promise<unknown>;
   readonly state: string;
 }
 
@@ -27,7 +27,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   'a short task': { run: () => `done ${SECRET}`, state: 'COMPLETED' },
   'a task that asked': {
     run: (ctx) => (ctx.history.length === 0 ? ctx.ask(`which ${SECRET}?`) : `done ${SECRET}`),
-    then: async (world, taskId) => {
+    next: async (world, taskId) => {
       await world.send(`this ${SECRET}`, { taskId });
       await world.work();
     },
@@ -35,7 +35,7 @@ const SHAPES: Readonly<Record<string, Shape>> = {
   },
   'a cancelled task': {
     run: (ctx) => ctx.ask(`which ${SECRET}?`),
-    then: (world, taskId) => world.service.cancel(world.principal, taskId),
+    next: (world, taskId) => world.service.cancel(world.principal, taskId),
     state: 'CANCELED',
   },
   'a failing task': {
@@ -135,7 +135,7 @@ describe('what may be kept (G5, G6): every shape of task, every level, every pla
     }
     const { taskId } = await world.send(`please ${SECRET}`);
     await world.work();
-    await shape.then?.(world, taskId);
+    await shape.next?.(world, taskId);
     expect(await world.state(taskId)).toBe(shape.state);
     const seen = await everyPath(world, taskId);
     expect(seen.includes(SECRET)).toBe(answer === 'full');
