@@ -98,7 +98,7 @@ export class Client {
     for (;;) {
       const task = await this.get(taskId);
       if (!isRefused(task) && (wanted(task) || isTerminal(task.status.state))) return task;
-      await this.pause(60 + this.world.chance.random() * 120);
+      await this.pause(80 + this.world.chance.random() * 240);
     }
   }
 

@@ -8,7 +8,8 @@ const SEED = 1;
 export async function everyFaultAtEveryCall(name: string): Promise<number> {
   const scenario = scenarios[name];
   if (scenario === undefined) throw new TypeError(`no scenario ${name}`);
-  const once = (plan: FaultPlan) => mustHold(name, SEED, plan, scenario, tidy(SEED, plan));
+  const once = (plan: FaultPlan) =>
+    mustHold(name, SEED, plan, scenario, tidy(SEED, plan, scenario));
   const { calls } = await once(new Map());
   for (let call = 1; call <= calls; call += 1) {
     for (const fault of FAULTS) await once(new Map([[call, fault]]));

@@ -18,7 +18,7 @@ test.runIf(wanted !== undefined)(
     const scenario = name === 'random' ? random : scenarios[name];
     if (scenario === undefined) throw new TypeError(`no scenario ${name}`);
     const options =
-      scenario === random ? randomWorld(Number(seed), plan) : tidy(Number(seed), plan);
+      scenario === random ? randomWorld(Number(seed), plan) : tidy(Number(seed), plan, scenario);
     await mustHold(name, Number(seed), plan, scenario, { ...options, trace });
   },
 );

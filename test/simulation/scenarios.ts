@@ -6,6 +6,8 @@ import type { World } from './world.ts';
 /** What clients do in a run. The scenario is over when its story is; then everything must come to rest. */
 export interface Scenario {
   readonly cancels?: boolean;
+  /** Nobody's retries are recognised, so nobody retries. */
+  readonly unrecognised?: boolean;
   story(world: World): Promise<void>;
 }
 
@@ -81,6 +83,21 @@ const cancelledWhileAsking: Scenario = {
   },
 };
 
+/** Who is told that a message was refused may send it again: it must not have been taken. */
+const unrecognised: Scenario = {
+  unrecognised: true,
+  async story(world) {
+    const client = new Client(world, 'asks');
+    const accepted = await client.send({ contextId: 'context' });
+    if (isRefused(accepted)) return;
+    const { taskId } = accepted;
+    const asked = await client.until(taskId, (task) => isSettled(task.status.state));
+    if (isTerminal(asked.status.state)) return;
+    const answer = await client.send({ taskId });
+    if (!isRefused(answer)) await client.ended(taskId);
+  },
+};
+
 /** A second task of the context begins as soon as the first has ended. */
 const twice: Scenario = {
   async story(world) {
@@ -96,6 +113,7 @@ export const scenarios: { readonly [name: string]: Scenario } = {
   short: told('short'),
   blocking,
   twice,
+  unrecognised,
   asks,
   stream: told('stream'),
   burst: told('burst'),

@@ -26,9 +26,10 @@ export async function play(scenario: Scenario, options: WorldOptions): Promise<O
 }
 
 /** A tidy world: one process, and a queue that delivers soon and once. What goes wrong is in the plan. */
-export function tidy(seed: number, plan: FaultPlan): WorldOptions {
+export function tidy(seed: number, plan: FaultPlan, scenario?: Scenario): WorldOptions {
   const queue = { drop: 0, duplicate: 0, late: 2, durable: false };
-  return { seed, plan, processes: 1, queue, slow: 5, missed: 0, skew: 0, idempotency: 'always' };
+  const idempotency = scenario?.unrecognised ? 'off' : 'always';
+  return { seed, plan, processes: 1, queue, slow: 5, missed: 0, skew: 0, idempotency };
 }
 
 export async function mustHold(

@@ -96,7 +96,7 @@ function agentsOf(clock: Clock): readonly Agent[] {
       description,
       async run() {
         // Longer than a lease, without a sign of life: the claim has to be kept for it.
-        await clock.sleep(2_000);
+        await clock.sleep(2_700);
         return 'patient work done';
       },
     }),
