@@ -1,0 +1,110 @@
+import { SHARDS } from '../../shared/domain/settings.ts';
+
+/** What a deployment has. The first seven are Terraform's variables. */
+export interface Deployment {
+  readonly a2aInstances: number;
+  readonly a2aConcurrency: number;
+  readonly workerInstances: number;
+  readonly workerConcurrency: number;
+  readonly projectorInstances: number;
+  readonly projectorConcurrency: number;
+  readonly queueShards: number;
+  /** Ranges that the index of due rows is spread over: SHARDS in shared/domain/settings.ts. */
+  readonly rowShards: number;
+  /** Scopes (agent, tenant, caller) that tasks are listed by. Without authentication each agent has one. */
+  readonly callers: number;
+  /** Who removes what is past its retention: the sweeper, one row after the other, or the projector, by queue. */
+  readonly purge: 'sweeper' | 'queue';
+  /** Minutes since load came, for Firestore's ramp; undefined where it is over. */
+  readonly warm: number | undefined;
+}
+
+/** What `terraform apply` makes when nothing is set (terraform/modules/holdfast/variables.tf; a test compares them). */
+export const asDeployed: Deployment = {
+  a2aInstances: 20,
+  a2aConcurrency: 80,
+  workerInstances: 50,
+  workerConcurrency: 8,
+  projectorInstances: 20,
+  projectorConcurrency: 16,
+  queueShards: 2,
+  rowShards: SHARDS,
+  callers: 1,
+  purge: 'sweeper',
+  warm: undefined,
+};
+
+/** What a task does and how long Google takes. Assumed, all of it: Google publishes no latencies. Milliseconds. */
+export interface Assumptions {
+  /** Until the agent has its answer. */
+  readonly agent: number;
+  readonly read: number;
+  readonly commit: number;
+  readonly key: number;
+  readonly createTask: number;
+  readonly delivery: number;
+  /** One object written, listed or deleted. */
+  readonly object: number;
+  /** Processor time of accepting a message, and of running a segment apart from its agent. */
+  readonly a2aCpu: number;
+  readonly workerCpu: number;
+  /** Each of these times varies by this share to both sides, evenly. */
+  readonly spread: number;
+}
+
+export const assumed: Assumptions = {
+  agent: 500,
+  read: 15,
+  commit: 40,
+  key: 20,
+  createTask: 40,
+  delivery: 50,
+  object: 60,
+  a2aCpu: 5,
+  workerCpu: 15,
+  spread: 0.5,
+};
+
+/**
+ * One task purged, as shared/app/purge-run.ts goes: a transaction on row and context, the objects (four listings, two deletions),
+ * three queries each followed by one that finds nothing more, three batches of deletions. One step after the other.
+ */
+export function purgeTime({ read, commit, object }: Assumptions): number {
+  return 2 * read + commit + 6 * object + 5 * read + 3 * commit;
+}
+
+const HEADROOM = 1.5;
+/** The autoscaler aims at this share of a processor (Cloud Run, about instance autoscaling). */
+const CPU_TARGET = 0.6;
+
+/** A deployment with every ceiling of this load lifted, by what docs/scale.md says lifts it. */
+export function liftedFor(rate: number, given: Assumptions): Deployment {
+  const load = rate * HEADROOM;
+  const seconds = (given.agent + 700) / 1_000;
+  const concurrency = 80;
+  const instances = (busy: number, cpu: number): number =>
+    Math.ceil(Math.max(busy / concurrency, (rate * cpu) / 1_000 / CPU_TARGET));
+  return {
+    a2aInstances: Math.max(asDeployed.a2aInstances, instances(load * seconds, given.a2aCpu)),
+    a2aConcurrency: concurrency,
+    workerInstances: Math.max(
+      asDeployed.workerInstances,
+      instances(load * seconds, given.workerCpu),
+    ),
+    workerConcurrency: concurrency,
+    projectorInstances: Math.max(
+      asDeployed.projectorInstances,
+      Math.ceil((load * purgeTime(given)) / 1_000 / asDeployed.projectorConcurrency),
+    ),
+    projectorConcurrency: asDeployed.projectorConcurrency,
+    queueShards: Math.max(
+      asDeployed.queueShards,
+      Math.ceil(load / 500),
+      Math.ceil((load * seconds) / 5_000),
+    ),
+    rowShards: Math.max(SHARDS, Math.ceil((load * 3) / 500)),
+    callers: Math.max(asDeployed.callers, Math.ceil((load * 2) / 500)),
+    purge: 'queue',
+    warm: undefined,
+  };
+}

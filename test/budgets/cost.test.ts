@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { defineAgent } from '../../shared/agent/index.ts';
+import { purgeRun } from '../../shared/app/purge-run.ts';
+import { isRefused } from '../../shared/domain/refusal.ts';
+import type { Backend } from '../../shared/ports/backend.ts';
+import { World } from '../app/world.ts';
+import { countingBackend } from './counting-backend.ts';
+
+/** What docs/operating.md counts costs from. A minute in which an agent shows something every five seconds. */
+const counts = z.object({ reads: z.number(), writes: z.number(), deletes: z.number() });
+const file = z.object({
+  database: z.object({
+    streamedMinute: counts,
+    purgedMinute: counts,
+    purgedShort: counts,
+  }),
+});
+const text = await readFile(new URL('../../budgets.json', import.meta.url), 'utf8');
+const { streamedMinute, purgedMinute, purgedShort } = file.parse(JSON.parse(text)).database;
+
+const agent = defineAgent({
+  name: 'minute',
+  description: 'Shows something every five seconds.',
+  async run(ctx) {
+    if (ctx.text === 'short') return 'done';
+    for (let step = 1; step <= 12; step += 1) {
+      await new Promise<void>((resolve) => world.clock.after(5_000, resolve));
+      if (step < 12) await ctx.artifact({ artifactId: `${step}`, parts: `step ${step}` });
+    }
+    return 'done';
+  },
+});
+
+let deletes = 0;
+let counter: ReturnType<typeof countingBackend> | undefined;
+const world = new World(agent, {
+  idempotency: 'always',
+  wrap(backend: Backend) {
+    counter = countingBackend({
+      ...bound(backend),
+      commit(checks, writes) {
+        deletes += writes.filter(({ fields }) => fields === undefined).length;
+        return backend.commit(checks, writes);
+      },
+    });
+    return counter;
+  },
+});
+
+function bound(backend: Backend): Backend {
+  return {
+    read: (paths) => backend.read(paths),
+    commit: (checks, writes) => backend.commit(checks, writes),
+    query: (query, after) => backend.query(query, after),
+    count: (query) => backend.count(query),
+    follow: (query, after, signal) => backend.follow(query, after, signal),
+    close: () => backend.close(),
+  };
+}
+
+function counted() {
+  const { reads = 0, writes = 0 } = counter?.counted() ?? {};
+  const of = { reads, writes: writes - deletes, deletes };
+  deletes = 0;
+  return of;
+}
+
+test('a streamed minute and the purge after it cost no more than budgets.json says', async () => {
+  const sent = await world.send('go');
+  const frames: string[] = [];
+  const request = { until: 'settled', afterRevision: sent.revision } as const;
+  const { signal } = new AbortController();
+  const stream = await world.service.stream(world.principal, sent.taskId, request, signal);
+  if (isRefused(stream)) throw new Error(stream.code);
+  const read = (async () => {
+    for await (const { kind } of stream) frames.push(kind);
+  })();
+  await world.work();
+  for (let step = 0; step < 13; step += 1) {
+    await world.clock.advance(5_000);
+    await world.rest();
+  }
+  await read;
+  keeps(counted(), streamedMinute);
+  expect(frames.length).toBeGreaterThan(12);
+  expect(await world.state(sent.taskId)).toBe('COMPLETED');
+  counted();
+
+  expect(await purgeRun(world.app, sent.taskId)).toBe('purged');
+  keeps(counted(), purgedMinute);
+});
+
+test('the purge of a short task costs no more than budgets.json says', async () => {
+  const { taskId } = await world.send('short', { blocking: true });
+  await world.work();
+  expect(await world.state(taskId)).toBe('COMPLETED');
+  counted();
+  expect(await purgeRun(world.app, taskId)).toBe('purged');
+  keeps(counted(), purgedShort);
+});
+
+function keeps(found: z.infer<typeof counts>, allowed: z.infer<typeof counts>): void {
+  for (const name of ['reads', 'writes', 'deletes'] as const) {
+    expect(found[name], `${name}: ${JSON.stringify(found)}`).toBeLessThanOrEqual(allowed[name]);
+  }
+}
