@@ -11,7 +11,8 @@ export default defineConfig({
     // A forgotten test.only would pass CI with one test.
     allowOnly: reportFile === undefined && process.env['CI'] === undefined,
     testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Java and five more processes take their time to start.
+    hookTimeout: process.env['HOLDFAST_E2E_STORE'] === 'google' ? 120_000 : 30_000,
     // Without it Google's clients look for a metadata server and print a warning in each process.
     env: { METADATA_SERVER_DETECTION: 'none' },
     reporters: reportFile === undefined ? ['default'] : ['default', 'json'],

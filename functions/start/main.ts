@@ -48,9 +48,13 @@ async function start(options: StartOptions): Promise<void> {
 /** The same system as it is deployed: a process for each function, over emulators of Google's services. */
 async function rehearse(options: StartOptions): Promise<void> {
   const agents = await loadAgents(options.agents, options.installation);
-  const rehearsal = await startRehearsal(options);
+  const rehearsal = await startRehearsal(options, (name, url, { pid }) => {
+    // So that one can be ended: another takes its place, and its line says so.
+    process.stdout.write(`holdfast function ${name} ${url} pid ${pid ?? 0}\n`);
+  });
+  const endpoints = Object.entries(rehearsal.endpoints).map((pair) => pair.join('='));
   process.stdout.write(
-    `holdfast ready ${rehearsal.url}\n\n${tryItCommand(rehearsal.url, agents.first)}\n`,
+    `holdfast emulators ${endpoints.join(' ')}\nholdfast ready ${rehearsal.url}\n\n${tryItCommand(rehearsal.url, agents.first)}\n`,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void rehearsal.stop().finally(() => process.exit(0)));

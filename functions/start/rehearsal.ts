@@ -11,15 +11,20 @@ import type { StartOptions } from './arguments.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const EMULATORS = at('../../test/emulators/main.ts');
+const PRELOAD = new URL('./in-rehearsal.ts', import.meta.url).href;
 const FRAMEWORK = at('../../node_modules/@google-cloud/functions-framework/build/src/main.js');
 
 const PREFIX = 'holdfast';
 const GENERATION = '1';
-const BUCKET = 'holdfast-content';
+export const BUCKET = 'holdfast-content';
 const LOCATION = 'local';
+const LOOPBACK = '127.0.0.1';
 
 export interface Rehearsal {
   readonly url: string;
+  /** Where the emulators are, as variables of a function. */
+  readonly endpoints: Variables;
+  readonly urls: Readonly<Record<FunctionName, string>>;
   /** The processes by function, so that a test can end one of them. */
   readonly processes: ReadonlyMap<FunctionName, ChildProcess>;
   stop(): Promise<void>;
@@ -27,32 +32,48 @@ export interface Rehearsal {
 
 type Variables = Readonly<Record<string, string>>;
 
+/** What the emulators must hold before a function starts, by full names. */
+export interface Wanted {
+  readonly bucket: string;
+  readonly key: string;
+  readonly queues: readonly string[];
+}
+
+/** Emulators that run: where they are, as variables of a function. */
+export interface Emulators {
+  readonly endpoints: Variables;
+  stop(): Promise<void>;
+}
+
+/** Told of each process that serves, the first ones and those that came in their places. */
+export type OnFunction = (name: FunctionName, url: string, child: ChildProcess) => void;
+
 /**
  * The deployment on one machine: one process a function under the functions framework, as Google runs them, over emulators of
  * Firestore, Cloud Storage, Cloud Tasks and Cloud KMS; the schedule of the sweeper is kept here. A function that ends is started
  * again, as an instance would be.
  */
-export async function startRehearsal(options: StartOptions): Promise<Rehearsal> {
+export async function startRehearsal(
+  options: StartOptions,
+  onFunction: OnFunction = () => undefined,
+  openEmulators: (wanted: Wanted) => Promise<Emulators> = emulatorsOfTheirOwn,
+): Promise<Rehearsal> {
   const project = options.project ?? 'holdfast-rehearsal';
   const key = `projects/${project}/locations/${LOCATION}/keyRings/holdfast/cryptoKeys/data-keys`;
   const queues = ['runs', 'projections'].map(
     (name) =>
       `projects/${project}/locations/${LOCATION}/queues/${queueId(`${PREFIX}-${name}`, GENERATION, 0)}`,
   );
-  const emulators = spawn(
-    process.execPath,
-    [EMULATORS, JSON.stringify({ bucket: BUCKET, key, queues })],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-    },
-  );
-  const endpoints = JSON.parse(await firstLine(emulators, 'the emulators')) as Variables;
+  const emulators = await openEmulators({ bucket: BUCKET, key, queues });
   const ports = new Map<FunctionName, number>();
   for (const name of FUNCTIONS)
     ports.set(name, name === 'a2a' && options.port !== 0 ? options.port : await freePort());
-  const urlOf = (name: FunctionName): string => `http://127.0.0.1:${ports.get(name) ?? 0}`;
+  // Only the edge may be told to listen on the network.
+  const hostOf = (name: FunctionName): string => (name === 'a2a' ? options.host : LOOPBACK);
+  const urlOf = (name: FunctionName): string =>
+    `http://${hostOf(name).includes(':') ? `[${hostOf(name)}]` : hostOf(name)}:${ports.get(name) ?? 0}`;
   const variables: Variables = {
-    ...endpoints,
+    ...emulators.endpoints,
     HOLDFAST_STORE: 'google',
     GOOGLE_CLOUD_PROJECT: project,
     METADATA_SERVER_DETECTION: 'none',
@@ -76,43 +97,83 @@ export async function startRehearsal(options: StartOptions): Promise<Rehearsal> 
     const child = spawn(
       process.execPath,
       [
+        `--import=${PRELOAD}`,
         FRAMEWORK,
         `--target=${name}`,
         `--source=${at(`../${name}/index.ts`)}`,
         `--port=${ports.get(name) ?? 0}`,
       ],
       {
-        env: { ...process.env, ...variables, HOLDFAST_AUDIENCE: urlOf(name) },
-        stdio: ['ignore', 'pipe', 'inherit'],
+        env: {
+          ...process.env,
+          ...variables,
+          HOLDFAST_AUDIENCE: urlOf(name),
+          HOLDFAST_HOST: hostOf(name),
+        },
+        stdio: ['pipe', 'pipe', 'inherit'],
       },
     );
     processes.set(name, child);
-    child.once('exit', () => {
-      if (!stopping) void run(name).catch(() => undefined);
-    });
+    child.stdin.on('error', () => undefined);
     await firstLine(child, `the function ${name}`);
     // The function's own log goes to where ours goes.
-    child.stdout?.pipe(process.stderr);
+    child.stdout.pipe(process.stderr, { end: false });
+    const again = (): void => {
+      if (!stopping) void run(name).catch(() => again());
+    };
+    if (child.exitCode === null && child.signalCode === null) child.once('exit', again);
+    else again();
+    onFunction(name, urlOf(name), child);
   }
-  await Promise.all(FUNCTIONS.map(run));
 
   const schedule = setInterval(
     () => void fetch(urlOf('sweeper'), { method: 'POST' }).catch(() => undefined),
     options.settings.sweepInterval,
   );
+  async function stop(): Promise<void> {
+    stopping = true;
+    clearInterval(schedule);
+    await Promise.all([...processes.values()].map(end));
+    await emulators.stop();
+  }
+
+  try {
+    await Promise.all(FUNCTIONS.map(run));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const urls = {
+    a2a: urlOf('a2a'),
+    worker: urlOf('worker'),
+    projector: urlOf('projector'),
+    sweeper: urlOf('sweeper'),
+  };
+  return { url: urls.a2a, endpoints: emulators.endpoints, urls, processes, stop };
+}
+
+async function emulatorsOfTheirOwn(wanted: Wanted): Promise<Emulators> {
+  const child = spawn(process.execPath, [EMULATORS, JSON.stringify(wanted)], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const endpoints = JSON.parse(await firstLine(child, 'the emulators')) as Variables;
   return {
-    url: urlOf('a2a'),
-    processes,
+    endpoints,
     async stop() {
-      stopping = true;
-      clearInterval(schedule);
-      const all = [...processes.values()];
-      for (const child of all) child.kill('SIGTERM');
-      for (const child of all) if (child.exitCode === null) await once(child, 'exit');
-      emulators.stdin.end();
-      await once(emulators, 'exit');
+      child.stdin.end();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
   };
+}
+
+/** As Cloud Run does: asked first, killed after a while. */
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  const late = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await exited;
+  clearTimeout(late);
 }
 
 /** What the command line says and the functions read from their environment. */

@@ -1,7 +1,5 @@
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
 import { Client } from './client.ts';
 import { seeded, Session } from './load.ts';
 import { Oracle } from './oracle.ts';
@@ -81,7 +79,7 @@ async function crash(servers: readonly Server[], kills: number): Promise<void> {
     expect((await client.list({ contextId, pageSize: 1 })).totalSize, `seed ${SEED}`).toBe(sent);
     expect(stateOf(await client.send('steps=1', { contextId }))).toBe('COMPLETED');
   }
-  await archived(client, servers[0]?.data ?? '');
+  await archived(client, servers[0]);
   const faults = [...sessions.flatMap((session) => session.faults), ...oracle.contradictions()];
   expect(faults, `seed ${SEED}`).toEqual([]);
   const ended = sessions.reduce((sum, session) => sum + session.ended, 0);
@@ -91,8 +89,9 @@ async function crash(servers: readonly Server[], kills: number): Promise<void> {
 }
 
 /** Each task at rest is in the archive as Get answers it, also when its worker died between the end and the archive (G20). */
-async function archived(client: Client, data: string): Promise<void> {
-  const blobs = openFolderBlobs({ root: join(data, 'objects') });
+async function archived(client: Client, server: Server | undefined): Promise<void> {
+  const blobs = server?.blobs();
+  if (blobs === undefined) return;
   for (const id of client.oracle.tasks()) {
     const task = await client.get(id);
     const name = `contexts/${task.contextId}/${id}/task.json`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BINDINGS, Client } from './client.ts';
 import { useOracle } from './oracle.ts';
-import { type Server, useFleet } from './server.ts';
+import { type Server, STORE, useFleet } from './server.ts';
 import { artifactIds, stateOf, textOf } from './wire.ts';
 
 const fleet = useFleet();
@@ -220,7 +220,7 @@ describe('D10: raw paths', () => {
   });
 });
 
-describe('D10: on the disk', () => {
+describe.skipIf(STORE === 'google')('D10: on the disk', () => {
   test('nothing lies outside the data folder, and every object under its two prefixes', async () => {
     const names = await readdir(server.data, { recursive: true });
     const objects = names.filter((name) => name.startsWith('objects'));

@@ -7,17 +7,26 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach } from 'vitest';
+import { BUCKET } from '../../functions/start/rehearsal.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
+import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
+import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
+import type { Blobs } from '../../shared/ports/blobs.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = 'functions/start/main.ts';
 const AGENTS = 'test/fixtures/agents/scripted.ts';
+
+/** HOLDFAST_E2E_STORE=google runs the same files over a process a function and emulators of Google's services. */
+export const STORE = process.env['HOLDFAST_E2E_STORE'] === 'google' ? 'google' : 'embedded';
+const FUNCTIONS = 4;
 
 export interface ServerOptions {
   /** An existing data folder; a new one otherwise. Several servers may share one. */
   readonly data?: string;
   readonly settings?: Partial<Settings>;
   readonly args?: readonly string[];
+  readonly store?: 'embedded' | 'google';
 }
 
 /** Agents here take tens of milliseconds where real ones take seconds. */
@@ -45,6 +54,11 @@ export class Server {
   readonly #options: ServerOptions;
   #child: ChildProcess | undefined;
   #closed = false;
+  /** Where the emulators are, as the functions' variables say it. */
+  #endpoints = new Map<string, string>();
+  /** The process of each function by its name; none in the embedded setting. */
+  readonly #functions = new Map<string, number>();
+  #started = (): void => undefined;
 
   constructor(data: string, options: ServerOptions) {
     this.data = data;
@@ -55,7 +69,9 @@ export class Server {
     // A test that ran out of time goes on in the background, and would restart what was cleaned up.
     if (this.#closed) throw new Error('this server was closed with its test');
     const set = Object.entries({ ...QUICK, ...this.#options.settings });
-    const flags = ['--port', '0', '--data', this.data, '--agents', AGENTS].concat(
+    const { store = STORE } = this.#options;
+    const where = store === 'google' ? ['--store', 'google'] : ['--data', this.data];
+    const flags = ['--port', '0', '--agents', AGENTS, ...where].concat(
       set.flatMap(([name, value]) => ['--set', `${name}=${value}`]),
       this.#options.args ?? [],
     );
@@ -70,7 +86,11 @@ export class Server {
     this.url = await new Promise<string>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
         const [, url] = /^holdfast ready (\S+)$/.exec(line) ?? [];
-        if (url === undefined) this.log.push(line);
+        const [, name, pid] = /^holdfast function (\S+) \S+ pid (\d+)$/.exec(line) ?? [];
+        const [, emulators] = /^holdfast emulators (.*)$/.exec(line) ?? [];
+        if (emulators !== undefined) this.#endpoints = new Map(emulators.split(' ').map(pair));
+        else if (name !== undefined) this.#serves(name, Number(pid));
+        else if (url === undefined) this.log.push(line);
         else resolve(url);
       });
       child.once('exit', (code, signal) => {
@@ -98,21 +118,58 @@ export class Server {
 
   /** Stops it in mid-thought, as a paused container or a long page-out does, for longer than its leases hold. */
   async freeze(span: number): Promise<void> {
-    this.#child?.kill('SIGSTOP');
+    this.#signal('SIGSTOP');
     await wait(span);
-    this.#child?.kill('SIGCONT');
+    this.#signal('SIGCONT');
   }
 
-  /** The same data folder under a new process (and a new port). */
+  /**
+   * The same data under new processes. Embedded: the folder, and a new port. Google: every function ends and is started again
+   * where it was, while the services go on, as they would.
+   */
   async restart(how: 'stop' | 'kill' = 'kill'): Promise<void> {
+    if (this.#functions.size > 0) {
+      const ended = how === 'kill' ? 'SIGKILL' : 'SIGTERM';
+      const back = new Promise<void>((resolve) => {
+        this.#started = resolve;
+      });
+      this.#signal(ended);
+      this.#functions.clear();
+      return back;
+    }
     await this[how]();
     await this.start();
+  }
+
+  /** The objects, to look at behind its back. */
+  blobs(): Blobs & { close(): Promise<void> } {
+    const endpoint = this.#endpoints.get('HOLDFAST_STORAGE_ENDPOINT');
+    return endpoint === undefined
+      ? openFolderBlobs({ root: join(this.data, 'objects') })
+      : { ...createGcsBlobs({ bucket: BUCKET, endpoint }), close: () => Promise.resolve() };
+  }
+
+  #serves(name: string, pid: number): void {
+    this.#functions.set(name, pid);
+    if (this.#functions.size === FUNCTIONS) this.#started();
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    if (this.#functions.size === 0) this.#child?.kill(signal);
+    for (const pid of this.#functions.values()) {
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // It is gone already.
+      }
+    }
   }
 
   async #end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#child;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
     const exited = once(child, 'exit');
+    this.#functions.clear();
     child.kill(signal);
     await exited;
     return child.exitCode;
@@ -123,6 +180,11 @@ export class Server {
 const DIE_WITH_PARENT = `data:text/javascript,
   const parent = process.ppid;
   setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 250).unref();`;
+
+function pair(text: string): readonly [string, string] {
+  const at = text.indexOf('=');
+  return [text.slice(0, at), text.slice(at + 1)];
+}
 
 export interface Fleet {
   /** Starts a server. One that a test started ends with the test, one of a beforeAll with the file, however they end. */
@@ -135,6 +197,8 @@ export function useFleet(): Fleet {
   const ofFile: (() => Promise<unknown>)[] = [];
   const ofTest: (() => Promise<unknown>)[] = [];
   let endings = ofFile;
+  /** By its folder, while it runs. */
+  const running = new Map<string, Server>();
   const end = async (list: (() => Promise<unknown>)[]) => {
     // Newest first: a folder goes after the servers that use it.
     for (const each of list.splice(0).toReversed()) await each();
@@ -156,8 +220,15 @@ export function useFleet(): Fleet {
   return {
     folder,
     async start(options = {}) {
+      // There is one rehearsal of the functions; who asks for another instance meets the same one.
+      const present = running.get(options.data ?? '');
+      if (STORE === 'google' && present !== undefined) return present;
       const server = new Server(options.data ?? (await folder()), options);
-      endings.push(() => server.close());
+      running.set(server.data, server);
+      endings.push(() => {
+        running.delete(server.data);
+        return server.close();
+      });
       return server.start();
     },
   };
