@@ -71,10 +71,11 @@ export async function acceptMessage(
   const outcome = await app.store.transact(async (tx): Promise<Accepted | Refused> => {
     // The task id is ours alone: if the row exists, an earlier attempt of this very call was applied.
     if (tx.attempt > 1 && (await tx.get(runDoc(run.taskId))) !== undefined) return accepted;
+    // The receipt last: a refusal checks nothing, and whoever took the context meanwhile left its receipt in the same commit.
+    const present = await tx.get(contextAt);
     const receipt = recognised ? await tx.get(receiptAt) : undefined;
     if (receipt !== undefined && receipt.expiresAt > run.createdAt)
       return answerOf(receipt, digest);
-    const present = await tx.get(contextAt);
     const active = present?.activeTask ?? null;
     if (active !== null && !parallel) return busy(active);
     tx.create(runDoc(run.taskId), run);

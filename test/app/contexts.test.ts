@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineAgent } from '../../shared/agent/index.ts';
 import type { Principal } from '../../shared/domain/ids.ts';
 import { World } from './world.ts';
+import { withCommit } from './wrapped.ts';
 
 const asking = defineAgent({
   name: 'asking',
@@ -142,6 +143,27 @@ describe('retried messages (G22)', () => {
     expect(new Set(sent.map(({ taskId }) => taskId)).size).toBe(1);
     await world.work();
     expect((await world.send('go', { messageId: 'm1' })).taskId).toBe(sent[0]?.taskId);
+  });
+
+  it('a message whose twin is taken between two of its reads is answered by the same task, not by CONTEXT_BUSY', async () => {
+    let twin: (() => Promise<unknown>) | undefined;
+    const world = new World(asking, {
+      idempotency: 'always',
+      wrap: (below) => ({
+        ...withCommit(below, (checks, writes) => below.commit(checks, writes)),
+        async read(paths) {
+          const rows = await below.read(paths);
+          const first = twin;
+          twin = undefined;
+          await first?.();
+          return rows;
+        },
+      }),
+    });
+    const send = () => world.send('go', { messageId: 'm1', contextId: 'ctx' });
+    twin = send;
+    const { taskId } = await send();
+    expect((await send()).taskId).toBe(taskId);
   });
 
   it('another body under the same id is refused by the field', async () => {
