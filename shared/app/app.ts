@@ -1,5 +1,6 @@
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Agents } from './agents.ts';
+import type { Traceparent } from '../domain/trace-context.ts';
 import type { Ports } from '../ports/index.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Segments } from './segments.ts';
@@ -21,4 +22,6 @@ export interface App extends Ports {
   readonly idempotency: Idempotency;
   /** What this installation may keep at most. */
   readonly installation: Installation;
+  /** The span that the work at hand is part of; see `within`. */
+  readonly trace?: Traceparent;
 }

@@ -9,6 +9,7 @@ import {
   type RunFrame,
 } from '../domain/run.ts';
 import { SHARDS } from '../domain/settings.ts';
+import { traceparent } from '../domain/trace-context.ts';
 import type { Fields } from '../ports/backend.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { Codec } from '../ports/store.ts';
@@ -43,6 +44,8 @@ const frame = z.object({
   scrubPending: z.boolean().default(false),
   hasInput: z.boolean().default(false),
   purgeAt: z.number().nullable().default(null),
+  // No reason to hold a run up: what is no traceparent is dropped.
+  trace: z.unknown().transform(traceparent).optional(),
   notBefore: z.number().optional(),
   claimToken: z.string().optional(),
   claimUntil: z.number().optional(),

@@ -2,6 +2,7 @@ import type { Brand, Millis } from './brand.ts';
 import type { Ceiling } from './ceiling.ts';
 import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
 import type { TaskState } from './status.ts';
+import type { Traceparent } from './trace-context.ts';
 
 /** A random token, fresh for each claim: host and process ids repeat in containers, this does not. */
 export type ClaimToken = Brand<string, 'ClaimToken'>;
@@ -61,6 +62,8 @@ export interface RunFrame {
   readonly hasInput: boolean;
   /** When the sweeper may remove everything; null while the run is in use. */
   readonly purgeAt: Millis | null;
+  /** The span that accepted it. Absent where nobody traced, and in rows from before tracing. */
+  readonly trace?: Traceparent;
 }
 
 /** Written out, so that a row can be taken apart and put together without its status. */
@@ -89,12 +92,13 @@ export const FRAME_KEYS = [
   'scrubPending',
   'hasInput',
   'purgeAt',
+  'trace',
 ] as const satisfies readonly (keyof RunFrame)[];
 
 /** What a run has whatever its status, and nothing else. A key that is not listed does not compile. */
 export function frameOf(run: RunFrame): RunFrame {
   const frame: Record<string, unknown> = {};
-  for (const key of FRAME_KEYS) frame[key] = run[key];
+  for (const key of FRAME_KEYS) if (run[key] !== undefined) frame[key] = run[key];
   return frame as Pick<RunFrame, (typeof FRAME_KEYS)[number]>;
 }
 

@@ -7,6 +7,7 @@ import type { Queue } from './queue.ts';
 import type { Redactor } from './redactor.ts';
 import type { Sealer } from './sealer.ts';
 import type { Store } from './store.ts';
+import type { Tracer } from './tracer.ts';
 
 /** Everything the use cases reach the world through. */
 export interface Ports {
@@ -19,4 +20,6 @@ export interface Ports {
   readonly ids: Ids;
   readonly log: Log;
   readonly settings: Settings;
+  /** Absent: nobody traces. */
+  readonly tracer?: Tracer;
 }

@@ -1,6 +1,7 @@
 import type { Millis } from '../domain/brand.ts';
 import type { TaskId } from '../domain/ids.ts';
 import type { ObligationKind } from '../domain/obligations.ts';
+import type { Traceparent } from '../domain/trace-context.ts';
 
 /**
  * A wake-up says only where to look: ids and the revision that it was made for. The handler reads the row and decides, so a
@@ -17,6 +18,8 @@ export interface WakeUp {
    * one for a queue that forgets it (decision 0009). Absent is 0.
    */
   readonly repeat?: number;
+  /** The span that it came from. It makes no wake-up another one. */
+  readonly trace?: Traceparent;
 }
 
 export interface Queue {

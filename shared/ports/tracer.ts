@@ -1,0 +1,45 @@
+import type { Millis } from '../domain/brand.ts';
+import type { Traceparent } from '../domain/trace-context.ts';
+
+/** What is traced; a fixed set, so that no id and no content becomes a name. */
+export type SpanName =
+  | 'a2a request'
+  | 'accept'
+  | 'answer'
+  | 'wake-up'
+  | 'claim'
+  | 'segment'
+  | 'commit'
+  | 'project'
+  | 'archive'
+  | 'sweep'
+  | 'reap';
+
+/** Ids that were made here, counts, statuses and fault names, as in the log: never content, nor ids that a client chose. */
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+
+export type SpanKind = 'internal' | 'server' | 'consumer';
+
+export interface SpanOptions {
+  /** Absent: a new trace begins. */
+  readonly parent?: Traceparent | undefined;
+  readonly kind?: SpanKind;
+  readonly attributes?: Attributes;
+  /** What else led to this, in other traces. */
+  readonly links?: readonly Traceparent[];
+}
+
+export interface Span {
+  /** What its children name as their parent. */
+  readonly context: Traceparent;
+  set(attributes: Attributes): void;
+  /** `fault` is the name of what went wrong; then the span counts as failed. Ending it again changes nothing. */
+  end(fault?: string): void;
+}
+
+/** Where there is none, nobody looks, and nothing is made. */
+export interface Tracer {
+  start(name: SpanName, options: SpanOptions): Span;
+  /** Has what ended sent away. Never throws; what is not sent after `within` may be lost. */
+  flush(within: Millis): Promise<void>;
+}
