@@ -3,6 +3,7 @@ import type { App } from '../shared/app/app.ts';
 import { faultName } from '../shared/app/wake-up.ts';
 import { taskId } from '../shared/domain/ids.ts';
 import type { ObligationKind } from '../shared/domain/obligations.ts';
+import { traceparent } from '../shared/domain/trace-context.ts';
 import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
 import type { WakeUp, WakeUpHandler } from '../shared/ports/queue.ts';
 
@@ -12,6 +13,8 @@ const wakeUpSchema = z.object({
   revision: z.number().int().min(0),
   at: z.number(),
   repeat: z.number().int().min(0).exactOptional(),
+  // What is no traceparent is no reason to refuse a wake-up.
+  trace: z.unknown().optional(),
 });
 
 /** The clocks of a queue and of an instance differ; a wake-up that is this early waits here. */
@@ -74,7 +77,7 @@ async function act({ app, handle }: Receiver, wakeUp: WakeUp): Promise<Received>
     // The name only: a message can hold what a task said.
     const { kind, taskId: task, revision } = wakeUp;
     const fault = faultName(error);
-    app.log.write('error', 'wake-up failed', { kind, task, revision, fault });
+    app.log.write('error', 'wake-up failed', { kind, task, revision, fault }, wakeUp.trace);
     return { status: 503, outcome: 'again' };
   }
 }
@@ -82,5 +85,8 @@ async function act({ app, handle }: Receiver, wakeUp: WakeUp): Promise<Received>
 function parse(body: unknown): WakeUp | undefined {
   const parsed = wakeUpSchema.safeParse(body);
   const id = parsed.success ? taskId(parsed.data.taskId) : undefined;
-  return parsed.success && id !== undefined ? { ...parsed.data, taskId: id } : undefined;
+  if (!parsed.success || id === undefined) return undefined;
+  const { trace: given, ...rest } = parsed.data;
+  const trace = traceparent(given);
+  return { ...rest, taskId: id, ...(trace !== undefined && { trace }) };
 }

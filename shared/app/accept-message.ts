@@ -27,13 +27,27 @@ import { prepareInput } from './segment-input.ts';
 import { contextOf } from './reply.ts';
 import { answerOf, digestOf, isRecognised, receiptOf } from './receipt.ts';
 import type { Accepted, SendRequest } from './service.ts';
+import { traced } from './tracing.ts';
 import { wakeUp } from './wake-up.ts';
 
 /**
  * Accepts a new task: run, first revision, context and receipt in one transaction of at most four writes. Refused when the
  * context is busy (G19); a retry of a recognised message is answered by the task it made (G22).
  */
-export async function acceptMessage(
+export function acceptMessage(
+  app: App,
+  principal: Principal,
+  request: SendRequest,
+): Promise<Accepted | Refused> {
+  const given = () => ({ attributes: { agent: principal.agent } });
+  return traced(app, 'accept', given, async (traceable, span) => {
+    const outcome = await accept(traceable, principal, request);
+    span?.set(isRefused(outcome) ? { refused: outcome.code } : { task: outcome.taskId });
+    return outcome;
+  });
+}
+
+async function accept(
   app: App,
   principal: Principal,
   request: SendRequest,
@@ -125,6 +139,7 @@ function firstRun(
     // What is published is redacted, and the agent needs the message as it came.
     hasInput: ceilings.answerCeiling !== 'full',
     purgeAt: null,
+    ...(app.trace !== undefined && { trace: app.trace }),
   };
 }
 

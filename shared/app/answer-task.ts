@@ -11,6 +11,7 @@ import { prepareInput } from './segment-input.ts';
 import { ownRun, unknownTask } from './own-run.ts';
 import { answerOf, digestOf, isRecognised, receiptOf } from './receipt.ts';
 import type { Accepted, SendRequest } from './service.ts';
+import { tracedOf } from './tracing.ts';
 import { wakeUp } from './wake-up.ts';
 
 /**
@@ -24,6 +25,20 @@ export async function answerTask(
 ): Promise<Accepted | Refused> {
   const run = await ownRun(app, principal, request.taskId ?? '');
   if (isRefused(run)) return run;
+  const given = () => ({ attributes: { task: run.taskId } });
+  return tracedOf(app, run, 'answer', given, async (traceable, span) => {
+    const outcome = await answerRun(traceable, principal, request, run);
+    if (isRefused(outcome)) span?.set({ refused: outcome.code });
+    return outcome;
+  });
+}
+
+async function answerRun(
+  app: App,
+  principal: Principal,
+  request: SendRequest,
+  run: Run,
+): Promise<Accepted | Refused> {
   if (request.contextId && request.contextId !== run.contextId) {
     return invalid('message.contextId', 'is not the context of this task');
   }
@@ -60,7 +75,9 @@ export async function answerTask(
     // Tightened meanwhile: what was prepared for the old ceiling may not be stored. The client may send it again.
     if (current.answerCeiling !== run.answerCeiling) return notNow(current);
     if (wrong !== undefined) return wrong;
-    mine = { ...next, commitId, purgeAt: null, hasInput: input !== undefined };
+    const trace = next.trace ?? app.trace;
+    const traceable = trace === undefined ? next : { ...next, trace };
+    mine = { ...traceable, commitId, purgeAt: null, hasInput: input !== undefined };
     if (input !== undefined) tx.set(inputDoc(run.taskId), input);
     tx.set(runDoc(run.taskId), mine);
     tx.create(revisionDoc(run.taskId, mine.revision), revisionOf(app, mine, commitId, prepared));

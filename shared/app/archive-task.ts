@@ -7,6 +7,7 @@ import { objectPrefix } from './objects.ts';
 import type { Place } from './place.ts';
 import { contentNonce, seal } from './sealing.ts';
 import { openTask } from './snapshot.ts';
+import { traced } from './tracing.ts';
 
 /** Writers of one task's archive are its projectors; more than a few rounds means that something else is wrong. */
 const ROUNDS = 8;
@@ -29,6 +30,21 @@ export async function archiveTask(
   mode: ArchiveMode = 'standard',
 ): Promise<void> {
   if (mode === 'off') return;
+  const attributes = { task: view.taskId, revision: view.projectedRevision, mode };
+  await traced(
+    app,
+    'archive',
+    () => ({ attributes }),
+    () => archive(app, place, view, mode),
+  );
+}
+
+async function archive(
+  app: App,
+  place: Place,
+  view: ViewDoc,
+  mode: Exclude<ArchiveMode, 'off'>,
+): Promise<void> {
   const plain = Buffer.from(JSON.stringify(taskToProtoJson(await openTask(app, place, view))));
   await app.blobs.put(pointerName(place.taskId), Buffer.from(place.contextId), {
     contentType: 'text/plain; charset=utf-8',

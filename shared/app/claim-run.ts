@@ -6,6 +6,7 @@ import { runDoc } from './documents.ts';
 import { failRun } from './end-run.ts';
 import { failScrubbed } from './fail-scrubbed.ts';
 import { publishRun } from './publish-run.ts';
+import { traced } from './tracing.ts';
 
 /** A run that this worker holds, and the token that proves it. */
 export interface Claimed {
@@ -17,7 +18,16 @@ export interface Claimed {
  * Claims a queued run: the fence rises and a fresh token is set in one transaction, so of two workers one gets it (G12).
  * Undefined when there is nothing to claim: running elsewhere, ended, waiting, or not yet due.
  */
-export async function claimRun(app: App, taskId: string): Promise<Claimed | undefined> {
+export function claimRun(app: App, taskId: string): Promise<Claimed | undefined> {
+  const given = () => ({ attributes: { task: taskId } });
+  return traced(app, 'claim', given, async (traceable, span) => {
+    const claimed = await claimQueued(traceable, taskId);
+    span?.set({ claimed: claimed !== undefined, fence: claimed?.run.fence });
+    return claimed;
+  });
+}
+
+async function claimQueued(app: App, taskId: string): Promise<Claimed | undefined> {
   const present = await app.store.get(runDoc(taskId));
   if (present?.status !== 'queued') return undefined;
   if (!(await keyOpens(app, present))) {

@@ -55,6 +55,7 @@ export async function afterEnd(app: App, outcome: Changed | Unchanged): Promise<
     status: run.status,
     fence: run.fence,
     revision: run.revision,
+    milliseconds: run.statusAt - run.createdAt,
   });
   await projectSoon(app, run, () => projectRun(app, run.taskId, run));
 }

@@ -7,19 +7,37 @@ import { projectRun } from './project-run.ts';
 import { purgeRun } from './purge-run.ts';
 import { runSegment } from './run-segment.ts';
 import { sweepRun } from './sweep.ts';
+import { tracedFrom } from './tracing.ts';
 import { faultName } from './wake-up.ts';
 
 /**
  * What a wake-up makes happen. The row decides: one that comes twice, late or for a row that is past it does nothing. `again`
  * only for our own infrastructure's faults (architecture section 10, rules 5 and 6).
  */
-export async function handleWakeUp(app: App, wakeUp: WakeUp): Promise<Delivered> {
+export function handleWakeUp(app: App, wakeUp: WakeUp): Promise<Delivered> {
+  const { kind, taskId: task, revision, repeat } = wakeUp;
+  const given = () => ({
+    kind: 'consumer' as const,
+    attributes: { wakeUp: kind, task, revision, repeat },
+  });
+  return tracedFrom(app, 'wake-up', wakeUp.trace, given, async (traceable, span) => {
+    const delivered = await handle(traceable, wakeUp);
+    span?.set({ delivered });
+    return delivered;
+  });
+}
+
+async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
+  const dispatched = app.clock.now();
   try {
     switch (wakeUp.kind) {
       case 'run': {
         const claimed = await claimRun(app, wakeUp.taskId);
         if (claimed !== undefined)
-          await runSegment(app, claimed, app.agents.get(claimed.run.agent));
+          await runSegment(app, claimed, app.agents.get(claimed.run.agent), {
+            due: wakeUp.at,
+            dispatched,
+          });
         break;
       }
       case 'project':

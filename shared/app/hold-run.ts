@@ -9,6 +9,7 @@ import type { Publication } from './delta.ts';
 import { projectRun } from './project-run.ts';
 import { publishRun } from './publish-run.ts';
 import type { StopReason } from './segments.ts';
+import { traced } from './tracing.ts';
 import { faultName } from './wake-up.ts';
 
 /** Pause before a commit that met a passing fault is tried again. */
@@ -50,7 +51,22 @@ export function holdRun(app: App, claimed: Claimed): Hold {
   const timeLeft = Math.min(claimed.run.deadlineAt - app.clock.now(), app.settings.segment);
   const cancelDeadline = app.clock.after(timeLeft, () => stop('deadline'));
 
-  async function commit(
+  const commit: Hold['commit'] = (publication, decide) => {
+    // Bookkeeping is not what anybody waits for.
+    if (publication === undefined) return tryCommit(publication, decide);
+    const given = () => ({ attributes: { task: taskId, items: publication.items?.length ?? 0 } });
+    return traced(app, 'commit', given, async (_, span) => {
+      const outcome = await tryCommit(publication, decide);
+      span?.set({
+        committed: outcome.kind === 'changed',
+        status: outcome.run?.status,
+        revision: outcome.run?.revision,
+      });
+      return outcome;
+    });
+  };
+
+  async function tryCommit(
     publication: Publication | undefined,
     decide: Decide,
   ): Promise<Changed | Unchanged> {

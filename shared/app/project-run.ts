@@ -22,6 +22,7 @@ import {
 import { type Place, placeOfRun } from './place.ts';
 import { deleteScrubbed } from './scrub.ts';
 import { openSnapshot, packSnapshot } from './snapshot.ts';
+import { traced } from './tracing.ts';
 
 /** So many revisions at most become one journal entry; a projector that is far behind takes several. */
 const BATCH = 50;
@@ -32,10 +33,23 @@ const BATCH = 50;
  * often. Nothing here runs a model or a tool. Returns the view, or undefined when there is no such run. Whoever has just
  * committed the run hands it in, which saves a read; what others commit after it, they have projected.
  */
-export async function projectRun(
+export function projectRun(
   app: App,
   taskId: string,
   committed?: Run,
+): Promise<ViewDoc | undefined> {
+  const given = () => ({ attributes: { task: taskId } });
+  return traced(app, 'project', given, async (traceable, span) => {
+    const view = await project(traceable, taskId, committed);
+    span?.set({ revision: view?.projectedRevision, state: view?.state });
+    return view;
+  });
+}
+
+async function project(
+  app: App,
+  taskId: string,
+  committed: Run | undefined,
 ): Promise<ViewDoc | undefined> {
   for (let known = committed; ; known = undefined) {
     const [run, view] = await Promise.all([

@@ -1,3 +1,4 @@
+import type { Millis } from '../domain/brand.ts';
 import type { Item } from '../domain/delta.ts';
 import type { Artifact, Part } from '../domain/message.ts';
 import { handBack, progress } from '../domain/transitions.ts';
@@ -11,8 +12,9 @@ import { type Hold, holdRun } from './hold-run.ts';
 import { type Input, loadInput } from './load-input.ts';
 import { placeOfRun } from './place.ts';
 import { SegmentProgress } from './segment-progress.ts';
-import { settleSegment } from './settle-segment.ts';
+import { settleSegment, type Settled } from './settle-segment.ts';
 import { tightenCeiling } from './tighten-ceiling.ts';
+import { traced } from './tracing.ts';
 import { faultName, wakeUp } from './wake-up.ts';
 
 /** Thrown to an agent that goes on after its segment is over; it has nothing more to say to anybody. */
@@ -23,40 +25,74 @@ export class SegmentOver extends Error {
   }
 }
 
+/** When the wake-up behind a segment was due, and when it came. */
+export interface Delivery {
+  readonly due: Millis;
+  readonly dispatched: Millis;
+}
+
 /**
  * Runs one segment of a claimed run: the agent works, its progress is committed under the claim, and its ending is one more
  * transaction. A segment that lost its claim writes nothing more (G12). Never throws: what can't be settled here lapses with
  * its lease, and the reaper takes it up.
  */
-export async function runSegment(
+export function runSegment(
   app: App,
   claimed: Claimed,
   agent: Agent | undefined,
+  delivery: Delivery,
 ): Promise<void> {
+  const { taskId: task, fence, revision, attempts } = claimed.run;
+  const attributes = { task, fence, revision, attempt: attempts + 1 };
+  return traced(
+    app,
+    'segment',
+    () => ({ attributes }),
+    async (traceable, span) => {
+      const { log, clock } = traceable;
+      const began = clock.now();
+      log.write('info', 'segment began', attributes);
+      const settled = await segment(traceable, claimed, agent);
+      const status = settled?.run?.status ?? 'unsettled';
+      log.write('info', 'segment ended', {
+        ...attributes,
+        status,
+        ...delivery,
+        claimed: began,
+        // A run that was put back into the queue made nothing public.
+        committed: status === 'queued' ? undefined : settled?.run?.statusAt,
+        waited: delivery.dispatched - delivery.due,
+        milliseconds: clock.now() - began,
+      });
+      span?.set({ status });
+    },
+  );
+}
+
+async function segment(
+  app: App,
+  claimed: Claimed,
+  agent: Agent | undefined,
+): Promise<Settled | undefined> {
   const hold = holdRun(app, claimed);
   const { run } = claimed;
-  app.log.write('info', 'segment began', {
-    task: run.taskId,
-    fence: run.fence,
-    revision: run.revision,
-    attempt: run.attempts + 1,
-  });
   try {
     hold.projectSoon(app.settings.progressDelay);
-    await work(app, hold, agent);
+    return await work(app, hold, agent);
   } catch (error) {
     app.log.write('error', 'segment not settled', {
       task: run.taskId,
       fence: run.fence,
       fault: faultName(error),
     });
+    return undefined;
   } finally {
     hold.stop('lost');
     await hold.release();
   }
 }
 
-async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<void> {
+async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<Settled | undefined> {
   if (agent === undefined)
     return settleSegment(app, hold, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
   const { run } = hold.claimed;
@@ -80,18 +116,19 @@ async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<voi
   const rest = await gathered.close();
   const { reason } = hold.signal as { readonly reason: unknown };
   if (reason === 'shutdown') return handBackRun(app, hold);
-  if (hold.signal.aborted && reason !== 'deadline') return;
+  if (hold.signal.aborted && reason !== 'deadline') return undefined;
   if (hold.signal.aborted)
     return settleSegment(app, hold, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
-  await settleSegment(app, hold, rest, ending);
+  return settleSegment(app, hold, rest, ending);
 }
 
 /** The next worker need not wait for the lease to lapse. What was gathered was not shown yet, and is made anew. */
-async function handBackRun(app: App, hold: Hold): Promise<void> {
+async function handBackRun(app: App, hold: Hold): Promise<Settled> {
   const outcome = await hold.commit(undefined, (run, now) =>
     handBack(run, hold.claimed.token, now),
   );
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run);
+  return outcome;
 }
 
 /** The agent's own failure is an ending like others; an infrastructure fault that passed through it is a retry. */

@@ -4,6 +4,7 @@ import type { Message, Part } from '../domain/message.ts';
 import type { Refused } from '../domain/refusal.ts';
 import type { TaskState } from '../domain/status.ts';
 import type { Task } from '../domain/task.ts';
+import type { Traceparent } from '../domain/trace-context.ts';
 
 /** A message as a client sent it, its shape checked; ids are still as they came. */
 export interface SendRequest {
@@ -12,6 +13,8 @@ export interface SendRequest {
   readonly contextId?: string;
   /** The caller will wait with `settled`; otherwise the task can be read as soon as `send` returns. */
   readonly blocking?: boolean;
+  /** The span of the request. */
+  readonly trace?: Traceparent;
 }
 
 /** A task took the message: a new one, the one that asked, or the one of an earlier delivery of the same message (G22). */
@@ -78,7 +81,8 @@ export interface TaskService {
   /** `historyLength` undefined: all; 0: none; n: the n newest. */
   get(principal: Principal, taskId: string, historyLength?: number): Promise<Task | Refused>;
   list(principal: Principal, filter: TaskFilter): Promise<TaskPage | Refused>;
-  cancel(principal: Principal, taskId: string): Promise<Task | Refused>;
+  /** `trace` is the span of the request. */
+  cancel(principal: Principal, taskId: string, trace?: Traceparent): Promise<Task | Refused>;
   /**
    * Opens a stream. Its first frame is the task, unless it resumes. The iteration ends at the state that `until` names, or
    * when the signal aborts; a consumer that stops iterating frees what it held.

@@ -3,11 +3,15 @@ import { type FailureReason, holds, type Run } from '../domain/run.ts';
 import { ask, complete, fail, reject, requeue } from '../domain/transitions.ts';
 import type { Ending } from './agents.ts';
 import type { App } from './app.ts';
+import type { Changed, Unchanged } from './change-run.ts';
 import { questionParts } from './check-answer.ts';
 import type { Publication } from './delta.ts';
 import { afterEnd, agentMessage, failRun } from './end-run.ts';
 import type { Hold } from './hold-run.ts';
 import { faultName, wakeUp } from './wake-up.ts';
+
+/** The row as the segment left it, or as others did. */
+export type Settled = Changed | Unchanged;
 
 /** An ending that the agent does not get to word. */
 export interface Ended {
@@ -25,25 +29,22 @@ export async function settleSegment(
   hold: Hold,
   rest: readonly Item[],
   ending: Ending | Ended,
-): Promise<void> {
+): Promise<Settled> {
   const { token } = hold.claimed;
   const mine = (run: Run): boolean => holds(run, token);
   if (ending.kind === 'ended') {
-    await failRun(app, hold.run, ending.reason, mine);
-    return;
+    return failRun(app, hold.run, ending.reason, mine);
   }
-  if (ending.kind === 'retry') {
-    await putBack(app, hold, ending);
-    return;
-  }
+  if (ending.kind === 'retry') return putBack(app, hold, ending);
   try {
     const outcome = await hold.commit(publicationOf(app, rest, ending), (run, now) =>
       transition(run, hold, ending, now),
     );
     await afterEnd(app, outcome);
+    return outcome;
   } catch (error) {
     app.log.write('error', 'result not stored', { task: hold.run.taskId, fault: faultName(error) });
-    await failRun(app, hold.run, 'RESULT_NOT_STORED', mine);
+    return failRun(app, hold.run, 'RESULT_NOT_STORED', mine);
   }
 }
 
@@ -80,7 +81,7 @@ async function putBack(
   app: App,
   hold: Hold,
   ending: Extract<Ending, { kind: 'retry' }>,
-): Promise<void> {
+): Promise<Settled> {
   const { run, token } = hold.claimed;
   app.log.write('warning', 'segment is tried again', {
     task: run.taskId,
@@ -90,6 +91,8 @@ async function putBack(
   const outcome = await hold.commit(undefined, (current, now) =>
     holds(current, token) ? requeue(current, app.settings, now, ending.delay) : undefined,
   );
-  if (outcome.kind === 'changed') await wakeUp(app, outcome.run);
-  else await failRun(app, hold.run, 'ATTEMPTS_EXHAUSTED', (current) => holds(current, token));
+  if (outcome.kind !== 'changed')
+    return failRun(app, hold.run, 'ATTEMPTS_EXHAUSTED', (current) => holds(current, token));
+  await wakeUp(app, outcome.run);
+  return outcome;
 }

@@ -11,6 +11,7 @@ import { failRun } from './end-run.ts';
 import { failScrubbed } from './fail-scrubbed.ts';
 import { purgeReceipts, purgeRun } from './purge-run.ts';
 import { readableRunCodec } from './run-document.ts';
+import { tracedFrom, tracedOf } from './tracing.ts';
 import { faultName, wakeUp } from './wake-up.ts';
 
 const PAGE = 100;
@@ -29,7 +30,21 @@ const dueRuns = (shard: number, until: Millis): Query<Run | undefined> => ({
  * Acts on every row whose time has come: hands lost wake-ups over again, takes runs from workers that are gone, ends what is
  * past its deadline (G24). Safe to run anywhere, at any time, twice at once. Answers how many rows it looked at.
  */
-export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
+export function sweep(app: App, signal?: AbortSignal): Promise<number> {
+  return tracedFrom(
+    app,
+    'sweep',
+    undefined,
+    () => ({}),
+    async (traceable, span) => {
+      const rows = await sweepShards(traceable, signal);
+      span?.set({ rows });
+      return rows;
+    },
+  );
+}
+
+async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<number> {
   const until = app.clock.now() - app.settings.sweepGrace;
   await purgeReceipts(app);
   let seen = 0;
@@ -50,7 +65,14 @@ export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
 }
 
 /** One row that can't be served must not keep the others waiting: its fault is logged, and it is due again next time. */
-export async function sweepRun(app: App, run: Run): Promise<void> {
+export function sweepRun(app: App, run: Run): Promise<void> {
+  const given = () => ({
+    attributes: { task: run.taskId, status: run.status, fence: run.fence, attempts: run.attempts },
+  });
+  return tracedOf(app, run, 'reap', given, (traceable) => act(traceable, run));
+}
+
+async function act(app: App, run: Run): Promise<void> {
   try {
     const now = app.clock.now();
     if (late(run, now)) return await failLate(app, run);

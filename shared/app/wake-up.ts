@@ -1,6 +1,7 @@
 import type { Millis } from '../domain/brand.ts';
 import { obligations } from '../domain/obligations.ts';
 import type { Run } from '../domain/run.ts';
+import { traceWithin } from '../domain/trace-context.ts';
 import type { App } from './app.ts';
 
 /**
@@ -13,10 +14,12 @@ export async function wakeUp(
   kinds: readonly string[] = ['run'],
   repeatsOf: (at: Millis) => number = () => 0,
 ): Promise<void> {
+  const trace = traceWithin(app.trace, run.trace);
   for (const { kind, at } of obligations(run)) {
     if (!kinds.includes(kind)) continue;
     const repeat = repeatsOf(at);
-    const given = { kind, at, taskId: run.taskId, revision: run.revision };
+    const row = { kind, at, taskId: run.taskId, revision: run.revision };
+    const given = trace === undefined ? row : { ...row, trace };
     try {
       await app.queue.enqueue(repeat === 0 ? given : { ...given, repeat });
     } catch (error) {
