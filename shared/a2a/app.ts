@@ -6,6 +6,7 @@ import { type AgentName, agentName } from '../domain/ids.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Tracer } from '../ports/tracer.ts';
 import { AgentEdge } from './agent-edge.ts';
 import { type BaseUrlOptions, baseUrlOf } from './base-url.ts';
 import { sendCard } from './card-response.ts';
@@ -14,6 +15,7 @@ import { failureOf } from './failure.ts';
 import { anonymous, type PrincipalOf } from './principal-of.ts';
 import { aloudLog } from './quiet-console.ts';
 import { logRequest, type RequestFacts } from './request-log.ts';
+import { traceRequest } from './request-trace.ts';
 import type { Version } from './version.ts';
 
 export interface A2AAppOptions extends BaseUrlOptions {
@@ -24,6 +26,7 @@ export interface A2AAppOptions extends BaseUrlOptions {
   readonly settings: Pick<Settings, 'heartbeat' | 'streamLife' | 'requestBody'>;
   readonly log: Log;
   readonly clock: Clock;
+  readonly tracer?: Tracer;
   /** Also speak A2A v0.3, on the same URLs. */
   readonly v03?: boolean;
   readonly principalOf?: PrincipalOf;
@@ -71,7 +74,9 @@ export function createA2AApp(options: A2AAppOptions): express.Express {
     const edge = edges.get(agent);
     const binding = req.method === 'POST' && path === '/' ? 'jsonrpc' : 'rest';
     const exchange = new Exchange(edge?.name, binding, req, res);
-    logRequest(req, res, () => factsOf(exchange), { clock, log });
+    const facts = () => factsOf(exchange);
+    exchange.trace = traceRequest(req, res, facts, { clock, tracer: options.tracer });
+    logRequest(req, res, facts, { clock, log }, exchange.trace);
     if (edge === undefined) {
       exchange.fail({ code: 'ROUTE_NOT_FOUND', message: 'There is nothing at this path.' });
     } else if (path === CARD) {

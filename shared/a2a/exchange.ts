@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import type { AgentName, Principal } from '../domain/ids.ts';
+import type { Traceparent } from '../domain/trace-context.ts';
 import { legacyRestErrorBody, type RpcId, restErrorBody, rpcErrorBody } from './error-body.ts';
 import { ERRORS } from './error-table.ts';
 import type { Failure } from './failure.ts';
@@ -28,6 +29,8 @@ export class Exchange {
   tenant = '';
   identity: Identity = { owner: '', authenticated: false };
   failure: Failure | undefined;
+  /** The span of this request, if it is traced. */
+  trace: Traceparent | undefined;
   readonly #gone = new AbortController();
 
   constructor(agent: AgentName | undefined, binding: Binding, req: Request, res: Response) {

@@ -108,7 +108,7 @@ export class RequestHandler implements A2ARequestHandler {
   }
 
   cancelTask(params: CancelTaskRequest, context: ServerCallContext): Promise<Task> {
-    return this.#answer(context, async ({ principal, version }) => {
+    return this.#answer(context, async ({ principal, trace, version }) => {
       const { service } = this.#options;
       const id = taskIdOf(params);
       // For v0.3 a canceled task can't be canceled (its section 8.2); 1.0 lets a client repeat itself (section 3.3.1).
@@ -118,7 +118,7 @@ export class RequestHandler implements A2ARequestHandler {
           throw fail('TASK_NOT_CANCELABLE', "the task is CANCELED and can't be canceled");
         }
       }
-      return taskToWire(accepted(await service.cancel(principal, id)));
+      return taskToWire(accepted(await service.cancel(principal, id, trace)));
     });
   }
 
@@ -157,7 +157,9 @@ export class RequestHandler implements A2ARequestHandler {
     if (params.configuration?.taskPushNotificationConfig !== undefined) throw noPush();
     const request = sendFromWire(params.message);
     if (this.#options.checkInputModes) checkInputModes(card, request.message.parts);
-    return accepted(await service.send(exchange.principal, { ...request, blocking }));
+    const { trace } = exchange;
+    const traced = trace === undefined ? request : { ...request, trace };
+    return accepted(await service.send(exchange.principal, { ...traced, blocking }));
   }
 
   /** Waits for the answer, but for no client that has left and not while the process is going away. */
@@ -214,11 +216,12 @@ export class RequestHandler implements A2ARequestHandler {
   #failed(exchange: Exchange, thrown: unknown): void {
     const failure = failureOf(thrown);
     if (failure.code === 'INTERNAL' || failure.code === 'UNAVAILABLE') {
-      this.#options.log.write('error', 'a2a.fault', {
+      const line = {
         agent: exchange.agent ?? null,
         operation: exchange.operation,
         fault: thrown instanceof Error ? thrown.name : typeof thrown,
-      });
+      };
+      this.#options.log.write('error', 'a2a.fault', line, exchange.trace);
     }
     exchange.fail(failure);
   }

@@ -21,9 +21,9 @@ export function aloud<T>(work: () => T): T {
 /** A log may itself print; what it prints is meant. */
 export function aloudLog(log: Log): Log {
   return {
-    write: (level, event, fields) => {
+    write: (level, event, fields, trace) => {
       aloud(() => {
-        log.write(level, event, fields);
+        log.write(level, event, fields, trace);
       });
     },
   };

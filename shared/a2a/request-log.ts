@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import type { Traceparent } from '../domain/trace-context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 
@@ -16,15 +17,17 @@ export function logRequest(
   res: Response,
   facts: () => RequestFacts,
   { clock, log }: { readonly clock: Clock; readonly log: Log },
+  trace?: Traceparent,
 ): void {
   const started = clock.now();
   res.once('close', () => {
-    log.write('info', 'a2a.request', {
+    const line = {
       ...facts(),
       httpMethod: req.method,
       status: res.statusCode,
       complete: res.writableFinished,
       milliseconds: clock.now() - started,
-    });
+    };
+    log.write('info', 'a2a.request', line, trace);
   });
 }
