@@ -6,6 +6,7 @@ import { type FunctionName, readVariables } from './deployment.ts';
 import { callerCheck, openGooglePorts } from './google-ports.ts';
 import { loadAgents, type Published } from './load-agents.ts';
 import { openPorts } from './open-ports.ts';
+import { openTracer } from './open-tracer.ts';
 import { BadConfiguration } from './settings.ts';
 import { readArguments, type StartOptions } from './start/arguments.ts';
 
@@ -36,7 +37,14 @@ async function compose(name: FunctionName): Promise<Deployed> {
   if (options === undefined) throw new BadConfiguration('no configuration');
   const agents = await loadAgents(options.agents, options.installation);
   const { ports, verify } = portsOf(name, options);
-  return { agents, options, verify, app: composeApp(ports, agents, options) };
+  const tracer = await openTracer({
+    service: name,
+    environment: process.env,
+    log: ports.log,
+    throttled: true,
+  });
+  const traced = tracer === undefined ? ports : { ...ports, tracer };
+  return { agents, options, verify, app: composeApp(traced, agents, options) };
 }
 
 function portsOf(

@@ -53,7 +53,7 @@ export function openGooglePorts(
     redactor: createPatternRedactor(),
     clock,
     ids,
-    log: jsonLog({ stream: process.stdout, clock, level }),
+    log: jsonLog({ stream: process.stdout, clock, level, project: projectId }),
     settings,
   };
 }

@@ -4,6 +4,7 @@ import type { ObligationKind } from '../shared/domain/obligations.ts';
 import type { WakeUp } from '../shared/ports/queue.ts';
 import type { FunctionName } from './deployment.ts';
 import { fromEnvironment } from './environment.ts';
+import { FLUSH } from './open-tracer.ts';
 import { receiveWakeUp } from './receive-wake-up.ts';
 
 /** A function that a queue calls with one wake-up. In a deployment, only a caller that it knows is served. */
@@ -18,6 +19,8 @@ export function queueFunction(name: FunctionName, kinds: readonly ObligationKind
       ...(verify && { verify }),
     };
     const { status, outcome } = await receiveWakeUp(receiver, headers.authorization, body);
+    // An instance gets no processor after its response (docs/tracing.md).
+    await app.tracer?.flush(FLUSH);
     // A refused caller learns nothing.
     if (status === 401 || status === 403) response.status(status).end();
     else response.status(status).json({ outcome });

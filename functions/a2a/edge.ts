@@ -23,6 +23,7 @@ export function createEdge(app: App, agents: Published, options: EdgeOptions): E
     settings: app.settings,
     log: app.log,
     clock: app.clock,
+    ...(app.tracer !== undefined && { tracer: app.tracer }),
     v03,
     closing,
     ...(behindProxy && { trustForwarded: 'proto' as const }),

@@ -9,6 +9,8 @@ export interface FrontOptions {
   readonly closing: AbortController;
   /** Exit after this long, whatever is still open. Cloud Run kills 10 s after SIGTERM. */
   readonly grace?: number;
+  /** What is done before it goes, within a moment. */
+  readonly last?: () => Promise<void>;
 }
 
 const GRACE = 9_000;
@@ -48,8 +50,8 @@ function drainOnSignals(server: Server, options: FrontOptions): void {
 }
 
 /** Takes no new connection, lets what is open end, and goes. */
-function drain(server: Server, { clock, closing, grace = GRACE }: FrontOptions): void {
-  const exit = () => process.exit(0);
+function drain(server: Server, { clock, closing, grace = GRACE, last }: FrontOptions): void {
+  const exit = () => void Promise.resolve(last?.()).finally(() => process.exit(0));
   server.close(exit);
   clock.after(grace, exit);
   closing.abort();

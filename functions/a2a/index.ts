@@ -1,4 +1,5 @@
 import { fromEnvironment } from '../environment.ts';
+import { FLUSH } from '../open-tracer.ts';
 import { createEdge } from './edge.ts';
 import { serveAsFunction } from './front.ts';
 
@@ -6,4 +7,5 @@ import { serveAsFunction } from './front.ts';
 const { app, agents, options } = await fromEnvironment('a2a');
 const closing = new AbortController();
 const edge = createEdge(app, agents, { ...options, closing: closing.signal, behindProxy: true });
-serveAsFunction('a2a', edge, { clock: app.clock, closing });
+const { clock, tracer } = app;
+serveAsFunction('a2a', edge, { clock, closing, last: async () => tracer?.flush(FLUSH) });

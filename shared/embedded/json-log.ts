@@ -1,3 +1,4 @@
+import { contextOf, type Traceparent } from '../domain/trace-context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log, LogLevel } from '../ports/log.ts';
 
@@ -15,18 +16,32 @@ export interface JsonLogOptions {
   readonly clock: Pick<Clock, 'now'>;
   /** What is less is not written. */
   readonly level?: LogLevel;
+  /** The Google Cloud project whose traces the lines are shown with. */
+  readonly project?: string;
 }
 
 /** One JSON object a line. Adds the time, the severity and the event's name; everything else is as given. */
-export function jsonLog({ stream, clock, level = 'info' }: JsonLogOptions): Log {
+export function jsonLog({ stream, clock, level = 'info', project }: JsonLogOptions): Log {
   const threshold = LEVELS.indexOf(level);
   return {
-    write(at, event, fields) {
+    write(at, event, fields, trace) {
       if (LEVELS.indexOf(at) < threshold) return;
       const time = new Date(clock.now()).toISOString();
       stream.write(
-        `${JSON.stringify({ ...fields, severity: SEVERITY[at], time, message: event })}\n`,
+        `${JSON.stringify({ ...fields, ...traceFields(trace, project), severity: SEVERITY[at], time, message: event })}\n`,
       );
     },
+  };
+}
+
+/** Cloud Logging's special fields, by which Cloud Trace shows a line with its span (the page cited above). */
+function traceFields(trace: Traceparent | undefined, project: string | undefined): object {
+  if (trace === undefined) return {};
+  const { traceId, spanId, sampled } = contextOf(trace);
+  if (project === undefined) return { trace: traceId };
+  return {
+    'logging.googleapis.com/trace': `projects/${project}/traces/${traceId}`,
+    'logging.googleapis.com/spanId': spanId,
+    'logging.googleapis.com/trace_sampled': sampled,
   };
 }

@@ -17,6 +17,7 @@ const FRAMEWORK = '@google-cloud/functions-framework';
 const AUTH = 'google-auth-library';
 const GRPC = '@grpc/grpc-js';
 const SDK = '@a2a-js/sdk';
+const TELEMETRY = '@opentelemetry/';
 const BELOW_APP = ['shared/domain', 'shared/ports', 'shared/store'];
 const EVERYTHING = ['shared/', 'functions', 'test', 'tools', 'bench'];
 const ANY_PACKAGE = [''];
@@ -37,6 +38,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: ['shared/domain', 'shared/ports'],
     packages: ['libphonenumber-js'],
   },
+  'shared/telemetry': { layers: ['shared/domain', 'shared/ports'], packages: [TELEMETRY] },
   'shared/task-store': { layers: BELOW_APP, packages: ['node:', 'zod', SDK] },
   functions: { layers: ['shared/'], packages: [...PLAIN, SDK, FRAMEWORK, 'csv-parse'] },
   test: { layers: EVERYTHING, packages: ANY_PACKAGE },

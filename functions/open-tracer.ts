@@ -1,0 +1,82 @@
+import type { Millis } from '../shared/domain/brand.ts';
+import { systemClock } from '../shared/embedded/system-clock.ts';
+import type { Log } from '../shared/ports/log.ts';
+import type { Tracer } from '../shared/ports/tracer.ts';
+import { BadConfiguration } from './settings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A function's response waits this long for its spans to be sent; what is not sent by then may be lost. */
+export const FLUSH: Millis = 500;
+
+const GOOGLE = 'https://telemetry.googleapis.com';
+const LOCAL = 'http://localhost:4318';
+
+export interface TracerOptions {
+  /** The function, or `start`. */
+  readonly service: string;
+  readonly environment: Environment;
+  readonly log: Log;
+  /** Where the processor is taken away between requests, spans are sent only when `flush` says so. */
+  readonly throttled: boolean;
+}
+
+/**
+ * The tracer that the environment asks for, by the variables of OpenTelemetry
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/) and HOLDFAST_TRACES. Undefined: none; then
+ * nothing of OpenTelemetry is loaded. Throws BadConfiguration.
+ */
+export async function openTracer(options: TracerOptions): Promise<Tracer | undefined> {
+  const { environment, log, throttled } = options;
+  const url = urlOf(environment);
+  if (url === undefined) return undefined;
+  const { openOtlpTracer, samplers } = await import('../shared/telemetry/otlp-tracer.ts');
+  const sampler = environment['OTEL_TRACES_SAMPLER'] || 'parentbased_always_on';
+  const chosen = samplers.find((name) => name === sampler);
+  if (chosen === undefined) {
+    throw new BadConfiguration(`OTEL_TRACES_SAMPLER must be one of ${samplers.join(', ')}`);
+  }
+  const google = new URL(url).host === new URL(GOOGLE).host;
+  const project = environment['GOOGLE_CLOUD_PROJECT'];
+  return openOtlpTracer({
+    url,
+    sampler: chosen,
+    ratio: ratioOf(environment['OTEL_TRACES_SAMPLER_ARG']),
+    resource: {
+      'service.name': environment['OTEL_SERVICE_NAME'] || `holdfast-${options.service}`,
+      ...(environment['K_REVISION'] && { 'service.version': environment['K_REVISION'] }),
+      ...(google && project && { 'gcp.project_id': project }),
+    },
+    ...(google && { headers: await googleHeaders(project) }),
+    clock: systemClock,
+    log,
+    throttled,
+  });
+}
+
+function urlOf(environment: Environment): string | undefined {
+  const choice = environment['HOLDFAST_TRACES'] ?? '';
+  const whole = environment['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  const base = environment['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  if (!['', 'off', 'otlp', 'google'].includes(choice)) {
+    throw new BadConfiguration('HOLDFAST_TRACES must be off, otlp or google');
+  }
+  if (choice === 'off' || (choice === '' && !whole && !base)) return undefined;
+  const url =
+    whole || `${(base || (choice === 'google' ? GOOGLE : LOCAL)).replace(/\/+$/, '')}/v1/traces`;
+  if (URL.canParse(url) && /^https?:/.test(url)) return url;
+  throw new BadConfiguration('OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL');
+}
+
+function ratioOf(text: string | undefined): number {
+  const ratio = text === undefined || text === '' ? 1 : Number(text);
+  if (ratio >= 0 && ratio <= 1) return ratio;
+  throw new BadConfiguration('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
+}
+
+async function googleHeaders(
+  project: string | undefined,
+): Promise<() => Promise<Record<string, string>>> {
+  const { telemetryHeaders } = await import('../shared/gcp/telemetry-headers.ts');
+  return telemetryHeaders(project);
+}
