@@ -81,6 +81,24 @@ export const VARIABLES: readonly Variable[] = [
     description: 'least severe log line that is written',
   },
   {
+    name: 'HOLDFAST_ANSWER_CEILING',
+    readBy: ALL,
+    required: false,
+    description: 'what may be kept of answers at most',
+  },
+  {
+    name: 'HOLDFAST_AUDIT_CEILING',
+    readBy: ALL,
+    required: false,
+    description: 'what may be kept of audit records at most',
+  },
+  {
+    name: 'HOLDFAST_REDACTOR',
+    readBy: ALL,
+    required: false,
+    description: 'patterns, or dlp for Sensitive Data Protection',
+  },
+  {
     name: 'HOLDFAST_BASE_URL',
     readBy: ['a2a'],
     required: false,

@@ -2,6 +2,7 @@ import { jsonLog } from '../shared/embedded/json-log.ts';
 import { systemClock } from '../shared/embedded/system-clock.ts';
 import { systemIds } from '../shared/embedded/system-ids.ts';
 import type { Settings } from '../shared/domain/settings.ts';
+import { createDlpRedactor } from '../shared/gcp/dlp/redactor.ts';
 import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
 import { createKmsSealer } from '../shared/gcp/kms/sealer.ts';
 import { createGcsBlobs } from '../shared/gcp/storage/blobs.ts';
@@ -9,6 +10,7 @@ import { createTasksQueue } from '../shared/gcp/tasks/queue.ts';
 import { createVerifyCaller, type VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import type { LogLevel } from '../shared/ports/log.ts';
+import type { Redactor } from '../shared/ports/redactor.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
 import { BadConfiguration } from './settings.ts';
@@ -21,6 +23,7 @@ const EMULATORS = {
   storage: 'HOLDFAST_STORAGE_ENDPOINT',
   tasks: 'HOLDFAST_TASKS_ENDPOINT',
   kms: 'HOLDFAST_KMS_ENDPOINT',
+  dlp: 'HOLDFAST_DLP_ENDPOINT',
   issuer: 'HOLDFAST_TOKEN_ISSUER',
   keys: 'HOLDFAST_TOKEN_KEYS_URL',
 } as const;
@@ -50,12 +53,21 @@ export function openGooglePorts(
       keyName: required(variables, 'HOLDFAST_KMS_KEY'),
       ...endpoint(environment, EMULATORS.kms),
     }),
-    redactor: createPatternRedactor(),
+    redactor: redactorOf(variables, environment, projectId),
     clock,
     ids,
     log: jsonLog({ stream: process.stdout, clock, level, project: projectId }),
     settings,
   };
+}
+
+/** Patterns cost nothing and leave the machine alone; Google's service finds names and addresses, too. */
+function redactorOf(variables: Variables, environment: Environment, project: string): Redactor {
+  const chosen = variables.get('HOLDFAST_REDACTOR') ?? 'patterns';
+  if (chosen === 'patterns') return createPatternRedactor();
+  if (chosen !== 'dlp') throw new BadConfiguration('HOLDFAST_REDACTOR must be patterns or dlp');
+  const location = required(variables, 'HOLDFAST_LOCATION');
+  return createDlpRedactor({ project, location, ...endpoint(environment, EMULATORS.dlp) });
 }
 
 function queueOf(variables: Variables, environment: Environment, project: string): Ports['queue'] {

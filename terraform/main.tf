@@ -28,6 +28,7 @@ module "holdfast" {
   runtime               = var.runtime
   scheduler             = var.scheduler
   secrets               = var.secrets
+  privacy               = var.privacy
   settings              = var.settings
   sweeper               = var.sweeper
   worker                = var.worker

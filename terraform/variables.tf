@@ -102,6 +102,17 @@ variable "prefix" {
   default     = "holdfast"
 }
 
+variable "privacy" {
+  description = "What may be kept of answers and audit records at most, and what redacts: `{ answer_ceiling = \"redacted\", redactor = \"dlp\" }`."
+  type = object({
+    answer_ceiling = optional(string, "metadata")
+    audit_ceiling  = optional(string, "metadata")
+    redactor       = optional(string, "patterns")
+  })
+  default  = {}
+  nullable = false
+}
+
 variable "private_ingress" {
   description = "From where worker, projector and sweeper can be reached."
   type        = string

@@ -6,6 +6,7 @@ import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
 import { loadAgents } from '../load-agents.ts';
 import { openPorts } from '../open-ports.ts';
+import { FLUSH, openTracer } from '../open-tracer.ts';
 import { BadConfiguration } from '../settings.ts';
 import { keepSweeping } from '../sweeping.ts';
 import { HELP, readArguments, type StartOptions } from './arguments.ts';
@@ -16,7 +17,14 @@ import { tryItCommand } from './try-it.ts';
 async function start(options: StartOptions): Promise<void> {
   const agents = await loadAgents(options.agents, options.installation);
   const opened = openPorts(options);
-  const app = composeApp(opened.ports, agents, options);
+  const { ports } = opened;
+  const tracer = await openTracer({
+    service: 'start',
+    environment: process.env,
+    log: ports.log,
+    throttled: false,
+  });
+  const app = composeApp(tracer === undefined ? ports : { ...ports, tracer }, agents, options);
   const closing = new AbortController();
   const edge = createEdge(app, agents, {
     ...options,
@@ -38,6 +46,7 @@ async function start(options: StartOptions): Promise<void> {
     app.segments.stopAll('shutdown');
     await sweeping.stop();
     await opened.close();
+    await tracer?.flush(FLUSH);
     server.closeAllConnections();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -89,6 +89,7 @@ const receiptSchema = z.object({
   taskId: z.string(),
   contextId: z.string(),
   revision: z.number(),
+  shard: z.number().default(0),
   expiresAt: z.number(),
 });
 /** A message that was taken, so that its retry is answered by the same task (G22). */

@@ -1,4 +1,5 @@
 import type { Run } from '../domain/run.ts';
+import { SHARDS } from '../domain/settings.ts';
 import { purge } from '../domain/transitions.ts';
 import type { Query, Transaction } from '../ports/store.ts';
 import type { App } from './app.ts';
@@ -88,11 +89,16 @@ async function deleteRows(app: App, rows: Rows): Promise<number> {
 }
 
 /** Receipts whose time is over answer no retry any more. Answers how many were removed. */
-export function purgeReceipts(app: App): Promise<number> {
-  return deleteRows(app, {
-    collection: 'receipts',
-    codec: receiptCodec,
-    order: { field: 'expiresAt', direction: 'asc' },
-    to: { value: app.clock.now(), inclusive: true },
-  });
+export async function purgeReceipts(app: App): Promise<number> {
+  let deleted = 0;
+  for (let shard = 0; shard < SHARDS; shard += 1) {
+    deleted += await deleteRows(app, {
+      collection: 'receipts',
+      codec: receiptCodec,
+      filters: [{ field: 'shard', equals: shard }],
+      order: { field: 'expiresAt', direction: 'asc' },
+      to: { value: app.clock.now(), inclusive: true },
+    });
+  }
+  return deleted;
 }

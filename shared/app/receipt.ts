@@ -6,6 +6,7 @@ import { invalid, type Refused } from '../domain/refusal.ts';
 import { mapParts, partToJson } from '../domain/stored-content.ts';
 import type { App } from './app.ts';
 import { type ReceiptDoc, SCHEMA_VERSION } from './documents.ts';
+import { shardOf } from './run-document.ts';
 import type { Accepted, SendRequest } from './service.ts';
 
 /** G22 applies to this caller. */
@@ -42,5 +43,13 @@ export function answerOf(receipt: ReceiptDoc, digest: string): Accepted | Refuse
 /** What is kept of a message that was taken. */
 export function receiptOf(accepted: Accepted, digest: string, expiresAt: Millis): ReceiptDoc {
   const { taskId, contextId, revision: at } = accepted;
-  return { v: SCHEMA_VERSION, digest, taskId, contextId, revision: at, expiresAt };
+  return {
+    v: SCHEMA_VERSION,
+    digest,
+    taskId,
+    contextId,
+    revision: at,
+    shard: shardOf(taskId),
+    expiresAt,
+  };
 }

@@ -26,7 +26,8 @@ export const collections = {
   revisions: { name: 'revisions', indexes: [] },
   contexts: { name: 'contexts', indexes: [] },
   inputs: { name: 'inputs', indexes: [] },
-  receipts: { name: 'receipts', indexes: [[asc('taskId')], [asc('expiresAt')]] },
+  // Receipts expire in the order in which they were made: without shards their index would have one hot end.
+  receipts: { name: 'receipts', indexes: [[asc('taskId')], [asc('shard'), asc('expiresAt')]] },
   tasks: {
     name: 'tasks',
     indexes: [

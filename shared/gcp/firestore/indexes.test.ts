@@ -31,5 +31,12 @@ test('no field but those that queries filter by has an index of its own', () => 
   const indexed = fieldOverrides.filter(({ indexes }) => indexes.length > 0);
   expect(
     indexed.map(({ collectionGroup, fieldPath }) => `${collectionGroup}.${fieldPath}`),
-  ).toEqual(['runs.shard', 'tasks.scope', 'tasks.contextId', 'tasks.state']);
+  ).toEqual([
+    'runs.shard',
+    'receipts.taskId',
+    'receipts.shard',
+    'tasks.scope',
+    'tasks.contextId',
+    'tasks.state',
+  ]);
 });

@@ -9,6 +9,8 @@ locals {
   # One table with functions/deployment.ts: each function gets exactly the variables that its code reads.
   environment = {
     GOOGLE_CLOUD_PROJECT      = var.project_id
+    HOLDFAST_ANSWER_CEILING   = var.privacy.answer_ceiling
+    HOLDFAST_AUDIT_CEILING    = var.privacy.audit_ceiling
     HOLDFAST_BUCKET           = google_storage_bucket.content.name
     HOLDFAST_DATABASE         = google_firestore_database.main.name
     HOLDFAST_INVOKER          = google_service_account.caller["invoker"].email
@@ -19,6 +21,7 @@ locals {
     HOLDFAST_QUEUE_GENERATION = tostring(var.queue_generation)
     HOLDFAST_QUEUE_PREFIX     = var.prefix
     HOLDFAST_QUEUE_SHARDS     = tostring(var.queues.shards)
+    HOLDFAST_REDACTOR         = var.privacy.redactor
     HOLDFAST_WORKER_URL       = local.urls["worker"]
   }
   # `blockingCap` is read from HOLDFAST_BLOCKING_CAP.

@@ -2,13 +2,16 @@ locals {
   # Who hands wake-ups over. The projector only works them off.
   enqueuers = toset(["a2a", "worker", "sweeper"])
 
-  # Only the function that accepts a message makes a data key; the others open one.
+  # Who accepts a message makes a data key; who scrubs a run gives it a new one. The projector only opens them.
   key_roles = {
     a2a       = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
-    worker    = "roles/cloudkms.cryptoKeyDecrypter"
+    worker    = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
     projector = "roles/cloudkms.cryptoKeyDecrypter"
-    sweeper   = "roles/cloudkms.cryptoKeyDecrypter"
+    sweeper   = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
   }
+
+  # Who makes something public redacts it first, where the policy says so.
+  redacting = var.privacy.redactor == "dlp" ? toset(["a2a", "worker", "sweeper"]) : toset([])
 
   # Identities that call functions.
   callers = {
@@ -59,6 +62,15 @@ resource "google_service_account" "build" {
   description  = "Identity that builds the functions' containers."
 
   depends_on = [google_project_service.main]
+}
+
+# Sensitive Data Protection has no resources to grant on: its content methods are the project's.
+resource "google_project_iam_member" "redaction" {
+  for_each = local.redacting
+
+  project = var.project_id
+  role    = "roles/dlp.user"
+  member  = google_service_account.function[each.value].member
 }
 
 # Firestore has no grants of its own: this one is the project's, held to the one database by its condition.

@@ -1,5 +1,5 @@
 locals {
-  services = toset([
+  services = toset(concat([
     "artifactregistry.googleapis.com",
     "cloudbuild.googleapis.com",
     "cloudfunctions.googleapis.com",
@@ -14,7 +14,7 @@ locals {
     "run.googleapis.com",
     "secretmanager.googleapis.com",
     "storage.googleapis.com",
-  ])
+  ], var.privacy.redactor == "dlp" ? ["dlp.googleapis.com"] : []))
 }
 
 resource "google_project_service" "main" {

@@ -277,6 +277,26 @@ variable "prefix" {
   }
 }
 
+variable "privacy" {
+  description = "What may be kept: `answer_ceiling` and `audit_ceiling` are `none`, `metadata`, `redacted` or `full` (an answer ceiling of `metadata`, the default, keeps full answers; a publication or provider can be stricter); `redactor` is `patterns`, or `dlp` for Sensitive Data Protection."
+  type = object({
+    answer_ceiling = optional(string, "metadata")
+    audit_ceiling  = optional(string, "metadata")
+    redactor       = optional(string, "patterns")
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = contains(["none", "metadata", "redacted", "full"], var.privacy.answer_ceiling) && contains(["none", "metadata", "redacted", "full"], var.privacy.audit_ceiling)
+    error_message = "privacy.answer_ceiling and privacy.audit_ceiling must be none, metadata, redacted or full."
+  }
+  validation {
+    condition     = contains(["patterns", "dlp"], var.privacy.redactor)
+    error_message = "privacy.redactor must be patterns or dlp."
+  }
+}
+
 variable "private_ingress" {
   description = "From where worker, projector and sweeper can be reached. Cloud Tasks and Cloud Scheduler of the same project count as internal."
   type        = string
