@@ -41,7 +41,12 @@ export function quantile(values: readonly number[], part: number): number {
 }
 
 export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = (sorted.length - 1) / 2;
+  const [low = Number.NaN, high = Number.NaN] = [Math.floor(middle), Math.ceil(middle)].map(
+    (at) => sorted[at],
+  );
+  return (low + high) / 2;
 }
 
 /** The rate of a median round: rounds differ more than the calls within one. */

@@ -9,15 +9,19 @@ interface Case {
   readonly calls: Readonly<Record<SubjectName, number>>;
 }
 
+const both = (calls: number) => ({ holdfast: calls, sdk: calls });
+
+const eventCases: readonly Case[] = [
+  { script: { events: 20 }, calls: both(2_000) },
+  { script: { events: 500 }, calls: { holdfast: 500, sdk: 16 } },
+];
+
 const cases = (quick: boolean): readonly Case[] => [
   { script: { chunks: 1 }, calls: both(quick ? 1_000 : 4_000) },
   { script: { chunks: 20 }, calls: both(quick ? 400 : 2_000) },
   { script: { chunks: 500 }, calls: { holdfast: quick ? 100 : 500, sdk: quick ? 8 : 16 } },
-  { script: { events: 20 }, calls: both(quick ? 200 : 2_000) },
-  { script: { events: 500 }, calls: { holdfast: quick ? 100 : 500, sdk: quick ? 8 : 16 } },
+  ...(quick ? [] : eventCases),
 ];
-
-const both = (calls: number) => ({ holdfast: calls, sdk: calls });
 
 /** Whole tasks by blocking sends, each in a context of its own. */
 export async function throughput(quick: boolean): Promise<Section> {
@@ -40,7 +44,8 @@ export async function throughput(quick: boolean): Promise<Section> {
     if (wanted !== undefined)
       targets.push({
         what: `${wanted === 1 ? 'at least as fast as the SDK' : `${wanted} times the SDK`} at ${text}`,
-        met: ratio >= wanted,
+        // On a busy machine a ratio of rates alone can be luck.
+        met: ratio >= wanted && !(theirs.cpu / ours.cpu < wanted),
         found: `${short(ratio)} times; ${short(theirs.cpu / ours.cpu)} times by processor time`,
       });
   }
