@@ -41,6 +41,22 @@ test('a wake-up is handled as it was given, with its repeat', async () => {
   expect(handled).toEqual([{ ...body, repeat: 2 }]);
 });
 
+test('a trace goes along; what is none is left away, and the wake-up is handled', async () => {
+  const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const { receive, handled, body } = receiver();
+  await receive({ trace });
+  for (const none of ['00-0-0-01', 17, null]) await receive({ trace: none });
+  expect(handled).toEqual([{ ...body, trace }, body, body, body]);
+  expect(handled.map((wakeUp) => 'trace' in wakeUp)).toEqual([true, false, false, false]);
+});
+
+test('a wake-up that was early goes on with its trace', async () => {
+  const trace = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+  const { receive, enqueued, clock } = receiver();
+  expect(await receive({ trace, at: clock.now() + day })).toMatchObject({ outcome: 'early' });
+  expect(enqueued).toMatchObject([{ trace }]);
+});
+
 test('again and a throw are 503, and the log names no words of the fault', async () => {
   expect((await receiver({}, async () => 'again').receive()).status).toBe(503);
   const throwing = receiver({}, async () => {

@@ -9,10 +9,12 @@ import type { Part } from '../../shared/domain/message.ts';
 import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
 import { defaults, type Settings } from '../../shared/domain/settings.ts';
 import type { Task } from '../../shared/domain/task.ts';
+import type { Traceparent } from '../../shared/domain/trace-context.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
+import type { Tracer } from '../../shared/ports/tracer.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { MemoryBackend } from '../doubles/memory-backend.ts';
 import { MemoryBlobs } from '../doubles/memory-blobs.ts';
@@ -26,6 +28,7 @@ export interface WorldOptions {
   readonly idempotency?: Idempotency;
   readonly installation?: Installation;
   readonly sealer?: Sealer;
+  readonly tracer?: Tracer;
   /** Another process over the same rows and objects. */
   readonly below?: World;
   /** What the store works on, over the memory backend. */
@@ -39,7 +42,11 @@ export class World {
   readonly blobs: MemoryBlobs;
   /** Wake-ups that were handed over and not yet delivered. */
   readonly queue: WakeUp[] = [];
-  readonly logged: { readonly event: string; readonly fields: unknown }[] = [];
+  readonly logged: {
+    readonly event: string;
+    readonly fields: unknown;
+    readonly trace?: Traceparent;
+  }[] = [];
   readonly app: App;
   readonly service: TaskService;
   readonly principal: Principal;
@@ -67,10 +74,11 @@ export class World {
       settings,
       sealer: options.sealer ?? memorySealer(ids),
       redactor: markingRedactor,
+      ...(options.tracer !== undefined && { tracer: options.tracer }),
       queue: { enqueue: (wakeUp: WakeUp) => Promise.resolve(void this.queue.push(wakeUp)) },
       log: {
-        write: (_level: string, event: string, fields?: unknown) =>
-          void this.logged.push({ event, fields }),
+        write: (_level: string, event: string, fields?: unknown, trace?: Traceparent) =>
+          void this.logged.push({ event, fields, ...(trace !== undefined && { trace }) }),
       },
     };
     const agents = { get: (name: AgentName) => (name === agent.name ? agent : undefined) };

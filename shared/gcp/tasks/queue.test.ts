@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { VirtualClock } from '../../../test/doubles/virtual-clock.ts';
 import { openTasksQueue } from '../../../test/google/tasks-queue.ts';
 import type { TaskId } from '../../domain/ids.ts';
+import { traceparent } from '../../domain/trace-context.ts';
 import type { WakeUp } from '../../ports/queue.ts';
 import { taskIdOf } from './route.ts';
 
@@ -100,6 +101,9 @@ test('a name is new for each kind, task, revision, time, repeat, generation and 
   const all = new Set([...ids, taskIdOf(given, 'g2', 0), taskIdOf(given, 'g1', 1)]);
   expect(all.size).toBe(8);
   expect(taskIdOf({ ...given, repeat: 0 }, 'g1', 0)).toBe(ids[0]);
+  // A trace makes no wake-up another one.
+  const trace = traceparent('00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01');
+  expect(trace && taskIdOf({ ...given, trace }, 'g1', 0)).toBe(ids[0]);
 });
 
 describe('a wake-up further ahead than a task can be scheduled', () => {

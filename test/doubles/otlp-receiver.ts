@@ -1,0 +1,77 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { z } from 'zod';
+
+const attribute = z.object({ key: z.string(), value: z.record(z.string(), z.unknown()) });
+const span = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string().optional(),
+  name: z.string(),
+  kind: z.number(),
+  attributes: z.array(attribute).default([]),
+  links: z.array(z.object({ traceId: z.string(), spanId: z.string() })).default([]),
+  status: z.object({ code: z.number().optional(), message: z.string().optional() }),
+});
+const exported = z.object({
+  resourceSpans: z.array(
+    z.object({
+      resource: z.object({ attributes: z.array(attribute) }),
+      scopeSpans: z.array(
+        z.object({ scope: z.object({ name: z.string() }), spans: z.array(span) }),
+      ),
+    }),
+  ),
+});
+
+export interface Received {
+  readonly path: string | undefined;
+  readonly authorization: string | undefined;
+  readonly text: string;
+  readonly body: z.infer<typeof exported>;
+}
+
+export interface OtlpReceiver {
+  readonly url: string;
+  readonly received: readonly Received[];
+  readonly spans: readonly z.infer<typeof span>[];
+  /** What it answers from now on; `silent` is nothing, ever. */
+  answer: number | 'silent';
+  close(): Promise<void>;
+}
+
+/** Takes OTLP/HTTP in JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp), as a collector does. */
+export async function otlpReceiver(): Promise<OtlpReceiver> {
+  const received: Received[] = [];
+  const server = createServer((req, res) => {
+    const chunks: Buffer[] = [];
+    req.on('data', (chunk: Buffer) => chunks.push(chunk));
+    req.on('end', () => {
+      const text = Buffer.concat(chunks).toString();
+      const body = exported.parse(JSON.parse(text));
+      received.push({ path: req.url, authorization: req.headers.authorization, text, body });
+      if (receiver.answer === 'silent') return;
+      res.writeHead(receiver.answer, { 'content-type': 'application/json' }).end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const receiver: OtlpReceiver = {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    get spans() {
+      return received.flatMap(({ body }) =>
+        body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+      );
+    },
+    answer: 200,
+    close: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+  return receiver;
+}
