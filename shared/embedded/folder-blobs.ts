@@ -8,8 +8,8 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../domain/digest.ts';
 import type { Blob, Blobs, BlobWrite } from '../ports/blobs.ts';
@@ -35,8 +35,8 @@ const ABANDONED = 60 * 60_000;
 
 /**
  * Objects in a folder. The body's rename is the write: before it the object is the old one, after it the new one. What else
- * belongs to the object is in the index under the body's digest, so it fits the body at any moment. The draft, which nobody
- * sees yet, is written beside the event loop: to make a file can take a disk milliseconds. All else runs in one turn.
+ * belongs to the object is in the index under the body's digest, so it fits the body at any moment. Calls run to their end
+ * in one turn; a large body costs what the disk takes for it.
  */
 export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOptions): FolderBlobs {
   // Beside the tree, on the same disk: a rename must not become a copy.
@@ -67,7 +67,7 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
     }
   }
 
-  async function put(name: string, body: Uint8Array, write: BlobWrite) {
+  function put(name: string, body: Uint8Array, write: BlobWrite) {
     const path = bodyPath(root, name);
     // A look without the lock: most writes that are stale are so for long.
     if (write.expect === 'absent' && existsSync(path)) return 'stale';
@@ -75,9 +75,7 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
     const entry = { name, digest: sha256(body), generation: randomUUID(), contentType, metadata };
     const draft = join(drafts, entry.generation);
     try {
-      await writeFile(draft, body, { flag: 'wx', mode: 0o600, flush });
-      // A folder that is removed meanwhile is made again under the lock.
-      if (write.expect === 'absent') await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(draft, body, { flag: 'wx', mode: 0o600, flush });
       index.propose(entry);
       const written = index.exclusively(() => {
         const holds =
@@ -124,7 +122,7 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
 
   return {
     get: async (name) => guarded(() => current(name)),
-    put: (name, body, write) => put(name, body, write).catch(rethrow),
+    put: async (name, body, write) => guarded(() => put(name, body, write)),
     delete: async (name) => guarded(() => remove(name)),
     list: async (prefix, limit, after) => guarded(() => list(prefix, limit, after)),
     close: async () => index.close(),
@@ -172,18 +170,14 @@ function guarded<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    return rethrow(error);
+    if (error instanceof Fault || error instanceof TypeError) throw error;
+    const code = codeOf(error);
+    // An object can't be the folder of another here, as it can in a bucket: no layout of ours needs it.
+    if (code === 'ENOTDIR' || code === 'EISDIR' || code === 'ENOTEMPTY') {
+      throw new Fault('BadName', 'stop', 'an object and a folder of one name', error);
+    }
+    throw code === '' ? error : new Unavailable('the object folder', error);
   }
-}
-
-function rethrow(error: unknown): never {
-  if (error instanceof Fault || error instanceof TypeError) throw error;
-  const code = codeOf(error);
-  // An object can't be the folder of another here, as it can in a bucket: no layout of ours needs it.
-  if (code === 'ENOTDIR' || code === 'EISDIR' || code === 'ENOTEMPTY' || code === 'EEXIST') {
-    throw new Fault('BadName', 'stop', 'an object and a folder of one name', error);
-  }
-  throw code === '' ? error : new Unavailable('the object folder', error);
 }
 
 function codeOf(error: unknown): string {
