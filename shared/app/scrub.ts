@@ -29,9 +29,6 @@ export async function deleteObjects(
   app: App,
   place: Pick<Place, 'taskId' | 'contextId'>,
 ): Promise<number> {
-  const { standard, sealed } = archiveNames(place);
-  // The plain copies first.
-  for (const name of [standard, sealed]) await app.blobs.delete(name);
   const deleted = await deleteAll(app, `${objectPrefix(place)}/`);
   await app.blobs.delete(pointerName(place.taskId));
   return deleted;
@@ -42,7 +39,8 @@ async function deleteAll(app: App, prefix: string, keep?: string): Promise<numbe
   let after: string | undefined;
   for (;;) {
     const names = await app.blobs.list(prefix, PAGE, after);
-    for (const name of names) {
+    // The plain archive first: it is the only thing that could still be read.
+    for (const name of names.toSorted(plainFirst)) {
       if (keep !== undefined && name.startsWith(keep)) continue;
       await app.blobs.delete(name);
       deleted += 1;
@@ -87,4 +85,8 @@ function unprojected(run: Run): ViewDoc {
     content: null,
     contentRef: null,
   };
+}
+
+function plainFirst(a: string, b: string): number {
+  return Number(b.endsWith('/task.json')) - Number(a.endsWith('/task.json'));
 }

@@ -9,7 +9,7 @@ import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
 import { failRun } from './end-run.ts';
 import { failScrubbed } from './fail-scrubbed.ts';
-import { purgeReceipts, purgeRun } from './purge-run.ts';
+import { purgeReceipts } from './purge-run.ts';
 import { readableRunCodec } from './run-document.ts';
 import { tracedFrom, tracedOf } from './tracing.ts';
 import { faultName, wakeUp } from './wake-up.ts';
@@ -78,14 +78,10 @@ async function act(app: App, run: Run): Promise<void> {
     if (late(run, now)) return await failLate(app, run);
     if (lapsed(run, now)) return await reap(app, run);
     const kinds = dueNow(run, now).map((obligation) => obligation.kind);
-    if (kinds.includes('purge')) {
-      await purgeRun(app, run.taskId);
-      return;
-    }
     await wakeUp(
       app,
       run,
-      kinds.filter((kind) => kind === 'run' || kind === 'project'),
+      kinds.filter((kind) => kind !== 'check-lease' && kind !== 'deadline'),
       (at) => repeatsDue(at, now, app.settings.repeatAfter),
     );
   } catch (error) {
