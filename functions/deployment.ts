@@ -99,6 +99,30 @@ export const VARIABLES: readonly Variable[] = [
     description: 'patterns, or dlp for Sensitive Data Protection',
   },
   {
+    name: 'HOLDFAST_TRACES',
+    readBy: ALL,
+    required: false,
+    description: 'where traces go: off, google or otlp',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    readBy: ALL,
+    required: false,
+    description: 'base URL of the collector that takes traces',
+  },
+  {
+    name: 'OTEL_TRACES_SAMPLER',
+    readBy: ALL,
+    required: false,
+    description: 'which traces are recorded',
+  },
+  {
+    name: 'OTEL_TRACES_SAMPLER_ARG',
+    readBy: ALL,
+    required: false,
+    description: 'share of the traces that are recorded, for the ratio samplers',
+  },
+  {
     name: 'HOLDFAST_BASE_URL',
     readBy: ['a2a'],
     required: false,

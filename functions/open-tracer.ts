@@ -1,5 +1,6 @@
 import type { Millis } from '../shared/domain/brand.ts';
 import { systemClock } from '../shared/embedded/system-clock.ts';
+import { createTelemetryHeaders } from '../shared/gcp/telemetry-headers.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { Tracer } from '../shared/ports/tracer.ts';
 import { BadConfiguration } from './settings.ts';
@@ -47,7 +48,7 @@ export async function openTracer(options: TracerOptions): Promise<Tracer | undef
       ...(environment['K_REVISION'] && { 'service.version': environment['K_REVISION'] }),
       ...(google && project && { 'gcp.project_id': project }),
     },
-    ...(google && { headers: await googleHeaders(project) }),
+    ...(google && { headers: createTelemetryHeaders(url) }),
     clock: systemClock,
     log,
     throttled,
@@ -72,11 +73,4 @@ function ratioOf(text: string | undefined): number {
   const ratio = text === undefined || text === '' ? 1 : Number(text);
   if (ratio >= 0 && ratio <= 1) return ratio;
   throw new BadConfiguration('OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1');
-}
-
-async function googleHeaders(
-  project: string | undefined,
-): Promise<() => Promise<Record<string, string>>> {
-  const { telemetryHeaders } = await import('../shared/gcp/telemetry-headers.ts');
-  return telemetryHeaders(project);
 }

@@ -31,6 +31,7 @@ module "holdfast" {
   privacy               = var.privacy
   settings              = var.settings
   sweeper               = var.sweeper
+  traces                = var.traces
   worker                = var.worker
 }
 

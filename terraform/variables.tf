@@ -183,6 +183,12 @@ variable "sweeper" {
   default     = {}
 }
 
+variable "traces" {
+  description = "Where the functions send traces: `{ export = \"google\", sampler = \"always_on\" }` for Cloud Trace."
+  type        = any
+  default     = {}
+}
+
 variable "worker" {
   description = "The function that runs the agents, one segment of a run in each request."
   type        = any

@@ -4,24 +4,18 @@ import type { GoogleAuth } from 'google-auth-library';
 const SCOPE = 'https://www.googleapis.com/auth/trace.append';
 
 /**
- * What Google's OTLP endpoint asks of a request: a token of the function's own account and the project that pays. Without a
- * token there are no headers; the endpoint refuses then, and the spans are dropped.
+ * What Google's OTLP endpoint asks of a request: a token of the account that the process runs as, and the project that pays
+ * where the environment names one. Without a token there are no headers; the endpoint refuses then, and the spans are dropped.
  */
-export function telemetryHeaders(
-  project: string | undefined,
-): () => Promise<Record<string, string>> {
+export function createTelemetryHeaders(url: string): () => Promise<Record<string, string>> {
   let opening: Promise<GoogleAuth> | undefined;
   return async () => {
     try {
       opening ??= import('google-auth-library').then(
         (library) => new library.GoogleAuth({ scopes: [SCOPE] }),
       );
-      const token = await (await opening).getAccessToken();
-      if (!token) return {};
-      return {
-        authorization: `Bearer ${token}`,
-        ...(project !== undefined && { 'x-goog-user-project': project }),
-      };
+      const auth = await opening;
+      return Object.fromEntries(await auth.getRequestHeaders(url));
     } catch {
       return {};
     }

@@ -127,6 +127,26 @@ run "what_is_asked_for_is_there" {
   }
 }
 
+run "traces_go_to_cloud_trace_where_that_is_asked_for" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    traces = { export = "google", sampler = "always_on" }
+  }
+
+  assert {
+    condition     = length(google_project_iam_member.traces) == 4 && google_cloudfunctions2_function.main["worker"].service_config[0].environment_variables["OTEL_TRACES_SAMPLER"] == "always_on"
+    error_message = "each function may hand in spans, and is told which"
+  }
+  assert {
+    condition     = contains(keys(google_project_service.main), "telemetry.googleapis.com")
+    error_message = "the API that takes spans is turned on"
+  }
+}
+
 run "the_whole_internet_only_with_a_warning" {
   command = plan
 
@@ -199,13 +219,14 @@ run "bad_values_are_refused" {
     secrets          = { model-key = { read_by = ["everybody"] } }
     settings         = { leese = 1 }
     sweeper          = { timeout_seconds = 5 }
+    traces           = { export = "jaeger", ratio = 2 }
     worker           = { timeout_seconds = 60 }
   }
 
   expect_failures = [
     var.a2a, var.bucket, var.budget, var.database, var.invokers, var.kms, var.labels, var.log_level, var.prefix,
     var.project_number, var.queue_generation, var.queues, var.region, var.runtime, var.scheduler, var.secrets, var.settings,
-    var.sweeper, var.worker,
+    var.sweeper, var.traces, var.worker,
   ]
 }
 

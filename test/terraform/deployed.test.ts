@@ -20,6 +20,7 @@ const EVERYTHING = {
   invokers: ['group:agents@example.com'],
   secrets: { 'model-key': { read_by: ['worker'] } },
   settings: { ...defaults },
+  traces: { export: 'otlp', endpoint: 'https://collector.example.com:4318' },
 };
 
 describe.runIf(binary !== '')('a deployment', () => {

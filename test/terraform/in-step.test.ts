@@ -72,17 +72,36 @@ test('every error that the code logs is counted (metrics.tf) or alerted on (moni
   expect(errors.filter((event) => !watched().includes(event))).toEqual([]);
 });
 
+test('every field that a metric extracts is one that the lines of its event are written with', () => {
+  const rows = /\bevent = "([^"]+)"(?:, field = "(\w+)")?, label = (?:"(\w+)"|null)/g;
+  const wanted = [...module.text.matchAll(rows)].flatMap(([, event = '', field, label]) =>
+    [field, label].flatMap((name) => (name === undefined ? [] : [{ event, name }])),
+  );
+  expect(wanted).toContainEqual({ event: 'segment ended', name: 'milliseconds' });
+  const missing = wanted.filter(({ event, name }) => {
+    const writers = sources().filter((text) => callsOf(text).some(([, , at]) => at === event));
+    const written = new RegExp(`\\b${name}\\??[:,]|[{,] ${name} [,}]`);
+    return !(writers.length > 0 && writers.every((text) => written.test(text)));
+  });
+  expect(missing).toEqual([]);
+});
+
 function watched(): readonly string[] {
   return [...module.text.matchAll(/\bevent\s*= "([^"]+)"/g)].map(([, event = '']) => event);
 }
 
 /** Of `log.write('error', 'row not swept', ...)`, also with the arguments on lines of their own. */
 function eventsOf(level: RegExp): readonly string[] {
-  const files = globSync('{shared,functions}/**/*.ts', { cwd: REPOSITORY });
-  const texts = files
-    .filter((file) => !file.endsWith('.test.ts'))
-    .map((file) => readFileSync(join(REPOSITORY, file), 'utf8'));
-  const calls = /\blog\.write\(\s*'(\w+)',\s*'([^']+)'/g;
-  const found = texts.flatMap((text) => [...text.matchAll(calls)]);
+  const found = sources().flatMap(callsOf);
   return found.filter(([, at = '']) => level.test(at)).map(([, , event = '']) => event);
 }
+
+function sources(): readonly string[] {
+  return globSync('{shared,functions}/**/*.ts', { cwd: REPOSITORY })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => readFileSync(join(REPOSITORY, file), 'utf8'));
+}
+
+const callsOf = (text: string): readonly RegExpExecArray[] => [
+  ...text.matchAll(/\blog\.write\(\s*'(\w+)',\s*'([^']+)'/g),
+];

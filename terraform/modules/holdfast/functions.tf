@@ -22,7 +22,15 @@ locals {
     HOLDFAST_QUEUE_PREFIX     = var.prefix
     HOLDFAST_QUEUE_SHARDS     = tostring(var.queues.shards)
     HOLDFAST_REDACTOR         = var.privacy.redactor
+    HOLDFAST_TRACES           = var.traces.export
     HOLDFAST_WORKER_URL       = local.urls["worker"]
+  }
+  tracing = var.traces.export == "off" ? {} : {
+    for name, value in {
+      OTEL_EXPORTER_OTLP_ENDPOINT = var.traces.endpoint
+      OTEL_TRACES_SAMPLER         = var.traces.sampler
+      OTEL_TRACES_SAMPLER_ARG     = tostring(var.traces.ratio)
+    } : name => value if value != null
   }
   # `blockingCap` is read from HOLDFAST_BLOCKING_CAP.
   settings = {
@@ -84,6 +92,7 @@ resource "google_cloudfunctions2_function" "main" {
       # Whoever calls this function has a token for just this address.
       { HOLDFAST_AUDIENCE = local.urls[each.value] },
       local.settings,
+      local.tracing,
       lookup(local.own_environment, each.value, {}),
     )
 
@@ -109,6 +118,7 @@ resource "google_cloudfunctions2_function" "main" {
     google_kms_crypto_key_iam_member.function,
     google_project_iam_member.build_logs,
     google_project_iam_member.database,
+    google_project_iam_member.traces,
     google_project_service.main,
     google_service_account_iam_member.act_as_invoker,
     google_storage_bucket_iam_member.build_source,

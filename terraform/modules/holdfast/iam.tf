@@ -73,6 +73,15 @@ resource "google_project_iam_member" "redaction" {
   member  = google_service_account.function[each.value].member
 }
 
+# Spans are the project's, too.
+resource "google_project_iam_member" "traces" {
+  for_each = var.traces.export == "google" ? local.function_names : toset([])
+
+  project = var.project_id
+  role    = "roles/telemetry.tracesWriter"
+  member  = google_service_account.function[each.value].member
+}
+
 # Firestore has no grants of its own: this one is the project's, held to the one database by its condition.
 resource "google_project_iam_member" "database" {
   for_each = local.function_names

@@ -17,6 +17,9 @@ locals {
   # Numbers in the log, as distributions.
   measures = {
     request_milliseconds = { event = "a2a.request", field = "milliseconds", label = "operation", unit = "ms" }
+    run_milliseconds     = { event = "run ended", field = "milliseconds", label = "status", unit = "ms" }
+    segment_milliseconds = { event = "segment ended", field = "milliseconds", label = "status", unit = "ms" }
+    segment_waited       = { event = "segment ended", field = "waited", label = null, unit = "ms" }
     swept_rows           = { event = "swept", field = "rows", label = null, unit = "1" }
   }
 }

@@ -1,20 +1,24 @@
 locals {
-  services = toset(concat([
-    "artifactregistry.googleapis.com",
-    "cloudbuild.googleapis.com",
-    "cloudfunctions.googleapis.com",
-    "cloudkms.googleapis.com",
-    "cloudscheduler.googleapis.com",
-    "cloudtasks.googleapis.com",
-    "firestore.googleapis.com",
-    "iam.googleapis.com",
-    "iamcredentials.googleapis.com",
-    "logging.googleapis.com",
-    "monitoring.googleapis.com",
-    "run.googleapis.com",
-    "secretmanager.googleapis.com",
-    "storage.googleapis.com",
-  ], var.privacy.redactor == "dlp" ? ["dlp.googleapis.com"] : []))
+  services = toset(concat(
+    [
+      "artifactregistry.googleapis.com",
+      "cloudbuild.googleapis.com",
+      "cloudfunctions.googleapis.com",
+      "cloudkms.googleapis.com",
+      "cloudscheduler.googleapis.com",
+      "cloudtasks.googleapis.com",
+      "firestore.googleapis.com",
+      "iam.googleapis.com",
+      "iamcredentials.googleapis.com",
+      "logging.googleapis.com",
+      "monitoring.googleapis.com",
+      "run.googleapis.com",
+      "secretmanager.googleapis.com",
+      "storage.googleapis.com",
+    ],
+    var.privacy.redactor == "dlp" ? ["dlp.googleapis.com"] : [],
+    var.traces.export == "google" ? ["cloudtrace.googleapis.com", "telemetry.googleapis.com"] : [],
+  ))
 }
 
 resource "google_project_service" "main" {

@@ -521,6 +521,29 @@ variable "sweeper" {
   }
 }
 
+variable "traces" {
+  description = "Where the functions send traces: `export` is `off`, `google` (Cloud Trace) or `otlp`, a collector at the base URL `endpoint`. `sampler` and `ratio` are OpenTelemetry's; docs/tracing.md says which suits Cloud Run."
+  type = object({
+    endpoint = optional(string)
+    export   = optional(string, "off")
+    ratio    = optional(number, 1)
+    sampler  = optional(string, "parentbased_always_on")
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = contains(["off", "google", "otlp"], var.traces.export) && (var.traces.export != "otlp" || can(regex("^https?://", var.traces.endpoint)))
+    error_message = "traces.export must be off, google or otlp, and otlp needs the http or https URL of a collector as endpoint."
+  }
+  validation {
+    condition = var.traces.ratio >= 0 && var.traces.ratio <= 1 && contains([
+      "always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio",
+    ], var.traces.sampler)
+    error_message = "traces.sampler must be one of OpenTelemetry's always_on, always_off and traceidratio, or one of them behind parentbased_; ratio from 0 to 1."
+  }
+}
+
 variable "worker" {
   description = "The function that runs the agents, one segment of a run in each request. `concurrency` is how many share an instance."
   type = object({

@@ -75,7 +75,12 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
     'roles/cloudkms.cryptoKeyDecrypter',
     'roles/cloudkms.cryptoKeyEncrypterDecrypter',
   ],
-  google_project_iam_member: ['roles/datastore.user', 'roles/logging.logWriter', 'roles/dlp.user'],
+  google_project_iam_member: [
+    'roles/datastore.user',
+    'roles/dlp.user',
+    'roles/logging.logWriter',
+    'roles/telemetry.tracesWriter',
+  ],
   google_secret_manager_secret_iam_member: ['roles/secretmanager.secretAccessor'],
   google_service_account_iam_member: ['roles/iam.serviceAccountUser'],
   google_storage_bucket_iam_member: ['roles/storage.objectUser', 'roles/storage.objectViewer'],
