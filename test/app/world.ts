@@ -11,6 +11,7 @@ import { defaults, type Settings } from '../../shared/domain/settings.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import type { Traceparent } from '../../shared/domain/trace-context.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
+import type { Blobs } from '../../shared/ports/blobs.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
@@ -33,6 +34,7 @@ export interface WorldOptions {
   readonly below?: World;
   /** What the store works on, over the memory backend. */
   readonly wrap?: (backend: Backend) => Backend;
+  readonly wrapBlobs?: (blobs: Blobs) => Blobs;
 }
 
 /** One process over memory: time moves and wake-ups arrive only when a test says so. */
@@ -40,6 +42,7 @@ export class World {
   readonly clock = new VirtualClock();
   readonly backend: MemoryBackend;
   readonly blobs: MemoryBlobs;
+  readonly sealer: Sealer;
   /** Wake-ups that were handed over and not yet delivered. */
   readonly queue: WakeUp[] = [];
   readonly logged: {
@@ -55,7 +58,9 @@ export class World {
     const ids = seededIds(options.below === undefined ? 1 : 2);
     this.backend = options.below?.backend ?? new MemoryBackend();
     this.blobs = options.below?.blobs ?? new MemoryBlobs();
-    const { clock, blobs } = this;
+    this.sealer = options.sealer ?? options.below?.sealer ?? memorySealer(ids);
+    const { clock } = this;
+    const blobs = options.wrapBlobs?.(this.blobs) ?? this.blobs;
     const settings = { ...defaults, ...options.settings };
     const backend = options.wrap?.(this.backend) ?? this.backend;
     // The pauses between attempts of a transaction are not what these tests are about.
@@ -72,7 +77,7 @@ export class World {
       clock,
       ids,
       settings,
-      sealer: options.sealer ?? memorySealer(ids),
+      sealer: this.sealer,
       redactor: markingRedactor,
       ...(options.tracer !== undefined && { tracer: options.tracer }),
       queue: { enqueue: (wakeUp: WakeUp) => Promise.resolve(void this.queue.push(wakeUp)) },
