@@ -13,6 +13,8 @@ const span = z.object({
   links: z.array(z.object({ traceId: z.string(), spanId: z.string() })).default([]),
   status: z.object({ code: z.number().optional(), message: z.string().optional() }),
 });
+type SentSpan = z.infer<typeof span> & { readonly service: unknown };
+
 const exported = z.object({
   resourceSpans: z.array(
     z.object({
@@ -34,7 +36,8 @@ export interface Received {
 export interface OtlpReceiver {
   readonly url: string;
   readonly received: readonly Received[];
-  readonly spans: readonly z.infer<typeof span>[];
+  /** Each with the service.name of its resource. */
+  readonly spans: readonly SentSpan[];
   /** What it answers from now on; `silent` is nothing, ever. */
   answer: number | 'silent';
   close(): Promise<void>;
@@ -63,7 +66,11 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
     received,
     get spans() {
       return received.flatMap(({ body }) =>
-        body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
+        body.resourceSpans.flatMap(({ resource, scopeSpans }) => {
+          const name = resource.attributes.find(({ key }) => key === 'service.name');
+          const service = name?.value['stringValue'];
+          return scopeSpans.flatMap(({ spans }) => spans.map((each) => ({ ...each, service })));
+        }),
       );
     },
     answer: 200,
