@@ -157,3 +157,13 @@ test('what is no generation is stale, also "0", which would say absent', async (
     expect(await blobs.put(name(), text('a'), { ...create, expect: expected })).toBe('stale');
   }
 });
+
+test('a large download prints no warning', async () => {
+  const warnings: string[] = [];
+  const note = ({ message }: Error): void => void warnings.push(message);
+  process.on('warning', note);
+  await blobs.put(name(), randomBytes(1024 * 1024), create);
+  expect((await blobs.get(name()))?.body).toHaveLength(1024 * 1024);
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});

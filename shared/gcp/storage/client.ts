@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Bucket } from '@google-cloud/storage';
 
 type Library = typeof import('@google-cloud/storage');
@@ -9,10 +10,14 @@ export interface BucketOptions {
   readonly endpoint?: string;
 }
 
+const LISTENERS = 20;
+
 let loading: Promise<Library> | undefined;
 
 /** Loading costs some 90 ms of a cold start, so a function that touches no object never pays for it. */
 function load(): Promise<Library> {
+  // It chains more streams behind a download than Node takes for sane, and each large one would print two warnings.
+  EventEmitter.defaultMaxListeners = Math.max(EventEmitter.defaultMaxListeners, LISTENERS);
   loading ??= import('@google-cloud/storage');
   return loading;
 }
