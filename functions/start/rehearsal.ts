@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { queueId } from '../../shared/gcp/tasks/route.ts';
 import { FUNCTIONS, type FunctionName } from '../deployment.ts';
@@ -92,7 +93,8 @@ export async function startRehearsal(
   };
 
   const processes = new Map<FunctionName, ChildProcess>();
-  let stopping = false;
+  const stopping = new AbortController();
+  const { signal } = stopping;
   async function run(name: FunctionName): Promise<void> {
     const child = spawn(
       process.execPath,
@@ -119,20 +121,23 @@ export async function startRehearsal(
     // The function's own log goes to where ours goes.
     child.stdout.pipe(process.stderr, { end: false });
     const again = (): void => {
-      if (!stopping) void run(name).catch(() => again());
+      if (!signal.aborted) void run(name).catch(() => again());
     };
     if (child.exitCode === null && child.signalCode === null) child.once('exit', again);
     else again();
     onFunction(name, urlOf(name), child);
   }
 
-  const schedule = setInterval(
-    () => void fetch(urlOf('sweeper'), { method: 'POST' }).catch(() => undefined),
-    options.settings.sweepInterval,
-  );
+  // As Cloud Scheduler: the next call waits for the answer to the last one.
+  const sweeping = (async (): Promise<void> => {
+    while (!signal.aborted) {
+      await wait(options.settings.sweepInterval, undefined, { signal }).catch(() => undefined);
+      await fetch(urlOf('sweeper'), { method: 'POST', signal }).catch(() => undefined);
+    }
+  })();
   async function stop(): Promise<void> {
-    stopping = true;
-    clearInterval(schedule);
+    stopping.abort();
+    await sweeping;
     await Promise.all([...processes.values()].map(end));
     await emulators.stop();
   }
