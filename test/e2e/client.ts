@@ -33,6 +33,11 @@ export class Refusal extends Error {
     this.code = code;
     this.body = body;
   }
+
+  /** It asks to come again. */
+  get passes(): boolean {
+    return this.http === 503 || (this.code === -32603 && this.body.includes('"UNAVAILABLE"'));
+  }
 }
 
 interface Call {
@@ -141,7 +146,7 @@ export class Client {
 
   /** Any unary operation: its result, or a Refusal thrown. */
   async call(operation: string, params: object): Promise<unknown> {
-    const { method, path, body } = this.#callOf(operation, params);
+    const { method, path, body } = callOf(this.binding, operation, params);
     const response = await fetch(`${this.server.url}${path}`, {
       method,
       headers: {
@@ -158,7 +163,7 @@ export class Client {
     params: object,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<EventStream> {
-    const { method, path, body } = this.#callOf(operation, params);
+    const { method, path, body } = callOf(this.binding, operation, params);
     const opened = await openStream({
       url: `${this.server.url}${path}`,
       method,
@@ -176,12 +181,13 @@ export class Client {
   #base(): Record<string, string> {
     return { 'A2A-Version': '1.0', ...this.#headers };
   }
+}
 
-  #callOf(operation: string, params: object): Call {
-    if (this.binding === 'rest') return restCall(operation, params);
-    const body = { jsonrpc: '2.0', id: 1, method: operation, params };
-    return { method: 'POST', path: '/', body };
-  }
+/** The request of an operation in a binding. */
+export function callOf(binding: Binding, operation: string, params: object): Call {
+  if (binding === 'rest') return restCall(operation, params);
+  const body = { jsonrpc: '2.0', id: 1, method: operation, params };
+  return { method: 'POST', path: '/', body };
 }
 
 export function sendParams(text: string, sending: Sending): object {

@@ -1,10 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Client } from './client.ts';
+import { atRest } from './at-rest.ts';
 import { seeded, Session } from './load.ts';
 import { Oracle } from './oracle.ts';
-import { BRISK, type Server, useFleet } from './server.ts';
-import { isTerminal, stateOf } from './wire.ts';
+import { BRISK, type Server, STORE, useFleet } from './server.ts';
 
 const fleet = useFleet();
 const SESSIONS = 6;
@@ -17,13 +16,16 @@ const options = {
   args: ['--idempotency', 'always'],
 };
 
-test('50 kills under load lose nothing that any client was told', {
+// Where each kill ends four processes, fewer say as much in the same time.
+const KILLS = STORE === 'google' ? 12 : 50;
+
+test(`${KILLS} kills under load lose nothing that any client was told`, {
   timeout: 180_000,
 }, async () => {
   const server = await fleet.start(options);
   // A first regular end, so that the restarts find their code compiled.
   await server.restart('stop');
-  await crash([server], 50);
+  await crash([server], KILLS);
 });
 
 test('two servers on one folder, killed in turn, finish the work of each other', {
@@ -66,44 +68,11 @@ async function crash(servers: readonly Server[], kills: number): Promise<void> {
   }
   over.abort();
   await working;
-  const client = new Client(servers[0] ?? { url: '' }, oracle);
-  for (const id of oracle.tasks()) {
-    // No task stays open for ever, also those that nobody waits for any more.
-    const task = await client.until(
-      id,
-      (state) => state.endsWith('INPUT_REQUIRED') || isTerminal(state.replace('TASK_STATE_', '')),
-    );
-    expect(isTerminal(stateOf(task)), `seed ${SEED}: ${id} is ${stateOf(task)}`).toBe(true);
-  }
-  for (const { contextId, sent } of sessions) {
-    expect((await client.list({ contextId, pageSize: 1 })).totalSize, `seed ${SEED}`).toBe(sent);
-    expect(stateOf(await client.send('steps=1', { contextId }))).toBe('COMPLETED');
-  }
-  await archived(client, servers[0]);
-  const faults = [...sessions.flatMap((session) => session.faults), ...oracle.contradictions()];
-  expect(faults, `seed ${SEED}`).toEqual([]);
+  const [first] = servers;
+  if (first !== undefined)
+    await atRest({ server: first, blobs: first.blobs(), sessions, oracle, hint: `seed ${SEED}` });
   const ended = sessions.reduce((sum, session) => sum + session.ended, 0);
   const cuts = sessions.reduce((sum, session) => sum + session.cuts, 0);
   process.stdout.write(`${kills} kills, ${ended} tasks ended, ${cuts} calls cut\n`);
   expect(ended).toBeGreaterThan(kills);
-}
-
-/** Each task at rest is in the archive as Get answers it, also when its worker died between the end and the archive (G20). */
-async function archived(client: Client, server: Server | undefined): Promise<void> {
-  const blobs = server?.blobs();
-  if (blobs === undefined) return;
-  for (const id of client.oracle.tasks()) {
-    const task = await client.get(id);
-    const name = `contexts/${task.contextId}/${id}/task.json`;
-    await expect
-      .poll(
-        async () => {
-          const object = await blobs.get(name);
-          return object && (JSON.parse(Buffer.from(object.body).toString('utf8')) as unknown);
-        },
-        { message: `seed ${SEED}: ${name}`, timeout: 5_000 },
-      )
-      .toEqual(task);
-  }
-  await blobs.close();
 }

@@ -128,8 +128,8 @@ export class Session {
       try {
         return await call(this.#client);
       } catch (error) {
-        // A refusal is an answer; 503 asks to come again; everything else is the crash.
-        const answered = error instanceof Refusal && error.http !== 503;
+        // A refusal is an answer, but one that asks to come again; everything else is the crash.
+        const answered = error instanceof Refusal && !error.passes;
         if (answered || (error instanceof Error && / is TASK_STATE_/.test(error.message)))
           throw error;
         this.cuts += 1;

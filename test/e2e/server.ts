@@ -30,7 +30,7 @@ export interface ServerOptions {
 }
 
 /** Agents here take tens of milliseconds where real ones take seconds. */
-const QUICK: Partial<Settings> = {
+export const QUICK: Partial<Settings> = {
   backoff: 50,
   backoffMax: 200,
   progressInterval: 30,
@@ -142,11 +142,11 @@ export class Server {
   }
 
   /** The objects, to look at behind its back. */
-  blobs(): Blobs & { close(): Promise<void> } {
+  blobs(): Blobs {
     const endpoint = this.#endpoints.get('HOLDFAST_STORAGE_ENDPOINT');
     return endpoint === undefined
       ? openFolderBlobs({ root: join(this.data, 'objects') })
-      : { ...createGcsBlobs({ bucket: BUCKET, endpoint }), close: () => Promise.resolve() };
+      : createGcsBlobs({ bucket: BUCKET, endpoint });
   }
 
   #serves(name: string, pid: number): void {

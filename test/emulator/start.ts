@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findJar, HOW_TO_GET_IT } from './find-jar.ts';
@@ -30,10 +32,45 @@ export async function startEmulator(env: NodeJS.ProcessEnv = process.env): Promi
   }
 }
 
+/**
+ * Kills it and starts it anew on its port with the rows that a project had: by an export, because it keeps nothing by itself.
+ * No call may be on its way. Each document then has a new version, as after a restored backup.
+ */
+export async function restartEmulator(
+  emulator: Emulator,
+  project: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Emulator> {
+  const jar = findJar(env);
+  if (jar === undefined) throw new Error(HOW_TO_GET_IT);
+  const folder = await mkdtemp(join(tmpdir(), 'holdfast-export-'));
+  try {
+    const exported = await fetch(`http://${emulator.host}/emulator/v1/projects/${project}:export`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        database: `projects/${project}/databases/(default)`,
+        export_directory: folder,
+        export_name: 'all',
+      }),
+    });
+    if (!exported.ok) throw new Error(`the export failed: ${await exported.text()}`);
+    await emulator.stop();
+    const port = Number(emulator.host.split(':')[1]);
+    const seed = join(folder, 'all', 'all.overall_export_metadata');
+    const outcome = await startOn(port, jar, env, [`--seed_from_export=${seed}`]);
+    if (outcome instanceof Error) throw outcome;
+    return outcome;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 async function startOn(
   port: number,
   jar: string,
   env: NodeJS.ProcessEnv,
+  more: readonly string[] = [],
 ): Promise<Emulator | Error> {
   const host = `127.0.0.1:${port}`;
   // The supervisor ends it with this process. `java -jar` does not work: the jar names no main class. Serial GC, one
@@ -41,7 +78,7 @@ async function startOn(
   const java = env['JAVA_HOME'] === undefined ? 'java' : join(env['JAVA_HOME'], 'bin', 'java');
   const options = ['-Duser.language=en', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xmx320m'];
   const main = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
-  const flags = ['--host=127.0.0.1', `--port=${port}`, '--database-mode=firestore-native'];
+  const flags = ['--host=127.0.0.1', `--port=${port}`, '--database-mode=firestore-native', ...more];
   const command = [java, ...options, '-cp', jar, main, 'start', ...flags];
   const supervisor = spawn(
     process.execPath,

@@ -11,7 +11,6 @@ export interface Wanted {
 }
 
 export interface AllEmulators {
-  readonly firestore: Emulator;
   readonly tasks: TasksEmulator;
   readonly storage: Awaited<ReturnType<typeof startStorageEmulator>>;
   /** Where they are, as a function's variables say it. */
@@ -20,8 +19,8 @@ export interface AllEmulators {
 }
 
 /** An emulator of every service, with what a deployment would find there. They begin empty and keep nothing. */
-export async function startAllEmulators(wanted: Wanted): Promise<AllEmulators> {
-  const firestore = await startEmulator();
+export async function startAllEmulators(wanted: Wanted, given?: Emulator): Promise<AllEmulators> {
+  const firestore = given ?? (await startEmulator());
   const storage = await startStorageEmulator();
   storage.buckets.create(wanted.bucket);
   const kms = await startKmsEmulator();
@@ -35,7 +34,6 @@ export async function startAllEmulators(wanted: Wanted): Promise<AllEmulators> {
     });
   }
   return {
-    firestore,
     tasks,
     storage,
     endpoints: {
