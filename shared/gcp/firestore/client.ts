@@ -1,5 +1,6 @@
 import type { Firestore } from '@google-cloud/firestore';
 import { Fault } from '../../ports/faults.ts';
+import { RECONNECTING } from '../reconnecting.ts';
 
 type Library = typeof import('@google-cloud/firestore');
 
@@ -54,6 +55,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     Commit: timeout,
   };
   const firestore = new library.Firestore({
+    ...RECONNECTING,
     projectId,
     databaseId,
     // By default each call may take 60 s. A gRPC deadline also stops the work on the other side.

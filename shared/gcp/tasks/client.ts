@@ -1,4 +1,5 @@
 import type { CloudTasksClient } from '@google-cloud/tasks';
+import { RECONNECTING } from '../reconnecting.ts';
 
 export interface ClientOptions {
   readonly projectId: string;
@@ -21,10 +22,11 @@ export async function openClient({
   endpoint,
 }: ClientOptions): Promise<CloudTasksClient> {
   const library = await load();
-  if (endpoint === undefined) return new library.CloudTasksClient({ projectId });
+  if (endpoint === undefined) return new library.CloudTasksClient({ ...RECONNECTING, projectId });
   const { credentials } = await import('@grpc/grpc-js');
   const { hostname, port } = new URL(`http://${endpoint}`);
   return new library.CloudTasksClient({
+    ...RECONNECTING,
     projectId,
     apiEndpoint: hostname,
     port: Number(port),
