@@ -8,6 +8,7 @@ vi.mock('../shared/telemetry/otlp-tracer.ts', () => {
   loads += 1;
   return {
     samplers: ['always_on', 'parentbased_always_on'],
+    protocols: ['http/json', 'http/protobuf'],
     openOtlpTracer: (options: OtlpTracerOptions) => void opened.push(options),
   };
 });
@@ -51,6 +52,7 @@ test("Google's endpoint gets the project as resource and a token of the function
     'gcp.project_id': 'a-project',
   });
   expect(options?.headers).toBeTypeOf('function');
+  expect(options?.protocol).toBe('http/protobuf');
 });
 
 test('any other endpoint gets no token', async () => {
@@ -67,6 +69,7 @@ test.each([
   { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
   { HOLDFAST_TRACES: 'otlp', OTEL_TRACES_SAMPLER: 'jaeger_remote' },
   { HOLDFAST_TRACES: 'otlp', OTEL_TRACES_SAMPLER_ARG: '2' },
+  { HOLDFAST_TRACES: 'otlp', OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' },
 ])('%j is refused by the name of its variable', async (environment) => {
   await expect(open(environment)).rejects.toThrow(/^(HOLDFAST|OTEL)_[A-Z_]+ must be /);
 });

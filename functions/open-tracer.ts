@@ -31,17 +31,21 @@ export async function openTracer(options: TracerOptions): Promise<Tracer | undef
   const { environment, log, throttled } = options;
   const url = urlOf(environment);
   if (url === undefined) return undefined;
-  const { openOtlpTracer, samplers } = await import('../shared/telemetry/otlp-tracer.ts');
-  const sampler = environment['OTEL_TRACES_SAMPLER'] || 'parentbased_always_on';
-  const chosen = samplers.find((name) => name === sampler);
-  if (chosen === undefined) {
-    throw new BadConfiguration(`OTEL_TRACES_SAMPLER must be one of ${samplers.join(', ')}`);
-  }
+  const { openOtlpTracer, protocols, samplers } = await import(
+    '../shared/telemetry/otlp-tracer.ts'
+  );
   const google = new URL(url).host === new URL(GOOGLE).host;
   const project = environment['GOOGLE_CLOUD_PROJECT'];
   return openOtlpTracer({
     url,
-    sampler: chosen,
+    // Google's own examples for its endpoint send Protobuf; JSON is what a person can read on the wire.
+    protocol: choice(
+      environment,
+      'OTEL_EXPORTER_OTLP_PROTOCOL',
+      protocols,
+      google ? 'http/protobuf' : 'http/json',
+    ),
+    sampler: choice(environment, 'OTEL_TRACES_SAMPLER', samplers, 'parentbased_always_on'),
     ratio: ratioOf(environment['OTEL_TRACES_SAMPLER_ARG']),
     resource: {
       'service.name': environment['OTEL_SERVICE_NAME'] || `holdfast-${options.service}`,
@@ -67,6 +71,19 @@ function urlOf(environment: Environment): string | undefined {
     whole || `${(base || (choice === 'google' ? GOOGLE : LOCAL)).replace(/\/+$/, '')}/v1/traces`;
   if (URL.canParse(url) && /^https?:/.test(url)) return url;
   throw new BadConfiguration('OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL');
+}
+
+function choice<T extends string>(
+  environment: Environment,
+  variable: string,
+  allowed: readonly T[],
+  fallback: T,
+): T {
+  const text = environment[variable];
+  if (text === undefined || text === '') return fallback;
+  const chosen = allowed.find((each) => each === text);
+  if (chosen !== undefined) return chosen;
+  throw new BadConfiguration(`${variable} must be one of ${allowed.join(', ')}`);
 }
 
 function ratioOf(text: string | undefined): number {

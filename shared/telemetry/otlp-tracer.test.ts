@@ -25,6 +25,7 @@ beforeEach(async () => {
 function open(over: Partial<OtlpTracerOptions> = {}) {
   return openOtlpTracer({
     url: `${receiver.url}/v1/traces`,
+    protocol: 'http/json',
     sampler: 'parentbased_always_on',
     ratio: 1,
     resource: { 'service.name': 'holdfast-test' },
@@ -78,6 +79,16 @@ describe('spans are sent as OTLP over HTTP', () => {
       key: 'holdfast.revision',
       value: { intValue: 3 },
     });
+  });
+
+  it('in Protobuf, where that is asked for', async () => {
+    const tracer = open({ protocol: 'http/protobuf' });
+    tracer.start('archive', { parent: CALLER }).end();
+    await tracer.flush(WITHIN);
+    const [sent] = receiver.binary;
+    expect(sent?.includes('archive')).toBe(true);
+    expect(sent?.includes(Buffer.from(contextOf(CALLER).traceId, 'hex'))).toBe(true);
+    expect(lines).toEqual([]);
   });
 
   it('a fault is an error by its name, and ending a span again changes nothing', async () => {

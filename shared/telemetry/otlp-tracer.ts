@@ -8,7 +8,8 @@ import {
   trace,
   TraceFlags,
 } from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as JsonExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { OTLPTraceExporter as ProtobufExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
@@ -34,9 +35,12 @@ export const samplers = [
   'parentbased_traceidratio',
 ] as const;
 
+export const protocols = ['http/json', 'http/protobuf'] as const;
+
 export interface OtlpTracerOptions {
   /** With its path, /v1/traces. */
   readonly url: string;
+  readonly protocol: (typeof protocols)[number];
   /** What each request carries besides, such as a token; asked for each time, and never throws. */
   readonly headers?: () => Promise<Record<string, string>>;
   readonly sampler: (typeof samplers)[number];
@@ -61,11 +65,12 @@ const TIMEOUT: Millis = 5_000;
 /** Spans that wait; what comes on top is dropped. */
 const WAITING = 2_048;
 
-/** Spans as OTLP over HTTP, in JSON. Loads OpenTelemetry, so whoever wants it imports this file when it is wanted. */
+/** Spans as OTLP over HTTP. Loads OpenTelemetry, so whoever wants it imports this file when it is wanted. */
 export function openOtlpTracer(options: OtlpTracerOptions): Tracer {
-  const { clock, headers, log, resource, throttled, url } = options;
+  const { clock, headers, log, protocol, resource, throttled, url } = options;
+  const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
   const processor = new BatchSpanProcessor({
-    exporter: new OTLPTraceExporter({
+    exporter: new Exporter({
       url,
       timeoutMillis: TIMEOUT,
       ...(headers !== undefined && { headers }),

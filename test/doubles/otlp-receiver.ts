@@ -36,6 +36,8 @@ export interface Received {
 export interface OtlpReceiver {
   readonly url: string;
   readonly received: readonly Received[];
+  /** What came in Protobuf, as it came. */
+  readonly binary: readonly Buffer[];
   /** Each with the service.name of its resource. */
   readonly spans: readonly SentSpan[];
   /** What it answers from now on; `silent` is nothing, ever. */
@@ -46,10 +48,16 @@ export interface OtlpReceiver {
 /** Takes OTLP/HTTP in JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp), as a collector does. */
 export async function otlpReceiver(): Promise<OtlpReceiver> {
   const received: Received[] = [];
+  const binary: Buffer[] = [];
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
     req.on('end', () => {
+      if (req.headers['content-type'] === 'application/x-protobuf') {
+        binary.push(Buffer.concat(chunks));
+        res.writeHead(200, { 'content-type': 'application/x-protobuf' }).end();
+        return;
+      }
       const text = Buffer.concat(chunks).toString();
       const body = exported.parse(JSON.parse(text));
       received.push({ path: req.url, authorization: req.headers.authorization, text, body });
@@ -64,6 +72,7 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
   const receiver: OtlpReceiver = {
     url: `http://127.0.0.1:${port}`,
     received,
+    binary,
     get spans() {
       return received.flatMap(({ body }) =>
         body.resourceSpans.flatMap(({ resource, scopeSpans }) => {
