@@ -10,6 +10,7 @@ import { functionNames } from '../../tools/build/functions.ts';
 import { bundle } from '../../tools/build/bundle.ts';
 import { chunksAtStart, loadedAtStart } from '../../tools/build/loaded-at-start.ts';
 import { pack, type Package } from '../../tools/build/pack.ts';
+import { otlpReceiver } from '../doubles/otlp-receiver.ts';
 import { randomProject, useFirestoreEmulator } from '../emulator/firestore.ts';
 import { type RunningFunction, startFunction } from './start-function.ts';
 import { PROJECT, unpack } from './unpack.ts';
@@ -132,9 +133,10 @@ describe.each(FUNCTIONS)('the package of %s', (name) => {
     expect(spawnSync(process.execPath, ['--check', entry]).status).toBe(0);
   });
 
-  it('loads no Google client at its start, but has the one of Firestore', () => {
+  it('loads no Google client and no OpenTelemetry at its start, but has the one of Firestore', () => {
     const { metafile } = packed(name);
-    const client = /node_modules\/(@google-cloud\/(?!functions-framework)|google-gax|@grpc)/;
+    const client =
+      /node_modules\/(@google-cloud\/(?!functions-framework)|google-gax|@grpc|@opentelemetry)/;
     expect([...loadedAtStart(metafile)].filter((input) => client.test(input))).toEqual([]);
     const all = Object.keys(metafile.inputs);
     expect(all.some((input) => input.includes('@google-cloud/firestore/'))).toBe(true);
@@ -210,6 +212,23 @@ describe('the unpacked packages, without the project beside them', () => {
       const swept = await sweeper.post('/', {});
       expect(swept.status).toBe(200);
       expect(await swept.json()).toEqual({ rows: expect.any(Number) });
+    },
+    SLOW,
+  );
+
+  it(
+    'have sent their spans when they answer, where traces are asked for',
+    async () => {
+      const receiver = await otlpReceiver();
+      const env = {
+        HOLDFAST_STORE: 'embedded',
+        HOLDFAST_DATA: join(folder, 'data-of-traces'),
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      };
+      const sweeper = await start('sweeper', env);
+      await sweeper.post('/', {});
+      expect(receiver.spans).toMatchObject([{ name: 'sweep', service: 'holdfast-sweeper' }]);
+      await receiver.close();
     },
     SLOW,
   );
