@@ -19,6 +19,8 @@ export interface Demand {
   /** Seconds of a place in a worker, and of an open request at the edge. */
   readonly worker: number;
   readonly a2a: number;
+  /** Seconds of the sweeper, and of a place in a projector. */
+  readonly handOver: number;
   readonly purge: number;
 }
 
@@ -44,6 +46,7 @@ export function demandOf(given: Assumptions): Demand {
     objects: 2,
     worker: (toViewed + 2 * object + read + commit) / 1_000,
     a2a: (key + read + commit + Math.min(createTask + toViewed, defaults.blockingCap)) / 1_000,
+    handOver: createTask / 1_000,
     purge: purgeTime(given) / 1_000,
   };
 }
@@ -60,16 +63,11 @@ export function ceilingsOf(deployment: Deployment, given: Assumptions): readonly
   const workers = deployment.workerInstances * deployment.workerConcurrency;
   const perQueue = Math.floor(workers / deployment.queueShards);
   const queued = deployment.queueShards * Math.min(LIMITS.queueConcurrency, perQueue);
-  const purgers =
-    deployment.purge === 'sweeper'
-      ? 1
-      : deployment.projectorInstances * deployment.projectorConcurrency;
+  const projectors = deployment.projectorInstances * deployment.projectorConcurrency;
   const index = deployment.rowShards * LIMITS.sequentialIndex;
   const all: readonly Ceiling[] = [
-    {
-      name: deployment.purge === 'sweeper' ? 'purge in the sweeper' : 'purge in the projector',
-      tasksPerSecond: purgers / demand.purge,
-    },
+    { name: 'hand-over of purges', tasksPerSecond: deployment.handOvers / demand.handOver },
+    { name: 'places in projectors', tasksPerSecond: projectors / demand.purge },
     {
       name: "a caller's list index",
       tasksPerSecond: (deployment.callers * LIMITS.sequentialIndex) / demand.views,

@@ -13,8 +13,8 @@ export interface Deployment {
   readonly rowShards: number;
   /** Scopes (agent, tenant, caller) that tasks are listed by. Without authentication each agent has one. */
   readonly callers: number;
-  /** Who removes what is past its retention: the sweeper, one row after the other, or the projector, by queue. */
-  readonly purge: 'sweeper' | 'queue';
+  /** Wake-ups that a sweep hands over at once: shared/app/sweep.ts goes from row to row. */
+  readonly handOvers: number;
   /** Minutes since load came, for Firestore's ramp; undefined where it is over. */
   readonly warm: number | undefined;
 }
@@ -30,7 +30,7 @@ export const asDeployed: Deployment = {
   queueShards: 2,
   rowShards: SHARDS,
   callers: 1,
-  purge: 'sweeper',
+  handOvers: 1,
   warm: undefined,
 };
 
@@ -66,11 +66,12 @@ export const assumed: Assumptions = {
 };
 
 /**
- * One task purged, as shared/app/purge-run.ts goes: a transaction on row and context, the objects (four listings, two deletions),
- * three queries each followed by one that finds nothing more, three batches of deletions. One step after the other.
+ * One task purged, as shared/app/purge-run.ts goes: a transaction on row and context; a listing of the task's objects, then a
+ * listing of generations and a deletion for each of two; queries for journal, revisions (twice each, until nothing is found) and
+ * receipts (gone long ago), three commits of deletions. One step after the other.
  */
 export function purgeTime({ read, commit, object }: Assumptions): number {
-  return 2 * read + commit + 6 * object + 5 * read + 3 * commit;
+  return 2 * read + commit + 5 * object + 5 * read + 3 * commit;
 }
 
 const HEADROOM = 1.5;
@@ -104,7 +105,7 @@ export function liftedFor(rate: number, given: Assumptions): Deployment {
     ),
     rowShards: Math.max(SHARDS, Math.ceil((load * 3) / 500)),
     callers: Math.max(asDeployed.callers, Math.ceil((load * 2) / 500)),
-    purge: 'queue',
+    handOvers: Math.max(asDeployed.handOvers, Math.ceil((load * given.createTask) / 1_000)),
     warm: undefined,
   };
 }

@@ -23,7 +23,7 @@ Options:
       only the deployment in which each ceiling of the load is lifted
   --set <name>=<number>
       one number of the deployment, repeatable: ${Object.keys(asDeployed).join(', ')}
-      (purge: sweeper or queue; warm: minutes since load came)
+      (warm: minutes since load came)
   --assume <name>=<number>
       one assumption, repeatable: ${Object.keys(assumed).join(', ')}
   --help
@@ -83,9 +83,7 @@ function positive(flag: string, value: string): number {
 function pairs(flag: string, given: readonly string[], known: object): [string, string][] {
   return given.map((pair) => {
     const [name = '', value = ''] = pair.split('=', 2);
-    const right =
-      name === 'purge' ? ['sweeper', 'queue'].includes(value) : value !== '' && Number(value) >= 0;
-    if (name in known && right) return [name, value];
+    if (name in known && value !== '' && Number(value) >= 0) return [name, value];
     throw new BadOptions(
       `${flag} ${pair}: give name=number with one of ${Object.keys(known).join()}`,
     );
@@ -93,7 +91,7 @@ function pairs(flag: string, given: readonly string[], known: object): [string, 
 }
 
 function changed<T extends object>(from: T, by: readonly (readonly [string, string])[]): T {
-  const values = by.map(([name, value]) => [name, name === 'purge' ? value : Number(value)]);
+  const values = by.map(([name, value]) => [name, Number(value)]);
   return { ...from, ...Object.fromEntries(values) };
 }
 

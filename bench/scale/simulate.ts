@@ -25,8 +25,9 @@ const COMPLETE = 2;
 const VIEWED = 3;
 const RELEASED = 4;
 const TICK = 5;
-const PURGED = 6;
-const KINDS = 7;
+const HANDED_OVER = 6;
+const PURGED = 7;
+const KINDS = 8;
 
 interface Task {
   readonly id: string;
@@ -80,11 +81,10 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
     places: new Places(Math.min(LIMITS.queueConcurrency, share), half),
     ticking: false,
   }));
-  const purgers =
-    deployment.purge === 'sweeper'
-      ? 1
-      : deployment.projectorInstances * deployment.projectorConcurrency;
-  const purge = { waiting: 0, places: new Places(purgers, half) };
+  const projectors = deployment.projectorInstances * deployment.projectorConcurrency;
+  /** As many come to the end of their retention as are accepted. */
+  const sweeper = { waiting: 0, places: new Places(deployment.handOvers, half) };
+  const purge = { waiting: 0, places: new Places(projectors, half) };
 
   const schedule = (time: number, kind: number, of: number): void =>
     events.push(time, of * KINDS + kind);
@@ -154,6 +154,14 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
     if (arrived.take() !== undefined) accept(now);
   }
 
+  function handOver(now: number): void {
+    while (sweeper.waiting > 0 && sweeper.places.free) {
+      sweeper.waiting -= 1;
+      sweeper.places.change(1, now);
+      schedule(now + about(given.createTask), HANDED_OVER, 0);
+    }
+  }
+
   function startPurging(now: number): void {
     while (purge.waiting > 0 && purge.places.free) {
       purge.waiting -= 1;
@@ -167,6 +175,12 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
       const queue = queues[of];
       if (queue !== undefined) queue.ticking = false;
       return dispatch(of, now);
+    }
+    if (kind === HANDED_OVER) {
+      sweeper.places.change(-1, now);
+      purge.waiting += 1;
+      startPurging(now);
+      return handOver(now);
     }
     if (kind === PURGED) {
       purge.places.change(-1, now);
@@ -232,8 +246,8 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
       answer(waiting, now);
     } else if (now === arrival) {
       measures.count('offered', now);
-      purge.waiting += 1;
-      startPurging(now);
+      sweeper.waiting += 1;
+      handOver(now);
       if (a2a.free) accept(now);
       else arrived.add(0);
       arrival += gap();
@@ -255,7 +269,8 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
       'dispatch rate': mean(queues.map(({ rate }) => rate.use(...within))),
       'index of due rows': Math.max(dueNow.use(...within), dueLater.use(...within)),
       "a caller's list index": lists.use(...within),
-      purge: purge.places.use(end),
+      'hand-over of purges': sweeper.places.use(end),
+      'places in projectors': purge.places.use(end),
     },
   };
 }

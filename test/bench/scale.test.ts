@@ -27,7 +27,8 @@ test('a queue lets 500 deliveries through in a second, and no more', () => {
   const one = { ...only, queueShards: 1, workerInstances: 500 };
   const { completed, use } = simulate({ rate: 800, seconds: 20, seed: 7 }, one, assumed);
   expect(completed).toBeGreaterThan(490);
-  expect(completed).toBeLessThanOrEqual(501);
+  // Agents take longer or shorter: a few more may end in ten seconds than were let through in them.
+  expect(completed).toBeLessThan(505);
   expect(use['dispatch rate']).toBeGreaterThan(0.97);
 });
 
@@ -38,9 +39,16 @@ test('an overloaded deployment completes what its lowest ceiling says', () => {
   expect(completed / lowest).toBeCloseTo(1, 1);
 });
 
-test('the sweeper purges one task after the other', () => {
-  const { purged } = simulate({ rate: 10, seconds: 60, seed: 7 }, asDeployed, assumed);
-  expect(purged / ceilingOf('purge in the sweeper', asDeployed, assumed)).toBeCloseTo(1, 0);
+test('the sweeper hands purges over one after the other, and no more than that are made', () => {
+  const { purged, use } = simulate({ rate: 60, ...second }, only, assumed);
+  expect(purged / ceilingOf('hand-over of purges', only, assumed)).toBeCloseTo(1, 1);
+  expect(use['hand-over of purges']).toBeGreaterThan(0.97);
+});
+
+test('where the sweeper keeps up, purges take what the projectors have places for', () => {
+  const one = { ...only, handOvers: 10, projectorInstances: 1 };
+  const { purged } = simulate({ rate: 60, seconds: 30, seed: 7 }, one, assumed);
+  expect(purged / ceilingOf('places in projectors', one, assumed)).toBeCloseTo(1, 1);
 });
 
 test('where every ceiling is lifted, what is offered is completed', () => {

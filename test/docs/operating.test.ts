@@ -117,7 +117,8 @@ describe('docs/operating.md and docs/scale.md', () => {
         .split('\n')
         .find((line) => line.startsWith(`| ${label} |`))
         ?.split(' | ')[1];
-    expect(row('purge in the sweeper')).toBe(of('purge in the sweeper'));
+    expect(row('hand-over of purges')).toBe(of('hand-over of purges'));
+    expect(row('places in projectors, purges')).toBe(of('places in projectors'));
     expect(row('places in workers, agent of 10 s')).toBe(of('places in workers', long));
     expect(row('open requests, agent of 10 s')).toBe(of('open requests at the edge', long));
     expect(row("one caller's list")).toBe(of("a caller's list index"));

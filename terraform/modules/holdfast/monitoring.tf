@@ -37,10 +37,6 @@ locals {
       event = "row not swept"
       what  = "The sweeper can't act on a run that is due: its task makes no progress. The line names the task and the fault."
     }
-    key_not_rewrapped = {
-      event = "key not rewrapped"
-      what  = "A run's data key could not be put under the newest key. Don't disable older versions of the key before this is clear."
-    }
     unreadable_revision = {
       event = "revision unreadable"
       what  = "A committed revision of a run does not open: its task is shown without it. The line names the task and the revision."
