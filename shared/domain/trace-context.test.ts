@@ -8,7 +8,10 @@ const SPAN = '00f067aa0ba902b7';
 
 const hex = (length: number) =>
   fc
-    .array(fc.constantFrom(...'0123456789abcdef'.split('')), { minLength: length, maxLength: length })
+    .array(fc.constantFrom(...'0123456789abcdef'.split('')), {
+      minLength: length,
+      maxLength: length,
+    })
     .map((digits) => digits.join(''))
     .filter((digits) => !/^0*$/.test(digits));
 const anyContext = fc.record({ traceId: hex(32), spanId: hex(16), sampled: fc.boolean() });
