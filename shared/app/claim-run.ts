@@ -6,6 +6,7 @@ import { runDoc } from './documents.ts';
 import { failRun } from './end-run.ts';
 import { failScrubbed } from './fail-scrubbed.ts';
 import { publishRun } from './publish-run.ts';
+import { wakeUp } from './wake-up.ts';
 import { traced } from './tracing.ts';
 
 /** A run that this worker holds, and the token that proves it. */
@@ -36,6 +37,11 @@ async function claimQueued(app: App, taskId: string): Promise<Claimed | undefine
   }
   if (late(present, app.clock.now())) {
     await failRun(app, present, 'DEADLINE_EXCEEDED', late);
+    return undefined;
+  }
+  if (present.notBefore > app.clock.now()) {
+    // A queue's clock is ahead of ours: said `done`, this wake-up would be lost until the next sweep.
+    await wakeUp(app, present);
     return undefined;
   }
   const token = app.ids.token() as ClaimToken;

@@ -7,13 +7,14 @@ import type { Filter } from '../ports/backend.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { Entry, Query } from '../ports/store.ts';
 import type { App } from './app.ts';
-import { type ViewDoc, viewCodec } from './documents.ts';
+import { type ViewDoc, readableViewCodec } from './documents.ts';
 import { decodeWalk, encodeWalk, type Walk } from './page-token.ts';
 import { placeOfView } from './place.ts';
 import type { TaskFilter, TaskPage } from './service.ts';
 import { openTask } from './snapshot.ts';
 
-type Found = { readonly entry: Entry<ViewDoc>; readonly phase: Walk['phase'] };
+type Row = Entry<ViewDoc | undefined>;
+type Found = { readonly entry: Row; readonly phase: Walk['phase'] };
 
 /** ListTasks: the caller's own tasks, newest status first, by keyset; one read a row and one for the count. */
 export async function listTasks(
@@ -49,7 +50,7 @@ export async function listTasks(
   const more = found.length > pageSize && last !== undefined;
   return {
     kind: 'page',
-    tasks: await Promise.all(shown.map(({ entry }) => open(app, entry.value, filter))),
+    tasks: (await Promise.all(shown.map(({ entry }) => open(app, entry, filter)))).flat(),
     nextPageToken: more
       ? encodeWalk({ phase: last.phase, began, cursor: last.entry.cursor, filter: digest })
       : '',
@@ -87,7 +88,7 @@ async function collect(
     const wanted = limit - found.length;
     const rows = await app.store.page(moved(filters, filter, walk.began, wanted), cursor);
     // What was created since the walk began is no part of it.
-    const present = rows.filter((row) => row.value.createdAt <= walk.began);
+    const present = rows.filter((row) => (row.value?.createdAt ?? 0) <= walk.began);
     found.push(...present.map((entry) => ({ entry, phase: 'moved' as const })));
     cursor = rows.at(-1)?.cursor;
     if (rows.length < wanted) break;
@@ -95,11 +96,15 @@ async function collect(
   return found;
 }
 
-function newest(filters: readonly Filter[], filter: TaskFilter, limit: number): Query<ViewDoc> {
+function newest(
+  filters: readonly Filter[],
+  filter: TaskFilter,
+  limit: number,
+): Query<ViewDoc | undefined> {
   const { statusAfter } = filter;
   return {
     collection: 'tasks',
-    codec: viewCodec,
+    codec: readableViewCodec,
     filters,
     order: { field: 'statusAt', direction: 'desc' },
     ...(statusAfter !== undefined && { from: { value: statusAfter, inclusive: true } }),
@@ -112,11 +117,11 @@ function moved(
   filter: TaskFilter,
   began: number,
   limit: number,
-): Query<ViewDoc> {
+): Query<ViewDoc | undefined> {
   const after = Math.max(began + 1, filter.statusAfter ?? 0);
   return {
     collection: 'tasks',
-    codec: viewCodec,
+    codec: readableViewCodec,
     filters,
     order: { field: 'statusAt', direction: 'asc' },
     from: { value: after, inclusive: true },
@@ -124,14 +129,26 @@ function moved(
   };
 }
 
-/** A row whose content can't be opened any more keeps its place in the list; it must not take the page down with it. */
-async function open(app: App, view: ViewDoc, filter: TaskFilter): Promise<Task> {
+/**
+ * A row whose content can't be opened keeps its place in the list, and one that can't even be read is left out: neither must take
+ * the page down with it.
+ */
+async function open(
+  app: App,
+  { id, value: view }: Row,
+  filter: TaskFilter,
+): Promise<readonly Task[]> {
+  if (view === undefined) {
+    app.log.write('error', 'row not readable', { task: id });
+    return [];
+  }
   try {
     const wanted = { historyLength: filter.historyLength, artifacts: filter.includeArtifacts };
-    return await openTask(app, await placeOfView(app, view), view, wanted);
+    return [await openTask(app, await placeOfView(app, view), view, wanted)];
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const status = { state: taskState(view.state), at: view.statusAt };
-    return { taskId: view.taskId, contextId: view.contextId, status, history: [], artifacts: [] };
+    const { taskId, contextId } = view;
+    return [{ taskId, contextId, status, history: [], artifacts: [] }];
   }
 }

@@ -13,6 +13,7 @@ import { traceparent } from '../domain/trace-context.ts';
 import type { Fields } from '../ports/backend.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { Codec } from '../ports/store.ts';
+import { orUndefined } from './readable-codec.ts';
 
 const ceiling = z.enum(CEILINGS);
 
@@ -113,19 +114,7 @@ export const runCodec: Codec<Run> = {
 };
 
 /** A row that another version wrote, or that is corrupt, is no run to us; it must not hide those behind it. */
-export const readableRunCodec: Codec<Run | undefined> = {
-  encode: () => {
-    throw new TypeError('the sweeper only reads');
-  },
-  decode(fields, path) {
-    try {
-      return runCodec.decode(fields, path);
-    } catch (error) {
-      if (error instanceof Unreadable) return undefined;
-      throw error;
-    }
-  },
-};
+export const readableRunCodec = orUndefined(runCodec);
 
 /** Task ids are random, so any part of one spreads evenly. */
 export function shardOf(taskId: string): number {

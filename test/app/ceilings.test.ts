@@ -366,6 +366,23 @@ describe('keys that are gone', () => {
     });
   });
 
+  it('a view row that can not be read at all is left out of the list, and hides no other', async () => {
+    const world = new World(agentOf({ run: () => 'done', state: 'COMPLETED' }));
+    const first = await world.send('one');
+    await world.send('two');
+    await world.work();
+    const [row] = await world.backend.read([`tasks/${first.taskId}`]);
+    if (row === undefined) throw new Error('no view');
+    const fields = { ...row.fields, pages: 'broken' };
+    await world.backend.commit([], [{ path: row.path, fields, expect: row.version }]);
+    const page = await world.service.list(world.principal, { includeArtifacts: true });
+    expect(page).toMatchObject({
+      kind: 'page',
+      totalSize: 2,
+      tasks: [{ status: { state: 'COMPLETED' } }],
+    });
+  });
+
   it('an envelope that was moved to another document, field or run does not open', async () => {
     const world = new World(agentOf({ run: () => `done ${SECRET}`, state: 'COMPLETED' }));
     const first = await world.send('one');
