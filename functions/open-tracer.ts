@@ -8,7 +8,7 @@ import { BadConfiguration } from './settings.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A function's response waits this long for its spans to be sent; what is not sent by then may be lost. */
-export const FLUSH: Millis = 500;
+export const FLUSH: Millis = 1_000;
 
 const GOOGLE = 'https://telemetry.googleapis.com';
 const LOCAL = 'http://localhost:4318';

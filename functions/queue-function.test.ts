@@ -1,0 +1,64 @@
+import type { HttpFunction } from '@google-cloud/functions-framework';
+import { beforeEach, expect, test, vi } from 'vitest';
+import type { App } from '../shared/app/app.ts';
+import type { Tracer } from '../shared/ports/tracer.ts';
+import { latch, World } from '../test/app/world.ts';
+import { RecordingTracer } from '../test/doubles/recording-tracer.ts';
+import scripted from '../test/fixtures/agents/scripted.ts';
+import { queueFunction } from './queue-function.ts';
+
+let app: App;
+vi.mock('./environment.ts', () => ({ fromEnvironment: () => Promise.resolve({ app }) }));
+
+const happened: string[] = [];
+beforeEach(() => {
+  happened.length = 0;
+});
+
+type Given = Parameters<HttpFunction>;
+
+/** As the framework calls it. */
+function call(body: object): Promise<unknown> {
+  const response = {
+    status: (code: number) => {
+      happened.push(`answered ${code}`);
+      return response;
+    },
+    json: () => response,
+  };
+  const request: Partial<Given[0]> = { headers: {}, body };
+  return Promise.resolve(
+    queueFunction('worker', ['run'])(request as Given[0], response as unknown as Given[1]),
+  );
+}
+
+test('a wake-up is answered when its spans are sent: an instance gets no processor afterwards', async () => {
+  const sent = latch();
+  const recording = new RecordingTracer();
+  const tracer: Tracer = {
+    start: (name, options) => recording.start(name, options),
+    async flush() {
+      happened.push(`flush of ${recording.spans.filter(({ ended }) => ended).length}`);
+      await sent.opened;
+    },
+  };
+  const world = new World(scripted, { tracer });
+  ({ app } = world);
+  const { taskId } = await world.send('hello', { blocking: true });
+  const before = recording.spans.length;
+  const called = call({ kind: 'run', taskId, revision: 1, at: world.clock.now() });
+  await expect.poll(() => happened).toHaveLength(1);
+  expect(recording.spans.slice(before).map(({ name }) => name)).toContain('segment');
+  expect(happened).toEqual([`flush of ${recording.spans.length}`]);
+  sent.open();
+  await called;
+  expect(happened.at(-1)).toBe('answered 200');
+});
+
+test('where nobody traces it is answered at once', async () => {
+  const world = new World(scripted);
+  ({ app } = world);
+  const { taskId } = await world.send('hello', { blocking: true });
+  await call({ kind: 'run', taskId, revision: 1, at: world.clock.now() });
+  expect(happened).toEqual(['answered 200']);
+});
