@@ -13,7 +13,7 @@ export interface Deployment {
   readonly rowShards: number;
   /** Scopes (agent, tenant, caller) that tasks are listed by. Without authentication each agent has one. */
   readonly callers: number;
-  /** Wake-ups that a sweep hands over at once: shared/app/sweep.ts goes from row to row. */
+  /** Wake-ups that a sweep hands over at once: AT_ONCE of shared/app/sweep.ts. */
   readonly handOvers: number;
   /** Minutes since load came, for Firestore's ramp; undefined where it is over. */
   readonly warm: number | undefined;
@@ -30,7 +30,7 @@ export const asDeployed: Deployment = {
   queueShards: 2,
   rowShards: SHARDS,
   callers: 1,
-  handOvers: 1,
+  handOvers: 16,
   warm: undefined,
 };
 

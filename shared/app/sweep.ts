@@ -4,7 +4,7 @@ import { isEnded, type Run } from '../domain/run.ts';
 import { SHARDS } from '../domain/settings.ts';
 import { isOpen, lapsed, late, requeue } from '../domain/transitions.ts';
 import { Unreadable } from '../ports/faults.ts';
-import type { Cursor, Query } from '../ports/store.ts';
+import type { Cursor, Entry, Query } from '../ports/store.ts';
 import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
 import { failRun } from './end-run.ts';
@@ -15,6 +15,8 @@ import { tracedFrom, tracedOf } from './tracing.ts';
 import { faultName, wakeUp } from './wake-up.ts';
 
 const PAGE = 100;
+/** Most rows only need a wake-up, which is a call to the queue: one after the other they would hold up what lies behind. */
+const AT_ONCE = 16;
 
 /** Rows of one shard that are due, earliest first. */
 const dueRuns = (shard: number, until: Millis): Query<Run | undefined> => ({
@@ -53,15 +55,19 @@ async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<n
     do {
       if (signal?.aborted) return seen;
       const rows = await app.store.page(dueRuns(shard, until), after);
-      for (const { id, value } of rows) {
-        if (value !== undefined) await sweepRun(app, value);
-        else app.log.write('error', 'row not readable', { task: id });
+      for (let at = 0; at < rows.length; at += AT_ONCE) {
+        await Promise.all(rows.slice(at, at + AT_ONCE).map((row) => sweepRow(app, row)));
       }
       seen += rows.length;
       after = rows.length === PAGE ? rows.at(-1)?.cursor : undefined;
     } while (after !== undefined);
   }
   return seen;
+}
+
+async function sweepRow(app: App, { id, value }: Entry<Run | undefined>): Promise<void> {
+  if (value !== undefined) await sweepRun(app, value);
+  else app.log.write('error', 'row not readable', { task: id });
 }
 
 /** One row that can't be served must not keep the others waiting: its fault is logged, and it is due again next time. */
