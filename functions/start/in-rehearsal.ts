@@ -6,6 +6,7 @@
 import { Server } from 'node:net';
 
 const host = process.env['HOLDFAST_HOST'] ?? '127.0.0.1';
+// oxlint-disable-next-line typescript/unbound-method -- called below, with the server that it is asked of
 const { listen } = Server.prototype;
 
 Object.defineProperty(Server.prototype, 'listen', {

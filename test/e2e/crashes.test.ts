@@ -18,6 +18,8 @@ const options = {
 
 // Where each kill ends four processes, fewer say as much in the same time.
 const KILLS = STORE === 'google' ? 12 : 50;
+/** Between kills, at most: a function that was just started needs a while before it gets anywhere. */
+const CALM = STORE === 'google' ? 3_000 : 300;
 
 test(`${KILLS} kills under load lose nothing that any client was told`, {
   timeout: 180_000,
@@ -51,7 +53,7 @@ async function crash(servers: readonly Server[], kills: number): Promise<void> {
   const witness = new Session(servers[0] ?? { url: '' }, oracle, random);
   let crashed: Server | undefined;
   for (let kill = 1; kill <= kills; kill += 1) {
-    await wait(30 + random() * 300);
+    await wait(30 + random() * CALM);
     crashed = pick(servers) ?? crashed;
     // Of several servers one may also sleep through its leases, and wake up as if nothing had been.
     if (servers.length > 1 && random() < 0.3) await crashed?.freeze(900);
@@ -74,5 +76,5 @@ async function crash(servers: readonly Server[], kills: number): Promise<void> {
   const ended = sessions.reduce((sum, session) => sum + session.ended, 0);
   const cuts = sessions.reduce((sum, session) => sum + session.cuts, 0);
   process.stdout.write(`${kills} kills, ${ended} tasks ended, ${cuts} calls cut\n`);
-  expect(ended).toBeGreaterThan(kills);
+  expect(ended).toBeGreaterThan(STORE === 'google' ? SESSIONS : kills);
 }
