@@ -22,7 +22,12 @@ import { redactItems } from './redact-items.ts';
 export interface Publication {
   readonly items?: readonly Item[];
   /** Undefined: the state is unchanged and not announced (an artifact in the middle of the work). */
-  readonly status?: { readonly message?: Message; readonly metadata?: JsonObject };
+  readonly status?: {
+    readonly message?: Message;
+    /** The message is a fixed text of ours: there is nothing to redact, and a redactor that is away does not hold it up. */
+    readonly fixed?: true;
+    readonly metadata?: JsonObject;
+  };
 }
 
 /** A publication ready to be committed under a run whose answer ceiling is still the one that it was prepared for. */
@@ -60,14 +65,15 @@ async function kept(app: App, publication: Publication, ceiling: Ceiling): Promi
     return status === undefined
       ? {}
       : { status: { ...(status.metadata && { metadata: status.metadata }) } };
-  const said = announced(status?.message);
+  const said = status?.fixed ? [] : announced(status?.message);
   const redacted = await redactItems(app.redactor, [...items, ...said]);
   const last = said.length === 0 ? undefined : redacted.at(-1);
+  const message = last?.kind === 'message' ? last.message : status?.fixed && status.message;
   return {
     items: redacted.slice(0, items.length),
     ...(status && {
       status: {
-        ...(last?.kind === 'message' && { message: last.message }),
+        ...(message && { message }),
         ...(status.metadata && { metadata: status.metadata }),
       },
     }),

@@ -27,7 +27,7 @@ export function agentMessage(app: App, parts: Message['parts']): Message {
 
 /**
  * Ends a run FAILED with a reason that its task shows as `metadata.reason`; content-free, so it can be stored when a result
- * can't. `may` is the guard: why this caller may end that run.
+ * can't, also without a redactor. `may` is the guard: why this caller may end that run.
  */
 export async function failRun(
   app: App,
@@ -39,7 +39,7 @@ export async function failRun(
   const outcome = await publishRun(
     app,
     known,
-    { status: { message, metadata: { reason } } },
+    { status: { message, fixed: true, metadata: { reason } } },
     (run, now) => (may(run, now) ? fail(run, reason, now) : undefined),
   );
   await afterEnd(app, outcome);

@@ -14,6 +14,7 @@ import type { Backend } from '../../shared/ports/backend.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';
+import type { Redactor } from '../../shared/ports/redactor.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
 import type { Tracer } from '../../shared/ports/tracer.ts';
 import { createStore } from '../../shared/store/store.ts';
@@ -29,6 +30,7 @@ export interface WorldOptions {
   readonly idempotency?: Idempotency;
   readonly installation?: Installation;
   readonly sealer?: Sealer;
+  readonly redactor?: Redactor;
   readonly tracer?: Tracer;
   /** Another process over the same rows and objects. */
   readonly below?: World;
@@ -78,7 +80,7 @@ export class World {
       ids,
       settings,
       sealer: this.sealer,
-      redactor: markingRedactor,
+      redactor: options.redactor ?? markingRedactor,
       ...(options.tracer !== undefined && { tracer: options.tracer }),
       queue: { enqueue: (wakeUp: WakeUp) => Promise.resolve(void this.queue.push(wakeUp)) },
       log: {
