@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -68,7 +68,10 @@ export async function startRehearsal(
   const emulators = await openEmulators({ bucket: BUCKET, key, queues });
   const ports = new Map<FunctionName, number>();
   for (const name of FUNCTIONS)
-    ports.set(name, name === 'a2a' && options.port !== 0 ? options.port : await freePort());
+    ports.set(
+      name,
+      name === 'a2a' && options.port !== 0 ? options.port : await freePort(new Set(ports.values())),
+    );
   // Only the edge may be told to listen on the network.
   const hostOf = (name: FunctionName): string => (name === 'a2a' ? options.host : LOOPBACK);
   const urlOf = (name: FunctionName): string =>
@@ -213,11 +216,18 @@ async function firstLine(child: ChildProcess, what: string): Promise<string> {
   return line;
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+/**
+ * Below the range that systems take ports of connections from: a function that ended finds its own free again. Asked for one
+ * after the other, so that no two functions get the same.
+ */
+async function freePort(taken: ReadonlySet<number>): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, LOOPBACK, () => server.close(() => resolve(true)));
+    });
+    if (free && !taken.has(port)) return port;
+  }
 }
