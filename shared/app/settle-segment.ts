@@ -1,6 +1,7 @@
 import type { Item } from '../domain/delta.ts';
 import { type FailureReason, holds, type Run } from '../domain/run.ts';
 import { ask, complete, fail, reject, requeue } from '../domain/transitions.ts';
+import { isFault } from '../ports/faults.ts';
 import type { Ending } from './agents.ts';
 import type { App } from './app.ts';
 import type { Changed, Unchanged } from './change-run.ts';
@@ -21,8 +22,8 @@ export interface Ended {
 
 /**
  * Commits how a segment ended, with what it had gathered (architecture section 5): result and state are one transaction (G1).
- * A passing fault repeats that same transaction while the lease holds; when the result can't be stored, a second, content-free
- * transaction settles FAILED.
+ * A passing fault repeats that same transaction while the lease holds, and then costs an attempt; when the result can't be stored, a
+ * second, content-free transaction settles FAILED.
  */
 export async function settleSegment(
   app: App,
@@ -43,6 +44,8 @@ export async function settleSegment(
     await afterEnd(app, outcome);
     return outcome;
   } catch (error) {
+    // The store was away for longer than the lease: that is the sweeper's to settle, who has another worker begin anew.
+    if (isFault(error) && error.advice === 'retry' && !hold.signal.aborted) throw error;
     app.log.write('error', 'result not stored', { task: hold.run.taskId, fault: faultName(error) });
     return failRun(app, hold.run, 'RESULT_NOT_STORED', mine);
   }

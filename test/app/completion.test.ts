@@ -79,6 +79,43 @@ describe('completion (G1)', () => {
     expect(runs).toBe(1);
   });
 
+  it('a store that was away for longer than the lease costs another attempt, not the task', async () => {
+    const away = latch();
+    let gone = false;
+    let lost = false;
+    let runs = 0;
+    const counting = defineAgent({
+      name: 'counting',
+      description: 'Counts.',
+      run: () => `run ${(runs += 1)}`,
+    });
+    const world = new World(counting, {
+      wrap: (backend) =>
+        withCommit(backend, async (checks, writes) => {
+          if (gone) throw new Unavailable('store');
+          if (lost || !writes.some(({ fields }) => fields?.['status'] === 'completed'))
+            return backend.commit(checks, writes);
+          lost = true;
+          gone = true;
+          await away.opened;
+          throw new Unavailable('store');
+        }),
+    });
+    const { taskId } = await world.send('go');
+    await world.work();
+    await world.clock.advance(2 * world.app.settings.lease);
+    gone = false;
+    away.open();
+    await world.rest();
+    expect(await world.state(taskId)).not.toBe('FAILED');
+    // A renewal may have been on its way when the store came back.
+    await world.clock.advance(2 * world.app.settings.lease);
+    await sweep(world.app);
+    await world.work();
+    expect((await world.get(taskId)).status.message?.parts).toEqual([{ text: 'run 2' }]);
+    expect(await world.state(taskId)).toBe('COMPLETED');
+  });
+
   it('COMPLETED with no artifacts is a state of its own', async () => {
     const world = new World(
       defineAgent({ name: 'quiet', description: 'Says nothing.', run: () => undefined }),
