@@ -148,19 +148,13 @@ test('deliveries without a token, with a foreign one or with one of somebody els
 test('deliveries that come twice, and answers that get lost on either side, still make one result', {
   timeout: 60_000,
 }, async () => {
-  const random = seeded(SEED);
-  const faults = { duplicate: 0, 'lost-answer': 0, unavailable: 0, late: 0 };
-  emulators.tasks.engine.deliveryFault = () => {
-    const drawn = random();
-    const fault = drawn < 0.4 ? 'duplicate' : drawn < 0.8 ? 'lost-answer' : undefined;
-    if (fault !== undefined) faults[fault] += 1;
-    return fault;
-  };
+  // In turn, so that each comes, whichever delivery it meets.
+  const faults = { deliveries: 0, calls: 0 };
+  emulators.tasks.engine.deliveryFault = () =>
+    (['duplicate', 'lost-answer', undefined] as const)[faults.deliveries++ % 3];
   emulators.tasks.plan((method) => {
-    const drawn = random();
-    if (method !== 'CreateTask' || drawn > 0.5) return undefined;
-    faults[drawn < 0.25 ? 'late' : 'unavailable'] += 1;
-    return drawn < 0.25 ? 'lost-answer' : 'unavailable';
+    if (method !== 'CreateTask') return undefined;
+    return (['lost-answer', 'unavailable', undefined] as const)[faults.calls++ % 3];
   });
   try {
     const oracle = new Oracle();
@@ -170,13 +164,13 @@ test('deliveries that come twice, and answers that get lost on either side, stil
     );
     for (const task of tasks) {
       const end = await client.finished(task.id, 30_000);
-      expect(stateOf(end), `seed ${SEED}`).toBe('COMPLETED');
-      expect(textOf(end.status.message), `seed ${SEED}`).toBe('started 1 times');
+      expect(stateOf(end)).toBe('COMPLETED');
+      expect(textOf(end.status.message)).toBe('started 1 times');
       expect(end.artifacts).toHaveLength(3);
       expect(end.history).toHaveLength(2);
     }
-    expect(oracle.contradictions(), `seed ${SEED}`).toEqual([]);
-    expect(Object.values(faults).every((count) => count > 0)).toBe(true);
+    expect(oracle.contradictions()).toEqual([]);
+    expect(Math.min(faults.deliveries, faults.calls)).toBeGreaterThan(3);
   } finally {
     emulators.tasks.engine.deliveryFault = undefined;
     emulators.tasks.plan(undefined);
