@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'shared/**/*.test.ts', 'functions/**/*.test.ts'],
     pool: 'forks',
+    // Many files wait for processes that they started; a core left free would be idle.
+    maxWorkers: '100%',
     globalSetup: ['test/emulator/global-setup.ts', 'test/terraform/global-setup.ts'],
     // A forgotten test.only would pass CI with one test.
     allowOnly: reportFile === undefined && process.env['CI'] === undefined,
