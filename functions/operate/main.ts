@@ -6,6 +6,7 @@ import { rewrapKeys } from '../../shared/app/rewrap-keys.ts';
 import { tightenAll } from '../../shared/app/tighten-all.ts';
 import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
 import { rotateKeyFile } from '../../shared/embedded/key-file.ts';
+import { toTheEnd } from '../../shared/embedded/to-the-end.ts';
 import { fromEnvironment } from '../environment.ts';
 import { BadConfiguration } from '../settings.ts';
 
@@ -75,7 +76,7 @@ async function operate(args: readonly string[]): Promise<void> {
 }
 
 try {
-  await operate(process.argv.slice(2));
+  await toTheEnd(() => operate(process.argv.slice(2)));
 } catch (error) {
   const known =
     error instanceof BadConfiguration || (error instanceof TypeError && 'code' in error);

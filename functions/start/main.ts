@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import { toTheEnd } from '../../shared/embedded/to-the-end.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
 import { loadAgents } from '../load-agents.ts';
@@ -50,7 +51,7 @@ async function start(options: StartOptions): Promise<void> {
     server.closeAllConnections();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => void stop().finally(() => process.exit(0)));
+    process.on(signal, () => void toTheEnd(stop).finally(() => process.exit(0)));
   }
 }
 
