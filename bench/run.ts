@@ -1,5 +1,3 @@
-// npm run bench [-- --quick] [-- --only tasks,growth,...]: measures Holdfast against the official SDK, prints the tables and writes
-// them into bench/RESULTS.md. About 15 minutes on an idle machine, --quick about 4.
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -21,9 +19,27 @@ const MEASURES: Readonly<Record<string, (quick: boolean) => Promise<Section>>> =
   start: starting,
 };
 
+const HELP = `Usage: npm run bench -- [options]
+
+Measures Holdfast against the official SDK, prints the tables and writes them into bench/RESULTS.md. About 15 minutes on an idle
+machine.
+
+  --quick         fewer rounds: about 4 minutes
+  --only <names>  some of ${Object.keys(MEASURES).join()}
+  --help
+`;
+
 const { values } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    help: { type: 'boolean' },
+  },
 });
+if (values.help === true) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 const { quick } = values;
 const chosen = values.only?.split(',') ?? Object.keys(MEASURES);
 

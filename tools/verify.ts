@@ -1,5 +1,21 @@
-// Everything CI asks, in the order of how soon it answers. `--no-tests` leaves the tests to the caller.
 import { spawnSync } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const HELP = `Usage: npm run verify -- [options]
+
+Everything that CI asks, in the order of how soon it answers.
+
+  --no-tests  leaves the tests out: about 15 seconds
+  --help
+`;
+
+const { values } = parseArgs({
+  options: { 'no-tests': { type: 'boolean', default: false }, help: { type: 'boolean' } },
+});
+if (values.help === true) {
+  process.stdout.write(HELP);
+  process.exit();
+}
 
 interface Step {
   readonly name: string;
@@ -26,7 +42,7 @@ const steps: Step[] = [
   tool('types (tsc)', 'tsc'),
   tool('unused code (knip)', 'knip', '--no-config-hints'),
 ];
-if (!process.argv.includes('--no-tests')) steps.push(tool('tests (vitest)', 'vitest', 'run'));
+if (!values['no-tests']) steps.push(tool('tests (vitest)', 'vitest', 'run'));
 
 const failed: string[] = [];
 for (const { name, command } of steps) {
