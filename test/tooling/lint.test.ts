@@ -1,7 +1,7 @@
 // A check that is silently green is the danger: each kind of breach is seeded and must be reported.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkBannedGlobals } from '../../tools/checks/banned-globals.ts';
 import { checkFileSizes } from '../../tools/checks/file-size.ts';
@@ -11,11 +11,14 @@ import { projectWith } from './project-fixture.ts';
 const repository = resolve(import.meta.dirname, '../..');
 
 function oxlint(files: Readonly<Record<string, string>>): string {
-  const options = '{ "compilerOptions": { "strict": true, "lib": ["ES2024"], "types": [] } }';
-  const root = projectWith({ 'tsconfig.json': options, ...files });
+  const compiler = '{ "compilerOptions": { "strict": true, "lib": ["ES2024"], "types": [] } }';
+  const root = projectWith({ 'tsconfig.json': compiler, ...files });
   copyFileSync(join(repository, '.oxlintrc.json'), join(root, '.oxlintrc.json'));
-  const bin = join(repository, 'node_modules/.bin/oxlint');
-  const { status, stdout } = spawnSync(bin, ['--format=unix'], { cwd: root, encoding: 'utf8' });
+  const bin = join(repository, 'node_modules/.bin');
+  // It looks for its type-aware half here and on the PATH, which only npm fills.
+  const env = { ...process.env, PATH: [bin, process.env['PATH']].join(delimiter) };
+  const options = { cwd: root, env, encoding: 'utf8' } as const;
+  const { status, stdout } = spawnSync(join(bin, 'oxlint'), ['--format=unix'], options);
   return `${status === 0 ? 'green' : 'red'}\n${stdout}`;
 }
 
