@@ -80,6 +80,18 @@ export function sweepRun(app: App, run: Run): Promise<void> {
 
 async function act(app: App, run: Run): Promise<void> {
   try {
+    await serve(app, run);
+  } catch (error) {
+    app.log.write('error', 'row not swept', {
+      task: run.taskId,
+      status: run.status,
+      fault: faultName(error),
+    });
+  }
+}
+
+async function serve(app: App, run: Run): Promise<void> {
+  try {
     const now = app.clock.now();
     if (late(run, now)) return await failLate(app, run);
     if (lapsed(run, now)) return await reap(app, run);
@@ -91,15 +103,8 @@ async function act(app: App, run: Run): Promise<void> {
       (at) => repeatsDue(at, now, app.settings.repeatAfter),
     );
   } catch (error) {
-    if (error instanceof Unreadable && isOpen(run)) {
-      await failScrubbed(app, run, 'STATE_UNREADABLE', (open) => open);
-      return;
-    }
-    app.log.write('error', 'row not swept', {
-      task: run.taskId,
-      status: run.status,
-      fault: faultName(error),
-    });
+    if (!(error instanceof Unreadable && isOpen(run))) throw error;
+    await failScrubbed(app, run, 'STATE_UNREADABLE', (open) => open);
   }
 }
 

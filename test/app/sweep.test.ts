@@ -4,6 +4,8 @@ import { runDoc } from '../../shared/app/documents.ts';
 import { sweep, sweepRun } from '../../shared/app/sweep.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
+import { Unavailable, Unreadable } from '../../shared/ports/faults.ts';
+import type { Sealer } from '../../shared/ports/sealer.ts';
 import { latch, World } from './world.ts';
 
 const description = 'An agent of these tests.';
@@ -78,5 +80,46 @@ describe('the sweeper acts on rows as they are, not as it read them (G24)', () =
     await world.work();
     for (const taskId of tasks) expect(await world.state(taskId)).toBe('COMPLETED');
     expect(world.logged.some(({ event }) => event === 'row not readable')).toBe(true);
+  });
+
+  it('a run that can neither be read nor be failed keeps no other row waiting', async () => {
+    const agent = defineAgent({ name: 'agent', description, run: () => 'done' });
+    const before = new World(agent);
+    await before.send('hello');
+    const sealer: Sealer = {
+      newKey: () => Promise.reject(new Unavailable('keys')),
+      unwrap: () => Promise.reject(new Unreadable('key')),
+      rewrap: () => Promise.reject(new Unavailable('keys')),
+    };
+    const world = new World(agent, { sealer, below: before });
+    await world.clock.advance(world.app.settings.runDeadline + 60_000);
+    await sweep(world.app);
+    expect(world.logged).toContainEqual(
+      expect.objectContaining({
+        event: 'row not swept',
+        fields: expect.objectContaining({ fault: 'Unavailable' }) as unknown,
+      }),
+    );
+  });
+
+  it('rows are handed over 16 at once, and no more', async () => {
+    const world = new World(defineAgent({ name: 'agent', description, run: () => 'done' }));
+    for (let n = 0; n < 200; n += 1) await world.send('hello');
+    await world.clock.advance(60_000);
+    let most = 0;
+    const open: (() => void)[] = [];
+    const enqueue = (): Promise<void> =>
+      new Promise((resolve) => {
+        open.push(resolve);
+        most = Math.max(most, open.length);
+      });
+    let swept = false;
+    const sweeping = sweep({ ...world.app, queue: { enqueue } }).then(() => (swept = true));
+    while (!swept) {
+      await world.rest();
+      for (const release of open.splice(0)) release();
+    }
+    await sweeping;
+    expect(most).toBe(16);
   });
 });
