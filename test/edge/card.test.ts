@@ -3,7 +3,7 @@ import type { A2AAppOptions } from '../../shared/a2a/app.ts';
 import { createA2AApp } from '../../shared/a2a/app.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { FakeTaskService } from '../doubles/fake-task-service.ts';
-import { ManualClock } from '../doubles/manual-clock.ts';
+import { VirtualClock } from '../doubles/virtual-clock.ts';
 import { request } from './calls.ts';
 import { echo, type EdgeServer, edgeServer } from './edge-server.ts';
 
@@ -135,7 +135,7 @@ describe('an app that can not be served is refused when it is made', () => {
   const make = (options: Partial<A2AAppOptions>) => () =>
     createA2AApp({
       service: new FakeTaskService(),
-      clock: new ManualClock(),
+      clock: new VirtualClock(Date.UTC(2026, 0, 1)),
       settings: defaults,
       agents: [echo],
       log: { write: () => undefined },

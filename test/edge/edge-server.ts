@@ -5,7 +5,7 @@ import type { CardFields } from '../../shared/agent/card-fields.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import type { LogFields, LogLevel } from '../../shared/ports/log.ts';
 import { FakeTaskService } from '../doubles/fake-task-service.ts';
-import { ManualClock } from '../doubles/manual-clock.ts';
+import { VirtualClock } from '../doubles/virtual-clock.ts';
 
 export const echo: CardFields = {
   name: 'echo',
@@ -25,7 +25,7 @@ export interface LogLine {
 export interface EdgeServer {
   readonly url: string;
   readonly service: FakeTaskService;
-  readonly clock: ManualClock;
+  readonly clock: VirtualClock;
   readonly log: LogLine[];
   /** One for each request so far. */
   readonly responses: readonly ServerResponse[];
@@ -35,7 +35,7 @@ export interface EdgeServer {
 /** The edge over a fake application, on a real port. */
 export async function edgeServer(options: Partial<A2AAppOptions> = {}): Promise<EdgeServer> {
   const service = new FakeTaskService();
-  const clock = new ManualClock();
+  const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const log: LogLine[] = [];
   const app = createA2AApp({
     service,

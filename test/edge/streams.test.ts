@@ -190,7 +190,7 @@ describe('Last-Event-ID', () => {
     const id = await holding();
     const headers = { 'Last-Event-ID': '1' };
     const stream = await openStream(edge, `/tasks/${id}:subscribe`, undefined, headers);
-    edge.clock.advance(heartbeat);
+    await edge.clock.advance(heartbeat);
     expect(await stream.comment()).toBe(': keep-alive');
     edge.service.only().to('COMPLETED');
     expect(await shapes(stream)).toEqual(['2 statusUpdate COMPLETED']);
@@ -217,7 +217,7 @@ describe('an idle stream', () => {
     const stream = await openStream(edge, '/message:stream', say('hold'));
     await stream.next();
     for (let beat = 0; beat < 3; beat++) {
-      edge.clock.advance(heartbeat);
+      await edge.clock.advance(heartbeat);
       expect(await stream.comment()).toBe(': keep-alive');
     }
     edge.service.only().to('COMPLETED');
@@ -227,11 +227,11 @@ describe('an idle stream', () => {
   test('is closed as planned at the end of its life, and says how to go on (B10, B11)', async () => {
     const stream = await openStream(edge, '/message:stream', say('hold'));
     await stream.next();
-    edge.clock.advance(streamLife);
+    await edge.clock.advance(streamLife);
     expect(await stream.next()).toBeUndefined();
     expect(stream.comments.at(-1)).toBe(': closing, resume with Last-Event-ID');
     expect(edge.service.only().terminal).toBe(false);
-    expect([edge.service.only().waiting, edge.clock.pending]).toEqual([0, 0]);
+    expect([edge.service.only().waiting, edge.clock.waiting]).toEqual([0, 0]);
   });
 
   test('is closed as planned when the process is about to go, whatever its protocol', async () => {
@@ -257,10 +257,10 @@ describe('a client that goes away', () => {
     const stream = await openStream(edge, '/message:stream', say('hold'));
     await stream.next();
     const task = edge.service.only();
-    expect([task.waiting, edge.clock.pending]).toEqual([1, 2]);
+    expect([task.waiting, edge.clock.waiting]).toEqual([1, 2]);
     stream.leave();
     await until(() => task.waiting === 0);
-    await until(() => edge.clock.pending === 0);
+    await until(() => edge.clock.waiting === 0);
     expect(task.state).toBe('WORKING');
   });
 

@@ -73,7 +73,7 @@ test("spans leave while a request is open: at the next one's begin, or soon in a
   const { edge, send } = await open({ tracer });
   await send('hello');
   expect(tracer.flushed).toBe(1);
-  edge.clock.advance(10_000);
+  await edge.clock.advance(10_000);
   expect(tracer.flushed).toBe(1);
   await send('hello');
   expect(tracer.flushed).toBe(2);
