@@ -38,6 +38,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: ['shared/domain', 'shared/ports'],
     packages: ['libphonenumber-js'],
   },
+  'shared/remote': { layers: ['shared/domain', 'shared/ports'], packages: ['node:', 'zod', SDK] },
   'shared/telemetry': { layers: ['shared/domain', 'shared/ports'], packages: [TELEMETRY] },
   'shared/task-store': { layers: BELOW_APP, packages: ['node:', 'zod', SDK] },
   functions: { layers: ['shared/'], packages: [...PLAIN, SDK, FRAMEWORK, 'csv-parse'] },

@@ -1,0 +1,83 @@
+import { BlockList, isIP } from 'node:net';
+
+/** True: every host. A list: these hosts, by name, with or without a port. They may be plain http, too. */
+export type AllowPrivate = boolean | readonly string[];
+
+// Everything that the registries of special-purpose addresses do not call globally reachable (RFC 6890 and its successors).
+const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+];
+
+// Inside the one block that is global: tunnels that hide an IPv4 address, and documentation.
+const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+];
+
+// What hands out a machine's credentials; no declaration opens these.
+const METADATA_IPV4: readonly (readonly [string, number])[] = [
+  ['169.254.0.0', 16],
+  ['100.100.100.200', 32],
+];
+const METADATA_IPV6: readonly (readonly [string, number])[] = [
+  ['fe80::', 10],
+  ['fd00:ec2::254', 128],
+  ['fd20:ce::254', 128],
+  ['::ffff:169.254.0.0', 112],
+  ['::ffff:100.100.100.200', 128],
+];
+
+const special = listOf(SPECIAL_IPV4, SPECIAL_IPV6);
+const metadata = listOf(METADATA_IPV4, METADATA_IPV6);
+const global = listOf([], [['2000::', 3]]);
+
+/** An address that belongs to nobody's inside. What is not known to be public is not. */
+export function isPublic(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !special.check(address, 'ipv4');
+  // A mapped IPv4 address, link-local ones with a zone, loopback and NAT64 are all outside of 2000::/3.
+  if (family !== 6 || address.includes('%')) return false;
+  return global.check(address, 'ipv6') && !special.check(address, 'ipv6');
+}
+
+/** May we connect to this address, in the name of this host? */
+export function mayReach(host: URL, address: string, allow: AllowPrivate): boolean {
+  if (isPublic(address)) return true;
+  return isAllowedHost(host, allow) && !isMetadata(address);
+}
+
+export function isAllowedHost({ host, hostname }: URL, allow: AllowPrivate): boolean {
+  return typeof allow === 'boolean' ? allow : allow.includes(hostname) || allow.includes(host);
+}
+
+function isMetadata(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return metadata.check(address, 'ipv4');
+  return family !== 6 || address.includes('%') || metadata.check(address, 'ipv6');
+}
+
+function listOf(
+  ipv4: readonly (readonly [string, number])[],
+  ipv6: readonly (readonly [string, number])[],
+): BlockList {
+  const list = new BlockList();
+  for (const [net, prefix] of ipv4) list.addSubnet(net, prefix, 'ipv4');
+  for (const [net, prefix] of ipv6) list.addSubnet(net, prefix, 'ipv6');
+  return list;
+}

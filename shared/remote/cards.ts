@@ -1,0 +1,81 @@
+import type { AgentCard } from '@a2a-js/sdk';
+import type { Millis } from '../domain/brand.ts';
+import type { Remote } from '../domain/remote.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { CallFailure } from '../ports/remote-agents.ts';
+import type { CallDeadline } from './call-deadline.ts';
+import { judge } from './called.ts';
+import type { ConnectOptions } from './connect.ts';
+import { authorization, type Credential } from './credential.ts';
+import { destinationOf } from './destination.ts';
+import { exchange } from './exchange.ts';
+import { cardFromJson } from './sdk-client.ts';
+
+const FRESH: Millis = 5 * 60 * 1_000;
+const CARD_BYTES = 1024 * 1024;
+
+export type LoadedCard =
+  | { readonly kind: 'card'; readonly card: AgentCard }
+  | { readonly kind: 'none'; readonly failure: CallFailure };
+
+const none = (failure: CallFailure): LoadedCard => ({ kind: 'none', failure });
+
+/** The cards of declared remotes, each kept for a few minutes. */
+export class Cards {
+  readonly #options: ConnectOptions & { readonly clock: Pick<Clock, 'now'> };
+  readonly #kept = new Map<string, { readonly card: AgentCard; readonly until: Millis }>();
+
+  constructor(options: ConnectOptions & { readonly clock: Pick<Clock, 'now'> }) {
+    this.#options = options;
+  }
+
+  async load(remote: Remote, credential: Credential, deadline: CallDeadline): Promise<LoadedCard> {
+    const kept = this.#kept.get(keyOf(remote));
+    if (kept !== undefined && kept.until > this.#options.clock.now()) {
+      return { kind: 'card', card: kept.card };
+    }
+    const loaded = await this.#fetch(remote.card, credential, deadline);
+    if (loaded.kind === 'card') {
+      const until = this.#options.clock.now() + FRESH;
+      this.#kept.set(keyOf(remote), { card: loaded.card, until });
+    }
+    return loaded;
+  }
+
+  /** The remote is not as its card says. */
+  forget(remote: Remote): void {
+    this.#kept.delete(keyOf(remote));
+  }
+
+  async #fetch(
+    address: string,
+    credential: Credential,
+    deadline: CallDeadline,
+  ): Promise<LoadedCard> {
+    const destination = destinationOf(address, this.#options.allowPrivate);
+    if (destination.kind === 'bad') return none({ reason: destination.reason });
+    const { url } = destination;
+    const headers = {
+      accept: 'application/json',
+      'a2a-version': '1.0',
+      ...authorization(credential, url),
+    };
+    const question = { method: 'GET', url, headers };
+    const answered = await exchange(question, CARD_BYTES, this.#options, deadline);
+    const judged = judge(answered, this.#options.clock.now());
+    if (judged.kind === 'not_sent') return none(judged.failure);
+    if (judged.kind !== 'readable') {
+      return none({ ...judged.failure, reason: `card: ${judged.failure.reason}` });
+    }
+    try {
+      return { kind: 'card', card: cardFromJson(JSON.parse(judged.text)) };
+    } catch {
+      return none({ reason: 'card: malformed' });
+    }
+  }
+}
+
+/** Another credential may be shown another card. */
+function keyOf({ card, credential }: Remote): string {
+  return JSON.stringify([card, credential?.scheme, credential?.secret]);
+}

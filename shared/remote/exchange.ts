@@ -1,0 +1,114 @@
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import type { Socket } from 'node:net';
+import { readAnswer } from './answer-body.ts';
+import type { CallDeadline } from './call-deadline.ts';
+import { connect, type ConnectOptions } from './connect.ts';
+
+export interface Question {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface Answer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly contentType: string;
+  readonly retryAfter?: string;
+  /** Unpacked; undefined: it was larger than allowed. */
+  readonly body?: Uint8Array;
+  /** Its end was announced, so it can't have been cut short. */
+  readonly framed: boolean;
+}
+
+/** What one HTTP exchange came to, as far as can be known. */
+export type Exchange =
+  | Answer
+  /** Provably no byte of the request left. */
+  | { readonly kind: 'not_sent'; readonly reason: string }
+  /** Bytes may have left, and no whole answer came back. */
+  | { readonly kind: 'lost'; readonly reason: string };
+
+/**
+ * One request over a connection of its own: the connection is there, TLS included, before the first byte is written, so what
+ * fails before is `not_sent` for certain. No redirect is followed, nothing is repeated.
+ */
+export async function exchange(
+  question: Question,
+  limit: number,
+  options: ConnectOptions,
+  deadline: CallDeadline,
+): Promise<Exchange> {
+  const connection = await connect(question.url, options, deadline);
+  if (connection.kind === 'failed') return { kind: 'not_sent', reason: connection.reason };
+  const { socket } = connection;
+  try {
+    if (deadline.signal.aborted) return { kind: 'not_sent', reason: deadline.why() };
+    const request = requestOver(socket, question, deadline);
+    if (request === undefined) return { kind: 'not_sent', reason: 'bad header' };
+    const answer = await answerTo(request, question.body);
+    if (answer === undefined) return lost('no answer', deadline);
+    return await wholeAnswer(answer, limit, deadline);
+  } finally {
+    socket.destroy();
+  }
+}
+
+function lost(reason: string, { signal, why }: CallDeadline): Exchange {
+  return { kind: 'lost', reason: signal.aborted ? why() : reason };
+}
+
+/** Undefined: a header holds what no header may; Node looks before it writes. */
+function requestOver(
+  socket: Socket,
+  { method, url, headers, body }: Question,
+  { signal }: CallDeadline,
+): ClientRequest | undefined {
+  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+  try {
+    return httpRequest({
+      // Without an agent: the connection serves this request only.
+      createConnection: () => socket,
+      setHost: false,
+      method,
+      path: `${url.pathname}${url.search}`,
+      headers: { ...headers, ...length, host: url.host, 'accept-encoding': 'gzip' },
+      signal,
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function answerTo(
+  request: ClientRequest,
+  body: string | undefined,
+): Promise<IncomingMessage | undefined> {
+  return new Promise((resolve) => {
+    request.once('response', resolve);
+    // An error after the answer (a server that closes early, or says more than it should) does not take the answer back.
+    request.on('error', () => resolve(undefined));
+    request.once('close', () => resolve(undefined));
+    request.end(body);
+  });
+}
+
+async function wholeAnswer(
+  answer: IncomingMessage,
+  limit: number,
+  deadline: CallDeadline,
+): Promise<Exchange> {
+  const read = await readAnswer(answer, limit);
+  if (read.kind === 'broken') return lost('broken answer', deadline);
+  const { headers, statusCode = 0 } = answer;
+  const retryAfter = headers['retry-after'];
+  return {
+    kind: 'answer',
+    status: statusCode,
+    contentType: headers['content-type'] ?? '',
+    framed: headers['content-length'] !== undefined || 'transfer-encoding' in headers,
+    ...(retryAfter !== undefined && { retryAfter }),
+    ...(read.kind === 'whole' && { body: read.body }),
+  };
+}
