@@ -2,7 +2,14 @@ import { defaults } from '../shared/domain/settings.ts';
 import { BadConfiguration, variableOf } from './settings.ts';
 
 /** The deployed functions. Each is one service with an identity of its own. */
-export const FUNCTIONS = ['a2a', 'worker', 'projector', 'sweeper'] as const;
+export const FUNCTIONS = [
+  'a2a',
+  'worker',
+  'projector',
+  'coordinator',
+  'operator',
+  'sweeper',
+] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
 export interface Variable {
@@ -14,6 +21,8 @@ export interface Variable {
 }
 
 const ALL = FUNCTIONS;
+/** Those that send to remote agents, and those that carry out what an operator decided. */
+const WAITING: readonly FunctionName[] = ['worker', 'coordinator', 'operator'];
 
 /** What a deployed function reads from its environment. One table: the code, Terraform's check and the docs go by it. */
 export const VARIABLES: readonly Variable[] = [
@@ -66,6 +75,12 @@ export const VARIABLES: readonly Variable[] = [
     readBy: ALL,
     required: true,
     description: 'where wake-ups of the class projections are delivered',
+  },
+  {
+    name: 'HOLDFAST_COORDINATOR_URL',
+    readBy: ALL,
+    required: true,
+    description: 'where wake-ups of the class polls are delivered',
   },
   {
     name: 'HOLDFAST_INVOKER',
@@ -121,6 +136,18 @@ export const VARIABLES: readonly Variable[] = [
     readBy: ALL,
     required: false,
     description: 'share of the traces that are recorded, for the ratio samplers',
+  },
+  {
+    name: 'HOLDFAST_OPERATORS',
+    readBy: WAITING,
+    required: false,
+    description: 'who may look at runs, decide, resend and cancel, by address, as JSON',
+  },
+  {
+    name: 'HOLDFAST_REMOTE_PRIVATE',
+    readBy: WAITING,
+    required: false,
+    description: 'hosts in private networks that remote agents may have, by commas',
   },
   {
     name: 'HOLDFAST_BASE_URL',

@@ -53,7 +53,7 @@ function portsOf(
 ): { readonly ports: Ports; readonly verify: VerifyCaller | undefined } {
   if (options.store !== 'google') return { ports: openPorts(options).ports, verify: undefined };
   const variables = readVariables(name, process.env);
-  const delivered = name === 'worker' || name === 'projector';
+  const delivered = name === 'worker' || name === 'projector' || name === 'coordinator';
   return {
     ports: openGooglePorts(variables, process.env, options),
     verify: delivered ? callerCheck(variables, process.env) : undefined,

@@ -13,6 +13,8 @@ import type { LogLevel } from '../shared/ports/log.ts';
 import type { Redactor } from '../shared/ports/redactor.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
+import { openRemotes } from './open-remotes.ts';
+import { grantsOf, parseOperators } from './operators.ts';
 import { BadConfiguration } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,6 +38,7 @@ export function openGooglePorts(
 ): Ports {
   const clock = systemClock;
   const ids = systemIds();
+  const operators = parseOperators(environment['HOLDFAST_OPERATORS']);
   const projectId = required(variables, 'GOOGLE_CLOUD_PROJECT');
   const backend = createFirestoreBackend({
     projectId,
@@ -54,6 +57,8 @@ export function openGooglePorts(
       ...endpoint(environment, EMULATORS.kms),
     }),
     redactor: redactorOf(variables, environment, projectId),
+    remotes: openRemotes(),
+    grants: grantsOf(() => operators),
     clock,
     ids,
     log: jsonLog({ stream: process.stdout, clock, level, project: projectId }),
@@ -79,12 +84,17 @@ function queueOf(variables: Variables, environment: Environment, project: string
   return createTasksQueue({
     project,
     location: required(variables, 'HOLDFAST_LOCATION'),
-    queues: { runs: `${prefix}-runs`, projections: `${prefix}-projections` },
+    queues: {
+      runs: `${prefix}-runs`,
+      projections: `${prefix}-projections`,
+      polls: `${prefix}-polls`,
+    },
     generation: required(variables, 'HOLDFAST_QUEUE_GENERATION'),
     shards,
     targets: {
       runs: required(variables, 'HOLDFAST_WORKER_URL'),
       projections: required(variables, 'HOLDFAST_PROJECTOR_URL'),
+      polls: required(variables, 'HOLDFAST_COORDINATOR_URL'),
     },
     serviceAccount: required(variables, 'HOLDFAST_INVOKER'),
     clock: systemClock,

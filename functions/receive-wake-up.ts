@@ -8,7 +8,16 @@ import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
 import type { WakeUp, WakeUpHandler } from '../shared/ports/queue.ts';
 
 const wakeUpSchema = z.object({
-  kind: z.enum(['run', 'check-lease', 'deadline', 'project', 'purge'] satisfies ObligationKind[]),
+  kind: z.enum([
+    'run',
+    'check-lease',
+    'deadline',
+    'project',
+    'purge',
+    'poll',
+    'dependency-deadline',
+    'cancel-remote',
+  ] satisfies ObligationKind[]),
   taskId: z.string(),
   revision: z.number().int().min(0),
   at: z.number(),

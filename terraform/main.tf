@@ -8,6 +8,7 @@ module "holdfast" {
   budget                = var.budget
   build_worker_pool     = var.build_worker_pool
   cmek                  = var.cmek
+  coordinator           = var.coordinator
   database              = var.database
   deletion_protection   = var.deletion_protection
   enable_services       = var.enable_services
@@ -16,6 +17,8 @@ module "holdfast" {
   labels                = var.labels
   log_level             = var.log_level
   network               = var.network
+  operator              = var.operator
+  operators             = var.operators
   packages              = local.packages
   prefix                = var.prefix
   private_ingress       = var.private_ingress
@@ -25,6 +28,8 @@ module "holdfast" {
   queue_generation      = var.queue_generation
   queues                = var.queues
   region                = var.region
+  remote_private        = var.remote_private
+  remote_secrets        = var.remote_secrets
   runtime               = var.runtime
   scheduler             = var.scheduler
   secrets               = var.secrets

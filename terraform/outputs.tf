@@ -43,6 +43,11 @@ output "kms_key" {
   value       = module.holdfast.kms_key
 }
 
+output "operator_url" {
+  description = "Address of the operator function, without a slash at its end: what an operator's command line is given."
+  value       = module.holdfast.operator_url
+}
+
 output "queues" {
   description = "Id of each queue, by class and shard."
   value       = module.holdfast.queues

@@ -42,6 +42,12 @@ variable "cmek" {
   default     = null
 }
 
+variable "coordinator" {
+  description = "The function that looks at the tasks of remote agents for the runs that wait for them."
+  type        = any
+  default     = {}
+}
+
 variable "database" {
   description = "The Firestore database."
   type        = any
@@ -90,6 +96,18 @@ variable "network" {
   default     = null
 }
 
+variable "operator" {
+  description = "The function that operators and their command line call, and who gets through to it: `{ invokers = [\"group:operators@example.com\"] }`."
+  type        = any
+  default     = {}
+}
+
+variable "operators" {
+  description = "What each operator may do, by the address in its token."
+  type        = any
+  default     = {}
+}
+
 variable "packages_file" {
   description = "The list of the functions' zips that the build command writes; the zips lie beside it."
   type        = string
@@ -114,7 +132,7 @@ variable "privacy" {
 }
 
 variable "private_ingress" {
-  description = "From where worker, projector and sweeper can be reached."
+  description = "From where worker, projector, coordinator and sweeper can be reached."
   type        = string
   default     = "ALLOW_INTERNAL_ONLY"
 }
@@ -151,6 +169,18 @@ variable "queues" {
 variable "region" {
   description = "Region of functions, queues, buckets, keys and images."
   type        = string
+}
+
+variable "remote_private" {
+  description = "Hosts in private networks that remote agents may have."
+  type        = set(string)
+  default     = []
+}
+
+variable "remote_secrets" {
+  description = "Credentials for remote agents, by the name of the environment variable that worker, coordinator and operator get them in."
+  type        = any
+  default     = {}
 }
 
 variable "runtime" {

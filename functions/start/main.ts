@@ -64,7 +64,7 @@ async function rehearse(options: StartOptions): Promise<void> {
   });
   const endpoints = Object.entries(rehearsal.endpoints).map((pair) => pair.join('='));
   process.stdout.write(
-    `holdfast emulators ${endpoints.join(' ')}\nholdfast ready ${rehearsal.url}\n\n${tryItCommand(rehearsal.url, agents.first)}\n`,
+    `holdfast emulators ${endpoints.join(' ')}\nholdfast operator ${rehearsal.urls.operator}\nholdfast ready ${rehearsal.url}\n\n${tryItCommand(rehearsal.url, agents.first)}\n`,
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void rehearsal.stop().finally(() => process.exit(0)));

@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { queueId } from '../../shared/gcp/tasks/route.ts';
+import { QUEUE_NAMES, queueId } from '../../shared/gcp/tasks/route.ts';
 import { FUNCTIONS, type FunctionName } from '../deployment.ts';
 import { BadConfiguration, variableOf } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
@@ -61,7 +61,7 @@ export async function startRehearsal(
 ): Promise<Rehearsal> {
   const project = options.project ?? 'holdfast-rehearsal';
   const key = `projects/${project}/locations/${LOCATION}/keyRings/holdfast/cryptoKeys/data-keys`;
-  const queues = ['runs', 'projections'].map(
+  const queues = QUEUE_NAMES.map(
     (name) =>
       `projects/${project}/locations/${LOCATION}/queues/${queueId(`${PREFIX}-${name}`, GENERATION, 0)}`,
   );
@@ -90,6 +90,7 @@ export async function startRehearsal(
     HOLDFAST_QUEUE_GENERATION: GENERATION,
     HOLDFAST_WORKER_URL: urlOf('worker'),
     HOLDFAST_PROJECTOR_URL: urlOf('projector'),
+    HOLDFAST_COORDINATOR_URL: urlOf('coordinator'),
     HOLDFAST_INVOKER: `invoker@${project}.example`,
     HOLDFAST_BASE_URL: options.baseUrl ?? urlOf('a2a'),
     ...handedOn(options),
@@ -155,6 +156,8 @@ export async function startRehearsal(
     a2a: urlOf('a2a'),
     worker: urlOf('worker'),
     projector: urlOf('projector'),
+    coordinator: urlOf('coordinator'),
+    operator: urlOf('operator'),
     sweeper: urlOf('sweeper'),
   };
   return { url: urls.a2a, endpoints: emulators.endpoints, urls, processes, stop };

@@ -19,9 +19,13 @@ test('an adapter costs nothing until it is asked for something, and then brings 
   const queue = createTasksQueue({
     project: 'p',
     location: 'l',
-    queues: { runs: 'runs', projections: 'projections' },
+    queues: { runs: 'runs', projections: 'projections', polls: 'polls' },
     generation: 'g1',
-    targets: { runs: 'https://worker.example', projections: 'https://projector.example' },
+    targets: {
+      runs: 'https://worker.example',
+      projections: 'https://projector.example',
+      polls: 'https://coordinator.example',
+    },
     serviceAccount: 'tasks@p.example',
     clock: { now: () => 0 },
   });

@@ -38,10 +38,12 @@ variables {
   region        = "europe-west1"
   packages_file = "tests/fixture/packages.json"
   packages = {
-    a2a       = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
-    projector = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
-    sweeper   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
-    worker    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    a2a         = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    coordinator = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    operator    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    projector   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    sweeper     = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    worker      = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
   }
 }
 
@@ -72,9 +74,17 @@ run "defaults_are_safe" {
   assert {
     condition = alltrue([
       for name, function in google_cloudfunctions2_function.main :
-      function.service_config[0].ingress_settings == "ALLOW_INTERNAL_ONLY" if name != "a2a"
+      function.service_config[0].ingress_settings == "ALLOW_INTERNAL_ONLY" if !contains(["a2a", "operator"], name)
     ])
-    error_message = "only the A2A function may be reached from outside"
+    error_message = "only the functions that agents and people call may be reached from outside"
+  }
+  assert {
+    condition     = length(google_cloud_run_service_iam_member.operator) == 0 && length(google_secret_manager_secret_iam_member.remote) == 0
+    error_message = "nobody is an operator and no secret is readable unless named"
+  }
+  assert {
+    condition     = !contains(keys(google_cloudfunctions2_function.main["operator"].service_config[0].environment_variables), "HOLDFAST_OPERATORS")
+    error_message = "no operator may do anything unless named"
   }
   assert {
     condition     = google_firestore_database.main.delete_protection_state == "DELETE_PROTECTION_ENABLED" && google_firestore_database.main.deletion_policy == "ABANDON"
@@ -138,12 +148,76 @@ run "traces_go_to_cloud_trace_where_that_is_asked_for" {
   }
 
   assert {
-    condition     = length(google_project_iam_member.traces) == 4 && google_cloudfunctions2_function.main["worker"].service_config[0].environment_variables["OTEL_TRACES_SAMPLER"] == "always_on"
+    condition     = length(google_project_iam_member.traces) == 6 && google_cloudfunctions2_function.main["worker"].service_config[0].environment_variables["OTEL_TRACES_SAMPLER"] == "always_on"
     error_message = "each function may hand in spans, and is told which"
   }
   assert {
     condition     = contains(keys(google_project_service.main), "telemetry.googleapis.com")
     error_message = "the API that takes spans is turned on"
+  }
+}
+
+run "operators_are_let_in_by_name_and_never_the_whole_internet" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    allow_unauthenticated = true
+    operator              = { invokers = ["user:alice@example.com"] }
+    operators             = { "alice@example.com" = { agents = ["*"], may = ["view", "decide"] } }
+  }
+
+  expect_failures = [check.callers_are_authenticated]
+
+  assert {
+    condition     = [for grant in google_cloud_run_service_iam_member.operator : "${grant.member} ${grant.service}"] == ["user:alice@example.com holdfast-operator"]
+    error_message = "the named operator and nobody else, also where the agents are public"
+  }
+  assert {
+    condition = alltrue([
+      for name, function in google_cloudfunctions2_function.main :
+      lookup(function.service_config[0].environment_variables, "HOLDFAST_OPERATORS", "") == (
+        contains(["worker", "coordinator", "operator"], name) ? jsonencode(var.operators) : ""
+      )
+    ])
+    error_message = "who decides, resends and cancels is known where that is checked, and nowhere else"
+  }
+}
+
+run "credentials_for_remote_agents_reach_who_calls_them" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    secrets = { partner-token = { read_by = ["worker"] } }
+    remote_secrets = {
+      PARTNER_TOKEN = { secret = "holdfast-partner-token" }
+      OTHER_TOKEN   = { secret = "other-token", version = "3" }
+    }
+    remote_private = ["agents.internal", "10.1.2.3:8443"]
+  }
+
+  assert {
+    condition = keys(google_secret_manager_secret_iam_member.remote) == [
+      "holdfast-partner-token/coordinator", "holdfast-partner-token/operator",
+      "other-token/coordinator", "other-token/operator", "other-token/worker",
+    ]
+    error_message = "each of the three may read each secret, by one grant"
+  }
+  assert {
+    condition = alltrue([
+      for name, function in google_cloudfunctions2_function.main :
+      length(function.service_config[0].secret_environment_variables) == (contains(["worker", "coordinator", "operator"], name) ? 2 : 0)
+    ])
+    error_message = "who calls no remote agent gets no credentials"
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.main["coordinator"].service_config[0].environment_variables["HOLDFAST_REMOTE_PRIVATE"] == "10.1.2.3:8443,agents.internal"
+    error_message = "hosts come as a list with commas"
   }
 }
 
@@ -184,10 +258,12 @@ run "a_stale_list_of_packages_is_refused" {
   }
   variables {
     packages = {
-      a2a       = { path = "tests/fixture/stand-in.txt", sha256 = "0000000000000000000000000000000000000000000000000000000000000000" }
-      projector = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
-      sweeper   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
-      worker    = { path = "tests/fixture/missing.zip", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      a2a         = { path = "tests/fixture/stand-in.txt", sha256 = "0000000000000000000000000000000000000000000000000000000000000000" }
+      coordinator = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      operator    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      projector   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      sweeper     = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      worker      = { path = "tests/fixture/missing.zip", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
     }
   }
 
@@ -203,17 +279,22 @@ run "bad_values_are_refused" {
   variables {
     a2a              = { timeout_seconds = 7200 }
     bucket           = { soft_delete_days = 3 }
+    coordinator      = { timeout_seconds = 30 }
     budget           = { billing_account = "mine", currency = "EUR", amount = 1 }
     database         = { name = "(default)" }
     invokers         = ["allUsers"]
     kms              = { key = "storage" }
     labels           = { Team = "Agents" }
     log_level        = "verbose"
+    operator         = { invokers = ["allUsers"] }
+    operators        = { "alice@example.com" = { agents = ["*"], may = ["everything"] } }
     prefix           = "Holdfast"
     project_number   = "acme-agents"
     queue_generation = 0
     queues           = { max_dispatches_per_second = 1000 }
     region           = "europe"
+    remote_private   = ["https://agents.internal"]
+    remote_secrets   = { HOLDFAST_BUCKET = { secret = "name" } }
     runtime          = "nodejs20"
     scheduler        = { schedule = "every minute" }
     secrets          = { model-key = { read_by = ["everybody"] } }
@@ -224,9 +305,10 @@ run "bad_values_are_refused" {
   }
 
   expect_failures = [
-    var.a2a, var.bucket, var.budget, var.database, var.invokers, var.kms, var.labels, var.log_level, var.prefix,
-    var.project_number, var.queue_generation, var.queues, var.region, var.runtime, var.scheduler, var.secrets, var.settings,
-    var.sweeper, var.traces, var.worker,
+    var.a2a, var.bucket, var.budget, var.coordinator, var.database, var.invokers, var.kms, var.labels, var.log_level,
+    var.operator, var.operators, var.prefix, var.project_number, var.queue_generation, var.queues, var.region,
+    var.remote_private, var.remote_secrets, var.runtime, var.scheduler, var.secrets, var.settings, var.sweeper, var.traces,
+    var.worker,
   ]
 }
 
@@ -251,7 +333,7 @@ run "it_can_be_applied" {
   }
 
   assert {
-    condition     = output.database == "holdfast-state" && length(output.queues) == 4
+    condition     = output.database == "holdfast-state" && length(output.queues) == 6
     error_message = "a database and two queues of each class"
   }
 }

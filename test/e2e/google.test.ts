@@ -40,7 +40,7 @@ let link: FlakyLink;
 /** How often each function was started. */
 const starts = new Map<FunctionName, number>();
 
-// One rehearsal for all: Java and four functions take seconds to start.
+// One rehearsal for all: Java and six functions take seconds to start.
 beforeAll(async () => {
   firestore = await startEmulator({ ...process.env, FIRESTORE_EMULATOR_HOST: '' });
   link = await flakyLink(firestore.host);
@@ -111,17 +111,17 @@ test('deliveries without a token, with a foreign one or with one of somebody els
   const { tokens } = emulators.tasks;
   const { id } = await new Client(system, new Oracle()).send('steps=1');
   const forged = new IdTokens(tokens.issuer);
-  for (const name of ['worker', 'projector'] as const) {
+  const kinds = { worker: 'run', projector: 'project', coordinator: 'poll' } as const;
+  for (const name of ['worker', 'projector', 'coordinator'] as const) {
     const url = system.urls[name];
     const deliver = async (authorization?: string): Promise<number> => {
-      const kind = name === 'worker' ? 'run' : 'project';
       const response = await fetch(url, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
           ...(authorization !== undefined && { authorization }),
         },
-        body: JSON.stringify({ kind, taskId: id, revision: 1, at: Date.now() }),
+        body: JSON.stringify({ kind: kinds[name], taskId: id, revision: 1, at: Date.now() }),
       });
       const body = await response.text();
       // A refused caller learns nothing.

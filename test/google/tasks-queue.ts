@@ -18,11 +18,11 @@ export interface OpenedTasksQueue extends OpenedQueue {
 type Setting = Omit<QueueSetting, 'clock'> & { readonly clock: Clock };
 
 const parent = 'projects/p/locations/l';
-const queues = { runs: 'runs', projections: 'projections' } as const;
+const queues = { runs: 'runs', projections: 'projections', polls: 'polls' } as const;
 const generation = 'g1';
 const serviceAccount = 'tasks@p.example';
 const audience = 'https://worker.example';
-const KINDS: readonly ObligationKind[] = ['run', 'check-lease', 'deadline', 'project'];
+const KINDS: readonly ObligationKind[] = ['run', 'check-lease', 'deadline', 'project', 'poll'];
 
 /** The whole way of a wake-up: adapter, Google's client, the emulator, HTTP, the check of its token, and the receiver. */
 export async function openTasksQueue(
@@ -71,7 +71,7 @@ export async function openTasksQueue(
     queues,
     generation,
     shards,
-    targets: { runs: url, projections: url },
+    targets: { runs: url, projections: url, polls: url },
     serviceAccount,
     audience,
     clock,

@@ -191,7 +191,7 @@ async function send(a2a: RunningFunction): Promise<Task> {
 
 describe('the unpacked packages, without the project beside them', () => {
   it(
-    'answer the card and a message (a2a), run it (worker), and sweep (sweeper)',
+    'answer the card and a message (a2a), run it (worker), look at it (coordinator), and sweep (sweeper)',
     async () => {
       const env = { HOLDFAST_STORE: 'embedded', HOLDFAST_DATA: join(folder, 'data') };
       const a2a = await start('a2a', env);
@@ -208,6 +208,10 @@ describe('the unpacked packages, without the project beside them', () => {
       const projector = await start('projector', env);
       const project = { ...wakeUp, kind: 'project' };
       expect(await (await projector.post('/', project)).json()).toEqual({ outcome: 'done' });
+      const coordinator = await start('coordinator', env);
+      // Of a task that waits for no remote agent any more.
+      const poll = { ...wakeUp, kind: 'poll' };
+      expect(await (await coordinator.post('/', poll)).json()).toEqual({ outcome: 'done' });
       const sweeper = await start('sweeper', env);
       const swept = await sweeper.post('/', {});
       expect(swept.status).toBe(200);

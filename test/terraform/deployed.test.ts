@@ -3,7 +3,7 @@ import { askBinary } from './ask-binary.ts';
 import { FUNCTIONS, VARIABLES } from '../../functions/deployment.ts';
 import { variableOf } from '../../functions/settings.ts';
 import { indexFile } from '../../shared/gcp/firestore/indexes.ts';
-import { queueId } from '../../shared/gcp/tasks/route.ts';
+import { QUEUE_NAMES, queueId } from '../../shared/gcp/tasks/route.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { grantsOf } from './identities.ts';
 import { argumentsOf, PROJECT, ROOT } from './places.ts';
@@ -18,6 +18,10 @@ const EVERYTHING = {
   budget: { billing_account: '012345-6789AB-CDEF01', currency: 'EUR', amount: 500 },
   cmek: { key: 'projects/keys/locations/europe-west1/keyRings/ours/cryptoKeys/storage' },
   invokers: ['group:agents@example.com'],
+  operator: { invokers: ['group:operators@example.com'] },
+  operators: { 'alice@example.com': { agents: ['*'], may: ['view', 'decide', 'send', 'cancel'] } },
+  remote_private: ['agents.internal'],
+  remote_secrets: { PARTNER_TOKEN: { secret: 'partner-token' } },
   secrets: { 'model-key': { read_by: ['worker'] } },
   settings: { ...defaults },
   traces: { export: 'otlp', endpoint: 'https://collector.example.com:4318' },
@@ -67,7 +71,7 @@ describe.runIf(binary !== '')('a deployment', () => {
     expect(grants).not.toMatch(/roles\/(owner|editor|viewer)|allUsers|allAuthenticatedUsers/);
   });
 
-  test('only the named invokers reach the A2A function, and only its caller each of the others', () => {
+  test('only those who are named reach the A2A function and the operator, and only its caller each of the others', () => {
     const callers = all('cloud_run_service_iam_member').map(
       ({ values }) => `${String(values['member'])} ${String(values['service'])}`,
     );
@@ -75,19 +79,23 @@ describe.runIf(binary !== '')('a deployment', () => {
       `serviceAccount:holdfast-${name}@${PROJECT}.iam.gserviceaccount.com`;
     expect(callers.toSorted()).toEqual([
       'group:agents@example.com holdfast-a2a',
+      'group:operators@example.com holdfast-operator',
+      `${account('invoker')} holdfast-coordinator`,
       `${account('invoker')} holdfast-projector`,
       `${account('invoker')} holdfast-worker`,
       `${account('scheduler')} holdfast-sweeper`,
     ]);
   });
 
-  test('only the A2A function can be reached from outside', () => {
+  test('only what agents and people call can be reached from outside', () => {
     const ingress = all('cloudfunctions2_function').map(({ index, values }) => [
       index,
       blockOf(values, 'service_config')['ingress_settings'],
     ]);
     expect(Object.fromEntries(ingress)).toEqual({
       a2a: 'ALLOW_ALL',
+      coordinator: 'ALLOW_INTERNAL_ONLY',
+      operator: 'ALLOW_ALL',
       projector: 'ALLOW_INTERNAL_ONLY',
       sweeper: 'ALLOW_INTERNAL_ONLY',
       worker: 'ALLOW_INTERNAL_ONLY',
@@ -110,10 +118,10 @@ describe.runIf(binary !== '')('a deployment', () => {
 
   test('a delivery goes to the address that its token is made out for and its receiver expects', () => {
     const environment = environmentOf('a2a');
-    expect(environment['HOLDFAST_WORKER_URL']).toBe(environmentOf('worker')['HOLDFAST_AUDIENCE']);
-    expect(environment['HOLDFAST_PROJECTOR_URL']).toBe(
-      environmentOf('projector')['HOLDFAST_AUDIENCE'],
-    );
+    for (const name of ['worker', 'projector', 'coordinator'] as const) {
+      const url = environment[`HOLDFAST_${name.toUpperCase()}_URL`];
+      expect(url, name).toBe(environmentOf(name)['HOLDFAST_AUDIENCE']);
+    }
     const [job] = all('cloud_scheduler_job');
     const target = blockOf(job?.values ?? {}, 'http_target');
     const audience = blockOf(target, 'oidc_token')['audience'];
@@ -127,7 +135,7 @@ describe.runIf(binary !== '')('a deployment', () => {
       HOLDFAST_QUEUE_GENERATION: generation = '',
       HOLDFAST_QUEUE_SHARDS: shards = '',
     } = environmentOf('worker');
-    const names = ['runs', 'projections'].flatMap((name) =>
+    const names = QUEUE_NAMES.flatMap((name) =>
       Array.from({ length: Number(shards) }, (_, shard) =>
         queueId(`${prefix}-${name}`, generation, shard),
       ),
@@ -146,13 +154,18 @@ describe.runIf(binary !== '')('a deployment', () => {
         max_retry_duration: '0s',
       });
     }
-    const sizes = blockOf(functionOf('worker').values, 'service_config');
-    const capacity =
-      Number(sizes['max_instance_count']) * Number(sizes['max_instance_request_concurrency']);
-    const concurrent = all('cloud_tasks_queue')
-      .filter(({ index }) => String(index).startsWith('runs-'))
-      .map(({ values }) => Number(blockOf(values, 'rate_limits')['max_concurrent_dispatches']));
-    expect(concurrent.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(capacity);
+    const takers = { runs: 'worker', projections: 'projector', polls: 'coordinator' } as const;
+    for (const queue of QUEUE_NAMES) {
+      const sizes = blockOf(functionOf(takers[queue]).values, 'service_config');
+      const capacity =
+        Number(sizes['max_instance_count']) * Number(sizes['max_instance_request_concurrency']);
+      const concurrent = all('cloud_tasks_queue')
+        .filter(({ index }) => String(index).startsWith(`${queue}-`))
+        .map(({ values }) => Number(blockOf(values, 'rate_limits')['max_concurrent_dispatches']));
+      const sum = concurrent.reduce((total, each) => total + each, 0);
+      expect(sum, queue).toBeGreaterThan(0);
+      expect(sum, queue).toBeLessThanOrEqual(capacity);
+    }
   });
 
   test("each registered query's index is there, and each field's exemption", () => {
@@ -200,6 +213,23 @@ describe.runIf(binary !== '')('a deployment', () => {
       return ('labels' in values || 'user_labels' in values) && labels === null;
     });
     expect(without.map(({ address }) => address)).toEqual([]);
+  });
+
+  test('credentials for remote agents are told by name to who calls them, and to nobody else', () => {
+    const given = FUNCTIONS.map((name) => {
+      const config = blockOf(functionOf(name).values, 'service_config');
+      const secrets = config['secret_environment_variables'] as readonly Record<string, unknown>[];
+      return [name, secrets.map(({ key, secret, version }) => [key, secret, version])] as const;
+    });
+    const token = [['PARTNER_TOKEN', 'partner-token', 'latest']];
+    const has = (name: string): boolean => ['worker', 'coordinator', 'operator'].includes(name);
+    expect(given).toEqual(FUNCTIONS.map((name) => [name, has(name) ? token : []]));
+  });
+
+  test('what an operator may do arrives as it is written', () => {
+    const operators: unknown = JSON.parse(environmentOf('operator')['HOLDFAST_OPERATORS'] ?? '');
+    const may = ['cancel', 'decide', 'send', 'view'];
+    expect(operators).toEqual({ 'alice@example.com': { agents: ['*'], may } });
   });
 
   test('no secret value is in the state', () => {

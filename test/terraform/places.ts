@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { readdirSync } from 'node:fs';
+import { FUNCTIONS } from '../../functions/deployment.ts';
 import { TERRAFORM, type Workspace } from './workspace.ts';
 
 export const PROJECT = 'acme-agents';
@@ -31,5 +32,5 @@ export const STAND_IN = '6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adf
 
 function moduleValue(path: string): string {
   const one = { path, sha256: STAND_IN };
-  return JSON.stringify({ a2a: one, projector: one, sweeper: one, worker: one });
+  return JSON.stringify(Object.fromEntries(FUNCTIONS.map((name) => [name, one])));
 }

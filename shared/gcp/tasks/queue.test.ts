@@ -65,12 +65,14 @@ test('a task holds ids, numbers and a token, and nothing else', async () => {
   expect(task?.target.oidc?.serviceAccountEmail).toBe('tasks@p.example');
 });
 
-test('runs and projections have queues of their own, and a task keeps to one shard of each', async () => {
+test('runs, projections and polls have queues of their own, and a task keeps to one shard of each', async () => {
   const { queue, emulator, clock, wakeUp } = await open(4);
   const at = clock.now() + day;
   const given = wakeUp({ at });
   for (let n = 0; n < 60; n += 1) await queue.enqueue(wakeUp({ at }));
-  for (const kind of ['run', 'check-lease', 'deadline', 'project'] as const) {
+  const kinds = ['run', 'check-lease', 'deadline', 'project'] as const;
+  const remote = ['poll', 'dependency-deadline', 'cancel-remote'] as const;
+  for (const kind of [...kinds, ...remote]) {
     for (const revision of [1, 2]) await queue.enqueue({ ...given, kind, revision });
   }
   const found = [...emulator.engine.queues.values()].map(({ name, tasks }) => ({
@@ -85,6 +87,7 @@ test('runs and projections have queues of their own, and a task keeps to one sha
   expect(own).toEqual([
     ['runs', 6],
     ['projections', 2],
+    ['polls', 6],
   ]);
 });
 

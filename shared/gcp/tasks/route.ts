@@ -3,7 +3,8 @@ import type { ObligationKind } from '../../domain/obligations.ts';
 import type { WakeUp } from '../../ports/queue.ts';
 
 /** Retry and rate settings belong to a queue, so each kind of work has its own. */
-export type QueueName = 'runs' | 'projections';
+export const QUEUE_NAMES = ['runs', 'projections', 'polls'] as const;
+export type QueueName = (typeof QUEUE_NAMES)[number];
 
 export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
   run: 'runs',
@@ -11,6 +12,9 @@ export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
   deadline: 'runs',
   project: 'projections',
   purge: 'projections',
+  poll: 'polls',
+  'dependency-deadline': 'polls',
+  'cancel-remote': 'polls',
 };
 
 /**

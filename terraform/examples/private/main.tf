@@ -10,6 +10,9 @@ module "holdfast" {
   a2a = {
     ingress = "ALLOW_INTERNAL_ONLY"
   }
+  operator = {
+    ingress = "ALLOW_INTERNAL_ONLY"
+  }
   network = {
     network    = google_compute_network.main.id
     subnetwork = google_compute_subnetwork.main.id

@@ -1,9 +1,17 @@
 locals {
   sizes = {
-    a2a       = var.a2a
-    worker    = var.worker
-    projector = var.projector
-    sweeper   = var.sweeper
+    a2a         = var.a2a
+    worker      = var.worker
+    projector   = var.projector
+    coordinator = var.coordinator
+    operator    = var.operator
+    sweeper     = var.sweeper
+  }
+
+  # People and agents call these from where they are; the others are called by Google's services of the same project.
+  own_ingress = {
+    a2a      = var.a2a.ingress
+    operator = var.operator.ingress
   }
 
   # One table with functions/deployment.ts: each function gets exactly the variables that its code reads.
@@ -12,6 +20,7 @@ locals {
     HOLDFAST_ANSWER_CEILING   = var.privacy.answer_ceiling
     HOLDFAST_AUDIT_CEILING    = var.privacy.audit_ceiling
     HOLDFAST_BUCKET           = google_storage_bucket.content.name
+    HOLDFAST_COORDINATOR_URL  = local.urls["coordinator"]
     HOLDFAST_DATABASE         = google_firestore_database.main.name
     HOLDFAST_INVOKER          = google_service_account.caller["invoker"].email
     HOLDFAST_KMS_KEY          = local.kms_key
@@ -36,6 +45,13 @@ locals {
   settings = {
     for name, value in var.settings :
     "HOLDFAST_${upper(replace(name, "/([A-Z])/", "_$1"))}" => tostring(value)
+  }
+  # Absent is nobody, and nowhere.
+  remote_environment = {
+    for name, value in {
+      HOLDFAST_OPERATORS      = length(var.operators) == 0 ? null : jsonencode(var.operators)
+      HOLDFAST_REMOTE_PRIVATE = length(var.remote_private) == 0 ? null : join(",", sort(var.remote_private))
+    } : name => value if value != null
   }
   own_environment = {
     a2a = {
@@ -83,7 +99,7 @@ resource "google_cloudfunctions2_function" "main" {
     min_instance_count               = local.sizes[each.value].min_instances
     max_instance_count               = local.sizes[each.value].max_instances
     max_instance_request_concurrency = local.sizes[each.value].concurrency
-    ingress_settings                 = each.value == "a2a" ? var.a2a.ingress : var.private_ingress
+    ingress_settings                 = lookup(local.own_ingress, each.value, var.private_ingress)
     all_traffic_on_latest_revision   = true
     service_account_email            = google_service_account.function[each.value].email
 
@@ -93,8 +109,20 @@ resource "google_cloudfunctions2_function" "main" {
       { HOLDFAST_AUDIENCE = local.urls[each.value] },
       local.settings,
       local.tracing,
+      contains(local.remote_callers, each.value) ? local.remote_environment : {},
       lookup(local.own_environment, each.value, {}),
     )
+
+    dynamic "secret_environment_variables" {
+      for_each = contains(local.remote_callers, each.value) ? var.remote_secrets : {}
+
+      content {
+        key        = secret_environment_variables.key
+        project_id = var.project_id
+        secret     = secret_environment_variables.value.secret
+        version    = secret_environment_variables.value.version
+      }
+    }
 
     direct_vpc_egress = one(var.network[*].egress)
 
@@ -120,6 +148,8 @@ resource "google_cloudfunctions2_function" "main" {
     google_project_iam_member.database,
     google_project_iam_member.traces,
     google_project_service.main,
+    google_secret_manager_secret_iam_member.function,
+    google_secret_manager_secret_iam_member.remote,
     google_service_account_iam_member.act_as_invoker,
     google_storage_bucket_iam_member.build_source,
     google_storage_bucket_iam_member.content,

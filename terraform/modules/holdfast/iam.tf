@@ -1,17 +1,19 @@
 locals {
   # Who hands wake-ups over. The projector only works them off.
-  enqueuers = toset(["a2a", "worker", "sweeper"])
+  enqueuers = toset(["a2a", "worker", "coordinator", "operator", "sweeper"])
 
-  # Who accepts a message makes a data key; who scrubs a run gives it a new one. The projector only opens them.
+  # Who accepts a message or runs a segment makes a data key; who scrubs a run gives it a new one. The others only open them.
   key_roles = {
-    a2a       = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
-    worker    = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
-    projector = "roles/cloudkms.cryptoKeyDecrypter"
-    sweeper   = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+    a2a         = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+    worker      = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+    projector   = "roles/cloudkms.cryptoKeyDecrypter"
+    coordinator = "roles/cloudkms.cryptoKeyDecrypter"
+    operator    = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+    sweeper     = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
   }
 
   # Who makes something public redacts it first, where the policy says so.
-  redacting = var.privacy.redactor == "dlp" ? toset(["a2a", "worker", "sweeper"]) : toset([])
+  redacting = var.privacy.redactor == "dlp" ? toset(["a2a", "worker", "operator", "sweeper"]) : toset([])
 
   # Identities that call functions.
   callers = {
@@ -19,9 +21,10 @@ locals {
     scheduler = "calls the sweeper"
   }
   deliveries = {
-    worker    = "invoker"
-    projector = "invoker"
-    sweeper   = "scheduler"
+    worker      = "invoker"
+    projector   = "invoker"
+    coordinator = "invoker"
+    sweeper     = "scheduler"
   }
 
   grants_on_queues = merge([
@@ -166,6 +169,20 @@ resource "google_cloud_run_service_iam_member" "caller" {
   }
 }
 
+resource "google_cloud_run_service_iam_member" "operator" {
+  for_each = var.operator.invokers
+
+  project  = var.project_id
+  location = var.region
+  service  = google_cloudfunctions2_function.main["operator"].name
+  role     = "roles/run.invoker"
+  member   = each.value
+
+  lifecycle {
+    replace_triggered_by = [google_cloudfunctions2_function.main["operator"].id]
+  }
+}
+
 check "callers_are_authenticated" {
   assert {
     condition     = !var.allow_unauthenticated
@@ -204,6 +221,23 @@ resource "google_secret_manager_secret_iam_member" "function" {
   secret_id = google_secret_manager_secret.main[each.value.secret].secret_id
   role      = "roles/secretmanager.secretAccessor"
   member    = google_service_account.function[each.value.function].member
+}
+
+# Credentials for remote agents. Who reads one of the module's own secrets anyway has its grant above.
+resource "google_secret_manager_secret_iam_member" "remote" {
+  for_each = merge([
+    for secret in toset([for of in values(var.remote_secrets) : of.secret]) : {
+      for name in local.remote_callers : "${secret}/${name}" => { secret = secret, function = name }
+      if !contains(try(var.secrets[trimprefix(secret, "${var.prefix}-")].read_by, []), name) || !startswith(secret, "${var.prefix}-")
+    }
+  ]...)
+
+  project   = var.project_id
+  secret_id = each.value.secret
+  role      = "roles/secretmanager.secretAccessor"
+  member    = google_service_account.function[each.value.function].member
+
+  depends_on = [google_project_service.main, google_secret_manager_secret.main]
 }
 
 resource "google_kms_crypto_key_iam_member" "agent" {

@@ -15,8 +15,11 @@ locals {
     name => "https://${var.prefix}-${name}-${local.project_number}.${var.region}.run.app"
   }
 
-  function_names = toset(["a2a", "worker", "projector", "sweeper"])
-  queue_classes  = toset(["runs", "projections"])
+  function_names = toset(["a2a", "worker", "projector", "coordinator", "operator", "sweeper"])
+  queue_classes  = toset(["runs", "projections", "polls"])
+
+  # Who calls remote agents, and who carries out what an operator decides.
+  remote_callers = toset(["worker", "coordinator", "operator"])
 
   # What needs more than the key to be there: an agent of Google's acts on it for the service.
   key_agents = var.cmek == null ? {} : {

@@ -8,7 +8,10 @@ locals {
   }
   any_service = "${local.runs_on} AND resource.labels.service_name = one_of(${join(", ", [for name in sort(local.function_names) : "\"${var.prefix}-${name}\""])})"
   any_queue   = "resource.type = \"cloud_tasks_queue\" AND resource.labels.queue_id = starts_with(\"${var.prefix}-\")"
-  log_of_ours = "${local.runs_on} AND resource.labels.service_name=~\"^${var.prefix}-(${join("|", sort(local.function_names))})$\""
+  # Wake-ups of polls are for later by nature: each run that waits has one.
+  prompt_queue = "resource.type = \"cloud_tasks_queue\" AND resource.labels.queue_id = monitoring.regex.full_match(\"${var.prefix}-(runs|projections)-.+\")"
+  polls_queue  = "resource.type = \"cloud_tasks_queue\" AND resource.labels.queue_id = starts_with(\"${var.prefix}-polls-\")"
+  log_of_ours  = "${local.runs_on} AND resource.labels.service_name=~\"^${var.prefix}-(${join("|", sort(local.function_names))})$\""
 
   # Lines that somebody should look at. An alert on a metric that was made a moment ago is refused for up to ten minutes, so
   # these match the lines themselves.
@@ -99,12 +102,23 @@ locals {
       queue_depth = {
         title       = "a queue is deep"
         what        = "More than ${var.alerts.queue_depth} wake-ups wait in one queue, those for later times included."
-        filter      = "${local.any_queue} AND metric.type = \"cloudtasks.googleapis.com/queue/depth\""
+        filter      = "${local.prompt_queue} AND metric.type = \"cloudtasks.googleapis.com/queue/depth\""
         denominator = null
         aligner     = "ALIGN_MEAN"
         reducer     = "REDUCE_SUM"
         group       = ["resource.labels.queue_id"]
         above       = var.alerts.queue_depth
+        duration    = "600s"
+      }
+      polls_depth = {
+        title       = "many runs wait for remote agents"
+        what        = "More than ${var.alerts.polls_depth} wake-ups wait in one queue of the coordinator's; each run that waits for a remote agent has one or two, for later times. Remote agents are slow, or the coordinator does not look."
+        filter      = "${local.polls_queue} AND metric.type = \"cloudtasks.googleapis.com/queue/depth\""
+        denominator = null
+        aligner     = "ALIGN_MEAN"
+        reducer     = "REDUCE_SUM"
+        group       = ["resource.labels.queue_id"]
+        above       = var.alerts.polls_depth
         duration    = "600s"
       }
     },

@@ -61,6 +61,13 @@ output "kms_key" {
   depends_on = [google_kms_crypto_key_iam_member.function]
 }
 
+output "operator_url" {
+  description = "Address of the operator function, without a slash at its end: what an operator's command line is given."
+  value       = local.urls["operator"]
+
+  depends_on = [google_cloudfunctions2_function.main, google_cloud_run_service_iam_member.operator]
+}
+
 output "queues" {
   description = "Id of each queue, by class and shard."
   value       = { for name, queue in google_cloud_tasks_queue.main : name => queue.id }

@@ -3,6 +3,7 @@ locals {
   capacity = {
     runs        = var.worker.max_instances * var.worker.concurrency
     projections = var.projector.max_instances * var.projector.concurrency
+    polls       = var.coordinator.max_instances * var.coordinator.concurrency
   }
 
   # The name of a deleted queue is blocked for up to three days, hence the generation. The code makes the same names (queueId in shared/gcp/tasks/route.ts).

@@ -46,6 +46,7 @@ variable "alerts" {
     instances_ratio                     = optional(number, 0.9)
     log_notification_rate_limit_seconds = optional(number, 3600)
     notification_channels               = optional(list(string), [])
+    polls_depth                         = optional(number, 20000)
     queue_depth                         = optional(number, 1000)
     server_error_ratio                  = optional(number, 0.05)
     sweeper_silent_minutes              = optional(number, 10)
@@ -134,6 +135,29 @@ variable "cmek" {
   validation {
     condition     = var.cmek == null || try(split("/", var.cmek.key)[3] == var.region, false)
     error_message = "cmek.key must lie in the region of the functions: Cloud Functions, Artifact Registry and Cloud Storage take no key from elsewhere."
+  }
+}
+
+variable "coordinator" {
+  description = "The function that looks at the tasks of remote agents for the runs that wait for them."
+  type = object({
+    concurrency     = optional(number, 40)
+    cpu             = optional(string, "1")
+    max_instances   = optional(number, 40)
+    memory          = optional(string, "512Mi")
+    min_instances   = optional(number, 0)
+    timeout_seconds = optional(number, 120)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = var.coordinator.timeout_seconds >= 60 && var.coordinator.timeout_seconds <= 1800
+    error_message = "coordinator.timeout_seconds must be from 60 to 1800: it has to outlast the calls to a remote agent (remoteCall in settings)."
+  }
+  validation {
+    condition     = var.coordinator.concurrency >= 1 && var.coordinator.concurrency <= 1000 && var.coordinator.min_instances <= var.coordinator.max_instances
+    error_message = "coordinator.concurrency must be from 1 to 1000, and min_instances at most max_instances."
   }
 }
 
@@ -234,7 +258,7 @@ variable "log_level" {
 }
 
 variable "network" {
-  description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress). With VPC_EGRESS_ALL_TRAFFIC the subnetwork needs Private Google Access, and Cloud NAT for whatever else the agents call."
+  description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress). With VPC_EGRESS_ALL_TRAFFIC the subnetwork needs Private Google Access, and Cloud NAT for whatever else the agents call, remote agents among it."
   type = object({
     egress     = optional(string, "VPC_EGRESS_ALL_TRAFFIC")
     network    = string
@@ -249,13 +273,69 @@ variable "network" {
   }
 }
 
+variable "operator" {
+  description = "The function that operators and their command line call: the inbox, runs, decisions. `invokers` are the IAM members that get through to it, such as `group:operators@example.com`; what each of them may do is in `operators`. A decision that is carried out at once runs its agent in the request."
+  type = object({
+    concurrency     = optional(number, 8)
+    cpu             = optional(string, "1")
+    ingress         = optional(string, "ALLOW_ALL")
+    invokers        = optional(set(string), [])
+    max_instances   = optional(number, 10)
+    memory          = optional(string, "1Gi")
+    min_instances   = optional(number, 0)
+    timeout_seconds = optional(number, 3600)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = contains(["ALLOW_ALL", "ALLOW_INTERNAL_AND_GCLB", "ALLOW_INTERNAL_ONLY"], var.operator.ingress)
+    error_message = "operator.ingress must be ALLOW_ALL (IAM guards it), ALLOW_INTERNAL_AND_GCLB (behind a load balancer) or ALLOW_INTERNAL_ONLY."
+  }
+  validation {
+    condition     = alltrue([for member in var.operator.invokers : can(regex("^(user|group|serviceAccount|domain|principal|principalSet):", member))])
+    error_message = "operator.invokers must be users, groups, service accounts, domains or principals: an operator is never anonymous."
+  }
+  validation {
+    condition     = var.operator.timeout_seconds >= 600 && var.operator.timeout_seconds <= 3600
+    error_message = "operator.timeout_seconds must be from 600, so that a segment fits in, to 3600."
+  }
+  validation {
+    condition     = var.operator.concurrency >= 1 && var.operator.concurrency <= 1000 && var.operator.min_instances <= var.operator.max_instances
+    error_message = "operator.concurrency must be from 1 to 1000, and min_instances at most max_instances."
+  }
+}
+
+variable "operators" {
+  description = "What each operator may do, by the address in its token: `{ \"alice@example.com\" = { agents = [\"*\"], may = [\"view\", \"decide\"] } }`. `agents` are names or `*`; `may` is of `view` (content, too), `decide`, `send` (what became of a message to a remote agent) and `cancel`."
+  type = map(object({
+    agents = set(string)
+    may    = set(string)
+  }))
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = alltrue([for address in keys(var.operators) : can(regex("^[^@:\\s]+@[^@:\\s]+$", address))])
+    error_message = "operators: each is an address such as alice@example.com, without user: before it."
+  }
+  validation {
+    condition = alltrue([
+      for grant in values(var.operators) : length(setsubtract(grant.may, ["view", "decide", "send", "cancel"])) == 0
+    ])
+    error_message = "operators: may is of view, decide, send and cancel."
+  }
+}
+
 variable "packages" {
   description = "The zip of each function and its SHA-256 in hex, as the build command writes them into dist/packages.json. The hash is the object's name, so a new zip is a new object and the function is updated in place."
   type = object({
-    a2a       = object({ path = string, sha256 = string })
-    projector = object({ path = string, sha256 = string })
-    sweeper   = object({ path = string, sha256 = string })
-    worker    = object({ path = string, sha256 = string })
+    a2a         = object({ path = string, sha256 = string })
+    coordinator = object({ path = string, sha256 = string })
+    operator    = object({ path = string, sha256 = string })
+    projector   = object({ path = string, sha256 = string })
+    sweeper     = object({ path = string, sha256 = string })
+    worker      = object({ path = string, sha256 = string })
   })
   nullable = false
 
@@ -298,7 +378,7 @@ variable "privacy" {
 }
 
 variable "private_ingress" {
-  description = "From where worker, projector and sweeper can be reached. Cloud Tasks and Cloud Scheduler of the same project count as internal."
+  description = "From where worker, projector, coordinator and sweeper can be reached. Cloud Tasks and Cloud Scheduler of the same project count as internal."
   type        = string
   default     = "ALLOW_INTERNAL_ONLY"
   nullable    = false
@@ -367,7 +447,7 @@ variable "queue_generation" {
 }
 
 variable "queues" {
-  description = "The queues: each class has as many as `shards`. Concurrent deliveries follow from what worker and projector can take. `paused` stops all deliveries and keeps what is queued."
+  description = "The queues: each class has as many as `shards`. Concurrent deliveries follow from what worker, projector and coordinator can take. `paused` stops all deliveries and keeps what is queued."
   type = object({
     log_sampling              = optional(number, 0.1)
     max_backoff_seconds       = optional(number, 300)
@@ -405,6 +485,41 @@ variable "region" {
   validation {
     condition     = can(regex("^[a-z]+-[a-z]+[0-9]+$", var.region))
     error_message = "region must be a region such as europe-west1."
+  }
+}
+
+variable "remote_private" {
+  description = "Hosts in private networks that remote agents may have, with a port or without. No other remote agent is called at a private address."
+  type        = set(string)
+  default     = []
+  nullable    = false
+
+  validation {
+    condition     = alltrue([for host in var.remote_private : can(regex("^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]+)?$", host))])
+    error_message = "remote_private: each must be the name or the IPv4 address of a host, with a port or without, such as agents.internal or 10.1.2.3:8443."
+  }
+}
+
+variable "remote_secrets" {
+  description = "Credentials for remote agents, by the name of the environment variable that worker, coordinator and operator get them in: `{ PARTNER_TOKEN = { secret = \"partner-token\" } }`. `secret` is the id of a secret of the project, one of `secrets` (`PREFIX-NAME`) or another; its `version` must be there before the functions are."
+  type = map(object({
+    secret  = string
+    version = optional(string, "latest")
+  }))
+  default  = {}
+  nullable = false
+
+  validation {
+    condition = alltrue([
+      for name in keys(var.remote_secrets) : can(regex("^[A-Z][A-Z0-9_]*$", name)) && !can(regex("^(HOLDFAST|GOOGLE|OTEL|K)_|^PORT$", name))
+    ])
+    error_message = "remote_secrets: a name may have capitals, digits and underscores, and may not begin with HOLDFAST_, GOOGLE_, OTEL_ or K_, which are set already."
+  }
+  validation {
+    condition = alltrue([
+      for of in values(var.remote_secrets) : can(regex("^[A-Za-z0-9_-]{1,255}$", of.secret)) && can(regex("^(latest|[0-9]+)$", of.version))
+    ])
+    error_message = "remote_secrets: secret is the id of a secret, without projects/ before it, and version latest or a number."
   }
 }
 
@@ -446,9 +561,9 @@ variable "secrets" {
 
   validation {
     condition = alltrue([
-      for secret in values(var.secrets) : length(setsubtract(secret.read_by, ["a2a", "worker", "projector", "sweeper"])) == 0
+      for secret in values(var.secrets) : length(setsubtract(secret.read_by, ["a2a", "worker", "projector", "coordinator", "operator", "sweeper"])) == 0
     ])
-    error_message = "secrets: read_by may name a2a, worker, projector and sweeper."
+    error_message = "secrets: read_by may name a2a, worker, projector, coordinator, operator and sweeper."
   }
   validation {
     condition     = alltrue([for name in keys(var.secrets) : can(regex("^[A-Za-z0-9_-]{1,200}$", name))])
@@ -467,20 +582,30 @@ variable "settings" {
       "backoff",
       "backoffMax",
       "blockingCap",
+      "delegatedBytes",
+      "delegations",
+      "dependencyDeadline",
+      "dependencyDeadlineMax",
       "heartbeat",
       "inlineContent",
       "lease",
       "leaseRenewal",
       "pageSize",
       "pageSizeMax",
+      "pollInterval",
+      "pollMax",
+      "pollMin",
       "progressBytes",
       "progressDelay",
       "progressInterval",
       "receiptLife",
+      "remoteCall",
+      "remoteMessage",
       "repeatAfter",
       "requestBody",
       "requeues",
       "retention",
+      "rounds",
       "runDeadline",
       "segment",
       "streamLife",
