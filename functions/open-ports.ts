@@ -7,6 +7,8 @@ import type { Backend } from '../shared/ports/backend.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
+import { openRemotes } from './open-remotes.ts';
+import { grantsOf, parseOperators } from './operators.ts';
 import type { StartOptions } from './start/arguments.ts';
 
 export interface Opened {
@@ -27,7 +29,13 @@ export function openPorts(options: StartOptions): Opened {
     synchronous: options.sync,
     log,
   });
-  const ports = { ...embedded.ports, redactor: createPatternRedactor() };
+  const operators = parseOperators(process.env['HOLDFAST_OPERATORS']);
+  const ports = {
+    ...embedded.ports,
+    redactor: createPatternRedactor(),
+    remotes: openRemotes(),
+    grants: grantsOf(() => operators),
+  };
   if (options.store === 'embedded') return opened(embedded, ports);
   const backend = createFirestoreBackend({
     projectId: options.project ?? '',

@@ -1,3 +1,4 @@
+import { NOTHING_SPENT } from '../../shared/domain/budget.ts';
 import { type ClaimToken, type Queued, type Run, type Running } from '../../shared/domain/run.ts';
 import {
   type AgentName,
@@ -43,6 +44,9 @@ export function acceptedRow(taskId: string, now: number): Queued {
     scrubPending: false,
     hasInput: false,
     purgeAt: null,
+    steps: 0,
+    spent: NOTHING_SPENT,
+    segments: [],
   };
 }
 
@@ -55,7 +59,12 @@ export function queueOf(row: Run, shards: number): number | undefined {
 const TOKEN = 'held' as ClaimToken;
 
 export function claimedRow(row: Run, now: number): Running | undefined {
-  return claim(row, { token: TOKEN, until: now + defaults.lease }, now);
+  return claim(
+    row,
+    { token: TOKEN, until: now + defaults.lease },
+    { due: now, dispatched: now },
+    now,
+  );
 }
 
 /** Completed, with the time of its removal, as change-run settles it. */

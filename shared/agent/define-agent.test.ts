@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { noLedger } from '../../test/doubles/no-ledger.ts';
 import { z } from 'zod';
 import type { SegmentPorts } from '../app/agents.ts';
 import type { Artifact, Part } from '../domain/message.ts';
@@ -29,6 +30,7 @@ function segment(shown: Shown = { status: [], artifacts: [] }): SegmentPorts {
     artifacts: 0,
     earlierTasks: () => Promise.resolve([]),
     tighten: () => Promise.resolve(),
+    ledger: noLedger,
     status: (parts) => Promise.resolve(void shown.status.push(parts)),
     artifact: (artifact, append, lastChunk) =>
       Promise.resolve(void shown.artifacts.push({ artifact, append, lastChunk })),

@@ -1,3 +1,4 @@
+import { NOTHING_SPENT } from '../domain/budget.ts';
 import {
   type ContextId,
   fence,
@@ -139,6 +140,9 @@ function firstRun(
     // What is published is redacted, and the agent needs the message as it came.
     hasInput: ceilings.answerCeiling !== 'full',
     purgeAt: null,
+    steps: 0,
+    spent: NOTHING_SPENT,
+    segments: [],
     ...(app.trace !== undefined && { trace: app.trace }),
   };
 }

@@ -1,20 +1,98 @@
+import type { Millis } from '../domain/brand.ts';
+import type { Exceeded, Limits, Spent } from '../domain/budget.ts';
 import type { Ceiling, Tightening } from '../domain/ceiling.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
-import type { ArchiveMode } from '../domain/run.ts';
+import type { Remote } from '../domain/remote.ts';
+import type { ArchiveMode, Continuation } from '../domain/run.ts';
+import type { Result, Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
 
 /** How a segment ended, in the agent's words. */
 export type Ending =
-  | { readonly kind: 'completed'; readonly parts: readonly Part[] }
+  /** `spend`: what the last turn used, when a model made it. */
+  | {
+      readonly kind: 'completed';
+      readonly parts: readonly Part[];
+      readonly artifacts?: readonly Artifact[];
+      readonly spend?: Partial<Spent>;
+    }
   /** The agent needs an answer; `schema` is the JSON Schema of the data it wants, if it wants data. */
   | { readonly kind: 'asked'; readonly parts: readonly Part[]; readonly schema?: Json }
   | { readonly kind: 'rejected'; readonly parts: readonly Part[] }
   /** The agent failed for good; `parts` is what the caller may know. */
   | { readonly kind: 'failed'; readonly parts: readonly Part[]; readonly error: unknown }
   /** A fault that may pass; the run goes back into the queue. */
-  | { readonly kind: 'retry'; readonly error: unknown; readonly delay?: number };
+  | { readonly kind: 'retry'; readonly error: unknown; readonly delay?: number }
+  /** The whole turn is held until a person has decided. */
+  | { readonly kind: 'paused'; readonly pause: PauseRequest }
+  /** The run waits for a remote agent; that is committed already. */
+  | { readonly kind: 'suspended' }
+  | { readonly kind: 'exceeded'; readonly limit: Exceeded }
+  /** The segment's time is nearly over, and another one goes on from the last step. */
+  | { readonly kind: 'yielded' };
+
+/** What a turn is held for. */
+export type PauseRequest =
+  | {
+      readonly kind: 'approval';
+      readonly words: readonly Part[];
+      readonly digest: string;
+      /** `summary` is public: what the tool's author lets a caller know of its arguments (G4). */
+      readonly calls: readonly HeldCall[];
+    }
+  | {
+      readonly kind: 'input';
+      readonly words: readonly Part[];
+      /** JSON Schema of the data that is wanted, if data is wanted. */
+      readonly schema?: Json;
+      /** Absent where no model asks. */
+      readonly digest?: string;
+      readonly callId?: string;
+    };
+
+export interface HeldCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly summary: string;
+}
+
+/** A message to a remote agent, for one call of the model. */
+export interface Order {
+  readonly callId: string;
+  readonly remote: Remote;
+  readonly parts: readonly Part[];
+}
+
+export type Delegated =
+  /** The remote answered at once, or did not take it: the result is committed as the next step. */
+  | { readonly kind: 'answered'; readonly step: Result }
+  /** The run waits for it: this segment is over. */
+  | { readonly kind: 'suspended' }
+  /** A budget would be passed; nothing was sent. */
+  | { readonly kind: 'exceeded'; readonly limit: Exceeded };
+
+/** The run's transcript, for an agent that works in steps. Every method rejects once the segment is over. */
+export interface Ledger {
+  /** Every committed step, oldest first. */
+  load(): Promise<readonly Step[]>;
+  /** Commits the next step with what it shows and what it cost, in one transaction. */
+  append(
+    step: Step,
+    more?: { readonly artifacts?: readonly Artifact[]; readonly spend?: Partial<Spent> },
+  ): Promise<void>;
+  /** A tool that must not run twice is about to begin; the step with its result ends it. */
+  begin(callId: string): Promise<void>;
+  delegate(order: Order): Promise<Delegated>;
+  /** As last committed here. */
+  readonly spent: Spent;
+  readonly limits: Limits;
+  /** What brought the run back, until a step has taken it in. */
+  readonly continuation: Continuation | undefined;
+  /** How long this segment may still go on. */
+  readonly timeLeft: Millis;
+}
 
 /** What a segment offers to the agent that runs in it. */
 export interface SegmentPorts {
@@ -39,6 +117,7 @@ export interface SegmentPorts {
    * result, the task is FAILED and this rejects. Ceilings are never loosened.
    */
   tighten(wanted: Tightening): Promise<void>;
+  readonly ledger: Ledger;
 }
 
 /** What may be kept of an agent's answers, and of what computes them; and how a finished task is archived. */
@@ -49,6 +128,13 @@ export interface PublicationProfile {
   readonly provider?: Ceiling;
   /** Default: `standard`. */
   readonly archive?: ArchiveMode;
+  /** Who may decide what its runs wait for, besides operators with the right to. */
+  readonly decisions?: {
+    /** The task's owner may approve and deny. Default: false. What it is asked for it may always put in. */
+    readonly owner?: boolean;
+    /** Whoever approves must be somebody else than the task's owner. Default: false. */
+    readonly fourEyes?: boolean;
+  };
 }
 
 /** An agent as the application sees it, whatever kind it is. */
@@ -57,6 +143,10 @@ export interface Agent {
   /** Several tasks of one context may be open at once (G19 is off for this agent). */
   readonly parallel: boolean;
   readonly publication?: PublicationProfile;
+  /** Whom it may delegate to. */
+  readonly remotes?: readonly Remote[];
+  /** What one run may use; the installation's settings where it says nothing. */
+  readonly limits?: Limits;
   run(segment: SegmentPorts): Promise<Ending>;
   /** Answers a message that needs no task; undefined: make a task of it. */
   reply?(message: Message): Promise<readonly Part[] | undefined>;

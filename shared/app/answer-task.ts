@@ -1,7 +1,7 @@
 import { type Principal, scopeOf } from '../domain/ids.ts';
 import { invalid, isRefused, type Refused, refused } from '../domain/refusal.ts';
 import { isEnded, type Run, stateOf } from '../domain/run.ts';
-import { answer } from '../domain/transitions.ts';
+import { answer } from '../domain/waiting.ts';
 import type { App } from './app.ts';
 import { checkAnswer } from './check-answer.ts';
 import { preparePublication, revisionOf } from './delta.ts';

@@ -22,7 +22,11 @@ export interface Change {
   readonly scrub?: Scrub;
   /** The segment's message, to be kept beside a revision that holds it redacted. */
   readonly input?: InputDoc;
+  /** What else is written in the same commit: it belongs to the row as it is then. Writes only. */
+  readonly also?: Also;
 }
+
+export type Also = (tx: Transaction, next: Run) => void;
 
 /** Undefined when the view is not as the caller saw it: then nothing changes. */
 export type Scrub = (present: ViewDoc | undefined) => ViewDoc | undefined;
@@ -63,13 +67,10 @@ export async function changeRun(
     memory.mine = undefined;
     const change = run === undefined ? undefined : decide(run, app.clock.now());
     if (run === undefined || change === undefined) return { kind: 'unchanged', run };
-    const { input, prepared, scrub } = change;
-    const mine = settledRun(
-      app,
-      run,
-      change.next,
-      prepared === undefined ? run.commitId : commitId,
-    );
+    const { also, input, prepared, scrub } = change;
+    // A change that is more than its row must be recognised when its body runs again.
+    const marked = prepared !== undefined || also !== undefined;
+    const mine = settledRun(app, run, change.next, marked ? commitId : run.commitId);
     const view = scrub?.(await tx.get(viewDoc(run.taskId)));
     if (scrub !== undefined && view === undefined) return { kind: 'unchanged', run };
     // A note on a run that has ended frees nothing once more.
@@ -84,6 +85,7 @@ export async function changeRun(
       const revision = revisionOf(app, mine, commitId, prepared);
       tx.create(revisionDoc(run.taskId, mine.revision), revision);
     }
+    also?.(tx, mine);
     return { kind: 'changed', run: mine };
   });
 }

@@ -1,5 +1,5 @@
 import { type ClaimToken, holds, type Run, type Running } from '../domain/run.ts';
-import { claim, late } from '../domain/transitions.ts';
+import { claim, type Delivery, late } from '../domain/transitions.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
 import { runDoc } from './documents.ts';
@@ -19,16 +19,24 @@ export interface Claimed {
  * Claims a queued run: the fence rises and a fresh token is set in one transaction, so of two workers one gets it (G12).
  * Undefined when there is nothing to claim: running elsewhere, ended, waiting, or not yet due.
  */
-export function claimRun(app: App, taskId: string): Promise<Claimed | undefined> {
+export function claimRun(
+  app: App,
+  taskId: string,
+  delivery: Delivery,
+): Promise<Claimed | undefined> {
   const given = () => ({ attributes: { task: taskId } });
   return traced(app, 'claim', given, async (traceable, span) => {
-    const claimed = await claimQueued(traceable, taskId);
+    const claimed = await claimQueued(traceable, taskId, delivery);
     span?.set({ claimed: claimed !== undefined, fence: claimed?.run.fence });
     return claimed;
   });
 }
 
-async function claimQueued(app: App, taskId: string): Promise<Claimed | undefined> {
+async function claimQueued(
+  app: App,
+  taskId: string,
+  delivery: Delivery,
+): Promise<Claimed | undefined> {
   const present = await app.store.get(runDoc(taskId));
   if (present?.status !== 'queued') return undefined;
   if (!(await keyOpens(app, present))) {
@@ -47,7 +55,7 @@ async function claimQueued(app: App, taskId: string): Promise<Claimed | undefine
   const token = app.ids.token() as ClaimToken;
   // A run that is queued again was WORKING before: then nothing is published.
   const outcome = await publishRun(app, present, { status: {} }, (run, now) =>
-    claim(run, { token, until: now + app.settings.lease }, now),
+    claim(run, { token, until: now + app.settings.lease }, delivery, now),
   );
   // Also when an attempt looked lost and was applied: the token is ours alone.
   const { run } = outcome;

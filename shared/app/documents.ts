@@ -11,7 +11,7 @@ import { runCodec } from './run-document.ts';
 /** Every document says which version of its shape it has; readers keep understanding the old ones. */
 export const SCHEMA_VERSION = 1;
 
-const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+export const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 export const objectRef = z.object({ object: z.string(), bytes: z.number() });
 
 /** Sealed content in the row, or where it lies when it was too large for one. */
@@ -96,7 +96,7 @@ const receiptSchema = z.object({
 /** A message that was taken, so that its retry is answered by the same task (G22). */
 export type ReceiptDoc = z.infer<typeof receiptSchema>;
 
-function codec<T extends { readonly [key: string]: Value }>(schema: z.ZodType<T>): Codec<T> {
+export function codec<T extends { readonly [key: string]: Value }>(schema: z.ZodType<T>): Codec<T> {
   return {
     encode: (value): Fields => value,
     decode: (fields, path) => {

@@ -6,7 +6,7 @@ import type { App } from './app.ts';
 import type { Changed, Unchanged } from './change-run.ts';
 import { projectRun } from './project-run.ts';
 import { publishRun } from './publish-run.ts';
-import { projectSoon } from './wake-up.ts';
+import { projectSoon, wakeUp } from './wake-up.ts';
 
 /** What the caller is told about a failure that is not the agent's own to explain. */
 const WORDS: Record<FailureReason, string> = {
@@ -17,6 +17,12 @@ const WORDS: Record<FailureReason, string> = {
   RESULT_NOT_STORED: 'The result could not be stored.',
   RESULT_NOT_KEPT: "The result could not be kept under the installation's privacy policy.",
   STATE_UNREADABLE: 'The stored state of this task can no longer be read.',
+  EFFECT_UNKNOWN: 'A step that must not be repeated may have happened when its worker was lost.',
+  ROUNDS_EXCEEDED: 'The task took more rounds than it may.',
+  TOKENS_EXCEEDED: 'The task used more tokens than it may.',
+  COST_EXCEEDED: 'The task cost more than it may.',
+  DELEGATIONS_EXCEEDED: 'The task asked other agents more often than it may.',
+  BYTES_EXCEEDED: 'The task exchanged more with other agents than it may.',
 };
 
 export const failureWords = (reason: FailureReason): string => WORDS[reason];
@@ -58,4 +64,5 @@ export async function afterEnd(app: App, outcome: Changed | Unchanged): Promise<
     milliseconds: run.statusAt - run.createdAt,
   });
   await projectSoon(app, run, () => projectRun(app, run.taskId, run));
+  if (run.orphan !== undefined) await wakeUp(app, run, ['cancel-remote']);
 }

@@ -1,11 +1,13 @@
 import type { Millis } from '../domain/brand.ts';
 import type { FailureReason, Run } from '../domain/run.ts';
 import { fail, rekeyed } from '../domain/transitions.ts';
+import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
+import { carriedOrphan } from './carry-over.ts';
 import { changeRun } from './change-run.ts';
 import { preparePublication } from './delta.ts';
 import { afterEnd, agentMessage, failureWords } from './end-run.ts';
-import { newPlace } from './place.ts';
+import { newPlace, type Place, placeOfRun } from './place.ts';
 import { scrubbedView } from './scrub.ts';
 import { emptySnapshot, packSnapshot } from './snapshot.ts';
 
@@ -20,6 +22,7 @@ export async function failScrubbed(
   reason: FailureReason,
   may: (run: Run, now: Millis) => Run | undefined,
 ): Promise<boolean> {
+  const before = await placeIfReadable(app, run);
   const { place, wrapped } = await newPlace(app, run);
   const message = agentMessage(app, [{ text: failureWords(reason) }]);
   const status = { message, metadata: { reason } };
@@ -28,11 +31,25 @@ export async function failScrubbed(
   const outcome = await changeRun(app, run.taskId, (current, now) => {
     const allowed = current.revision === run.revision ? may(current, now) : undefined;
     const failed = allowed && fail(allowed, reason, now);
-    const next = failed && rekeyed(failed, current, wrapped);
+    const next = failed && {
+      ...rekeyed(failed, current, wrapped),
+      ...(before && carriedOrphan(app, failed, before, place)),
+    };
     return next && { next, prepared, scrub: scrubbedView(app, current, place, wrapped, empty) };
   });
   if (outcome.kind !== 'changed') return false;
   app.segments.stop(run.taskId, 'lost');
   await afterEnd(app, outcome);
   return true;
+}
+
+/** With its key gone nobody can say which remote task the run waited for. */
+async function placeIfReadable(app: App, run: Run): Promise<Place | undefined> {
+  if (run.status !== 'waiting_for_dependency' && run.orphan === undefined) return undefined;
+  try {
+    return await placeOfRun(app, run);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
 }

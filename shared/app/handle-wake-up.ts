@@ -2,6 +2,7 @@ import type { Delivered, WakeUp } from '../ports/queue.ts';
 import { isFault } from '../ports/faults.ts';
 import type { App } from './app.ts';
 import { claimRun } from './claim-run.ts';
+import { coordinate } from './coordinate.ts';
 import { runDoc } from './documents.ts';
 import { projectRun } from './project-run.ts';
 import { purgeRun } from './purge-run.ts';
@@ -32,12 +33,10 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
   try {
     switch (wakeUp.kind) {
       case 'run': {
-        const claimed = await claimRun(app, wakeUp.taskId);
+        const delivery = { due: wakeUp.at, dispatched };
+        const claimed = await claimRun(app, wakeUp.taskId, delivery);
         if (claimed !== undefined)
-          await runSegment(app, claimed, app.agents.get(claimed.run.agent), {
-            due: wakeUp.at,
-            dispatched,
-          });
+          await runSegment(app, claimed, app.agents.get(claimed.run.agent), delivery);
         break;
       }
       case 'project':
@@ -52,6 +51,11 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
         if (run !== undefined) await sweepRun(app, run);
         break;
       }
+      case 'poll':
+      case 'dependency-deadline':
+      case 'cancel-remote':
+        await coordinate(app, wakeUp);
+        break;
       default:
         wakeUp.kind satisfies never;
     }

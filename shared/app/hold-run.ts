@@ -7,7 +7,7 @@ import { type Change, type Changed, changeRun, newMemory, type Unchanged } from 
 import type { Claimed } from './claim-run.ts';
 import type { Publication } from './delta.ts';
 import { projectRun } from './project-run.ts';
-import { publishRun } from './publish-run.ts';
+import { type Along, publishRun } from './publish-run.ts';
 import type { StopReason } from './segments.ts';
 import { traced } from './tracing.ts';
 import { faultName } from './wake-up.ts';
@@ -25,8 +25,15 @@ export interface Hold {
   stop(reason: StopReason): void;
   /** The row as last committed here. */
   readonly run: Run;
-  /** Publishes under the claim, or with no publication keeps books; repeats it on passing faults while the lease holds. */
-  commit(publication: Publication | undefined, decide: Decide): Promise<Changed | Unchanged>;
+  /**
+   * Publishes under the claim, or with no publication keeps books; repeats it on passing faults while the lease holds. `along` is
+   * written in the same commit.
+   */
+  commit(
+    publication: Publication | undefined,
+    decide: Decide,
+    along?: Along,
+  ): Promise<Changed | Unchanged>;
   /** Has what was committed projected, soon and once for several commits. */
   projectSoon(wait: Millis): void;
   /** Stops renewing and projecting, and waits for what is under way. */
@@ -51,12 +58,12 @@ export function holdRun(app: App, claimed: Claimed): Hold {
   const timeLeft = Math.min(claimed.run.deadlineAt - app.clock.now(), app.settings.segment);
   const cancelDeadline = app.clock.after(timeLeft, () => stop('deadline'));
 
-  const commit: Hold['commit'] = (publication, decide) => {
+  const commit: Hold['commit'] = (publication, decide, along) => {
     // Bookkeeping is not what anybody waits for.
-    if (publication === undefined) return tryCommit(publication, decide);
+    if (publication === undefined) return tryCommit(publication, decide, along);
     const given = () => ({ attributes: { task: taskId, items: publication.items?.length ?? 0 } });
     return traced(app, 'commit', given, async (_, span) => {
-      const outcome = await tryCommit(publication, decide);
+      const outcome = await tryCommit(publication, decide, along);
       span?.set({
         committed: outcome.kind === 'changed',
         status: outcome.run?.status,
@@ -69,15 +76,16 @@ export function holdRun(app: App, claimed: Claimed): Hold {
   async function tryCommit(
     publication: Publication | undefined,
     decide: Decide,
+    along: Along | undefined,
   ): Promise<Changed | Unchanged> {
     // One memory for all tries: a try that looked failed may have been applied.
     const memory = newMemory(app);
     const next: Decide = (run, at) => carried(decide(run, at), shown);
     for (;;) {
       try {
-        const outcome = await (publication === undefined
+        const outcome = await (publication === undefined && along === undefined
           ? changeRun(app, taskId, (run, at) => bookkeeping(next(run, at)), memory)
-          : publishRun(app, known, publication, next, memory));
+          : publishRun(app, known, publication, next, memory, along));
         note(outcome);
         return outcome;
       } catch (error) {

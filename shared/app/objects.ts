@@ -12,6 +12,7 @@ export function objectPrefix(place: Pick<Place, 'taskId' | 'contextId'>): string
 
 /** Content that was stored since the last scrub lies apart, so that the older can be deleted without a look at every pointer. */
 export function blobFolder(place: Place): string {
+  if (place.payload === true) return `${objectPrefix(place)}/payload`;
   const folder = `${objectPrefix(place)}/blobs`;
   return place.scrubbedRevision === 0 ? folder : `${folder}/after-${place.scrubbedRevision}`;
 }
@@ -32,7 +33,8 @@ export async function putObject(app: App, place: Place, plain: Uint8Array): Prom
 
 /** Throws Unreadable when the object is gone, corrupt, or another run's. */
 export async function getObject(app: App, place: Place, ref: ObjectRef): Promise<Uint8Array> {
-  if (!ref.object.startsWith(`${objectPrefix(place)}/blobs/`)) throw new Unreadable(ref.object);
+  const folder = place.payload === true ? 'payload' : 'blobs';
+  if (!ref.object.startsWith(`${objectPrefix(place)}/${folder}/`)) throw new Unreadable(ref.object);
   const blob = await app.blobs.get(ref.object);
   if (blob === undefined) throw new Unreadable(ref.object);
   const plain = open(place.key, aad(place), blob.body);

@@ -10,6 +10,8 @@ export interface Place {
   readonly key: KeyObject;
   /** What revisions up to this one held was sealed with a key that no longer exists. */
   readonly scrubbedRevision: number;
+  /** What the run works with and nobody outside sees, under a key of its own. */
+  readonly payload?: true;
 }
 
 /** Throws Unreadable, Unavailable. */

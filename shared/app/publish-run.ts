@@ -1,34 +1,59 @@
 import type { Millis } from '../domain/brand.ts';
 import type { Run } from '../domain/run.ts';
 import type { App } from './app.ts';
-import { type Changed, changeRun, type Memory, newMemory, type Unchanged } from './change-run.ts';
+import {
+  type Also,
+  type Change,
+  type Changed,
+  changeRun,
+  type Memory,
+  newMemory,
+  type Unchanged,
+} from './change-run.ts';
 import { type Prepared, preparePublication, type Publication } from './delta.ts';
-import { placeOfRun } from './place.ts';
+import { type Payload, payloadOf } from './payload.ts';
+import { type Place, placeOfRun } from './place.ts';
 
 /**
- * A change that makes something public. What is published is prepared for the run's answer ceiling before the transaction, and
- * the transaction takes it only if the ceiling it reads is still that one (G5); if it was tightened meanwhile, the publication is
- * prepared anew. `decide` is pure; a next row with the same revision publishes nothing.
+ * What is written in the same commit and nobody outside sees. Prepared before the transaction, and anew when the run's keys moved
+ * meanwhile: `payload` is where it is sealed, `place` the run itself.
+ */
+export type Along = (payload: Place, place: Place) => Also | Promise<Also>;
+
+/**
+ * A change that makes something public, or takes payload along. What is published is prepared for the run's answer ceiling before
+ * the transaction, and the transaction takes it only if the ceiling it reads is still that one (G5); if it was tightened meanwhile,
+ * all is prepared anew. `decide` is pure; a next row with the same revision publishes nothing.
  */
 export async function publishRun(
   app: App,
   known: Run,
-  publication: Publication,
+  publication: Publication | undefined,
   decide: (run: Run, now: Millis) => Run | undefined,
   memory: Memory = newMemory(app),
+  along?: Along,
 ): Promise<Changed | Unchanged> {
   for (let run = known; ; ) {
     const place = await placeOfRun(app, run);
-    const prepared = await preparePublication(app, place, publication, run.answerCeiling);
+    const prepared =
+      publication && (await preparePublication(app, place, publication, run.answerCeiling));
+    const payload = along && (await payloadOf(app, run, place));
+    const also = along && payload && (await along(payload.place, place));
     let moved = false;
     const outcome = await changeRun(
       app,
       run.taskId,
-      (current, now) => {
+      (current, now): Change | undefined => {
         const next = decide(current, now);
-        moved = next !== undefined && !fits(current, run, prepared);
+        moved = next !== undefined && !fits(current, run, prepared, payload);
         if (next === undefined || moved) return undefined;
-        return next.revision === current.revision ? { next } : { next, prepared };
+        const fresh = payload?.fresh;
+        const keyed = fresh === undefined ? next : { ...next, payloadKey: fresh };
+        return {
+          next: keyed,
+          ...(prepared && next.revision !== current.revision && { prepared }),
+          ...(also && { also }),
+        };
       },
       memory,
     );
@@ -37,10 +62,16 @@ export async function publishRun(
   }
 }
 
-/** Prepared for this ceiling, and sealed with a key that still exists. */
-function fits(current: Run, known: Run, prepared: Prepared): boolean {
+/** Prepared for this ceiling, and sealed with keys that still exist. */
+function fits(
+  current: Run,
+  known: Run,
+  prepared: Prepared | undefined,
+  payload: Payload | undefined,
+): boolean {
   return (
-    current.answerCeiling === prepared.ceiling &&
-    current.scrubbedRevision === known.scrubbedRevision
+    (prepared === undefined || current.answerCeiling === prepared.ceiling) &&
+    current.scrubbedRevision === known.scrubbedRevision &&
+    (payload === undefined || (current.payloadKey === undefined) === (payload.fresh !== undefined))
   );
 }

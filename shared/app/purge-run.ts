@@ -13,6 +13,7 @@ import {
   runDoc,
   viewDoc,
 } from './documents.ts';
+import { decisionCodec, pauseCodec, sendCodec, stepCodec } from './payload-documents.ts';
 import { deleteObjects } from './scrub.ts';
 
 /** Documents that one transaction deletes at most. */
@@ -33,6 +34,7 @@ export async function purgeRun(app: App, taskId: string): Promise<Purged> {
   await deleteObjects(app, run);
   await deleteRows(app, { collection: `tasks/${taskId}/events`, codec: entryCodec });
   await deleteRows(app, { collection: `runs/${taskId}/revisions`, codec: revisionCodec });
+  if (run.steps > 0 || run.pauseGeneration > 0) await deletePayload(app, taskId);
   await deleteRows(app, {
     collection: 'receipts',
     codec: receiptCodec,
@@ -71,6 +73,14 @@ async function forgotten(tx: Transaction, run: Run): Promise<ContextDoc | undefi
     activeTask: activeTask === run.taskId ? null : activeTask,
     lastCompleted: lastCompleted === run.taskId ? null : lastCompleted,
   };
+}
+
+/** What the run worked with. Most runs have none of it, and cost no look. */
+async function deletePayload(app: App, taskId: string): Promise<void> {
+  await deleteRows(app, { collection: `runs/${taskId}/steps`, codec: stepCodec });
+  await deleteRows(app, { collection: `runs/${taskId}/sends`, codec: sendCodec });
+  await deleteRows(app, { collection: `runs/${taskId}/pauses`, codec: pauseCodec });
+  await deleteRows(app, { collection: `runs/${taskId}/decisions`, codec: decisionCodec });
 }
 
 type Rows = Pick<Query<unknown>, 'collection' | 'codec'> &

@@ -5,6 +5,7 @@ import type { Run } from '../domain/run.ts';
 import type { StoredSnapshot } from '../domain/task.ts';
 import { rekeyed, tighten } from '../domain/transitions.ts';
 import type { App } from './app.ts';
+import { carriedOver } from './carry-over.ts';
 import { changeRun, type Scrub } from './change-run.ts';
 import { storeItems } from './content.ts';
 import type { InputDoc, ViewDoc } from './documents.ts';
@@ -35,7 +36,11 @@ export async function redactStored(app: App, run: Run, wanted: Tightening): Prom
   const outcome = await changeRun(app, run.taskId, (current) => {
     const tightened = tighten(current, wanted);
     if (tightened?.consequence !== 'redact' || current.revision !== run.revision) return undefined;
-    const next = { ...rekeyed(tightened.next, current, wrapped), hasInput: input !== undefined };
+    const next = {
+      ...rekeyed(tightened.next, current, wrapped),
+      ...carriedOver(app, current, before, place),
+      hasInput: input !== undefined,
+    };
     return { next, scrub, ...(input && { input }) };
   });
   if (outcome.kind === 'changed') await projectRun(app, run.taskId);

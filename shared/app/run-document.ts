@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NOTHING_SPENT } from '../domain/budget.ts';
 import { dueAt } from '../domain/obligations.ts';
 import { CEILINGS } from '../domain/ceiling.ts';
 import {
@@ -16,8 +17,9 @@ import type { Codec } from '../ports/store.ts';
 import { orUndefined } from './readable-codec.ts';
 
 const ceiling = z.enum(CEILINGS);
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 
-const frame = z.object({
+const row = z.object({
   v: z.literal(1),
   taskId: z.string(),
   contextId: z.string(),
@@ -37,7 +39,7 @@ const frame = z.object({
   deadlineAt: z.number(),
   answerCeiling: ceiling,
   auditCeiling: ceiling,
-  wrappedKey: z.custom<Uint8Array>((value) => value instanceof Uint8Array),
+  wrappedKey: bytes,
   commitId: z.string(),
   // Absent in rows that were written before ceilings and purging.
   archive: z.enum(['standard', 'sealed', 'off']).default('standard'),
@@ -47,6 +49,54 @@ const frame = z.object({
   purgeAt: z.number().nullable().default(null),
   // No reason to hold a run up: what is no traceparent is dropped.
   trace: z.unknown().transform(traceparent).optional(),
+  // Absent in rows that were written before turns, tools and remote agents.
+  steps: z.number().default(0),
+  spent: z
+    .object({
+      rounds: z.number(),
+      tokens: z.number(),
+      cost: z.number(),
+      delegations: z.number(),
+      bytes: z.number(),
+    })
+    .default(NOTHING_SPENT),
+  segments: z
+    .array(
+      z.object({
+        fence: z.number(),
+        enqueued: z.number(),
+        dispatched: z.number(),
+        claimed: z.number(),
+        committed: z.number().optional(),
+      }),
+    )
+    .default([]),
+  payloadKey: bytes.optional(),
+  effect: z.string().optional(),
+  continuation: z
+    .object({ kind: z.enum(['message', 'decision', 'dependency']), generation: z.number() })
+    .optional(),
+  orphan: z
+    .object({
+      remote: z.string(),
+      sendId: z.string(),
+      operation: bytes,
+      at: z.number(),
+      attempts: z.number(),
+    })
+    .optional(),
+  dependency: z
+    .object({
+      remote: z.string(),
+      sendId: z.string(),
+      operation: bytes.nullable(),
+      nextPollAt: z.number(),
+      deadlineAt: z.number(),
+      polls: z.number(),
+      failures: z.number(),
+    })
+    .optional(),
+  digest: z.string().optional(),
   notBefore: z.number().optional(),
   claimToken: z.string().optional(),
   claimUntil: z.number().optional(),
@@ -59,7 +109,14 @@ const frame = z.object({
 export const runCodec: Codec<Run> = {
   encode(run): Fields {
     const { status, ...rest } = run;
-    const fields: { [key: string]: Fields[string] | undefined } = { ...frameOf(run) };
+    const { spent, segments, continuation, orphan, ...frame } = frameOf(run);
+    const fields: { [key: string]: Fields[string] | undefined } = {
+      ...frame,
+      spent: { ...spent },
+      segments: segments.map((times) => ({ ...times })),
+    };
+    if (continuation !== undefined) fields['continuation'] = { ...continuation };
+    if (orphan !== undefined) fields['orphan'] = { ...orphan };
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
     if ('claim' in rest) {
@@ -68,47 +125,56 @@ export const runCodec: Codec<Run> = {
     }
     if ('pausedAt' in rest) fields['pausedAt'] = rest.pausedAt;
     if ('expectsData' in rest) fields['expectsData'] = rest.expectsData;
+    if ('digest' in rest && rest.digest !== undefined) fields['digest'] = rest.digest;
+    if ('dependency' in rest) fields['dependency'] = { ...rest.dependency };
     if ('reason' in rest) fields['reason'] = rest.reason;
     return { ...fields, v: 1, shard: shardOf(run.taskId), dueAt: dueAt(run) };
   },
   decode(fields, path): Run {
-    const parsed = frame.safeParse(fields);
+    const parsed = row.safeParse(fields);
     if (!parsed.success) throw new Unreadable(`document ${path}`, parsed.error);
-    const row = parsed.data;
-    const base = frameOf(row as unknown as RunFrame);
-    switch (row.status) {
+    const stored = parsed.data;
+    const base = frameOf(stored as unknown as RunFrame);
+    switch (stored.status) {
       case 'queued':
-        return { ...base, status: 'queued', notBefore: row.notBefore ?? 0 };
+        return { ...base, status: 'queued', notBefore: stored.notBefore ?? 0 };
       case 'running':
         // A row without its claim is held by nobody: its lease lapsed at the beginning of time.
         return {
           ...base,
           status: 'running',
-          claim: { token: (row.claimToken ?? '') as ClaimToken, until: row.claimUntil ?? 0 },
+          claim: { token: (stored.claimToken ?? '') as ClaimToken, until: stored.claimUntil ?? 0 },
         };
       case 'waiting_for_input':
       case 'waiting_for_approval':
         return {
           ...base,
-          status: row.status,
-          pausedAt: row.pausedAt ?? row.statusAt,
-          expectsData: row.expectsData ?? false,
+          status: stored.status,
+          pausedAt: stored.pausedAt ?? stored.statusAt,
+          expectsData: stored.expectsData ?? false,
+          ...(stored.digest !== undefined && { digest: stored.digest }),
         };
       case 'waiting_for_dependency':
-        return { ...base, status: row.status, pausedAt: row.pausedAt ?? row.statusAt };
+        if (stored.dependency === undefined) throw new Unreadable(`dependency of ${path}`);
+        return {
+          ...base,
+          status: stored.status,
+          pausedAt: stored.pausedAt ?? stored.statusAt,
+          dependency: stored.dependency,
+        };
       case 'completed':
       case 'cancelled':
       case 'rejected':
       case 'purging':
-        return { ...base, status: row.status };
+        return { ...base, status: stored.status };
       case 'failed':
         return {
           ...base,
           status: 'failed',
-          reason: (row.reason ?? 'AGENT_FAILED') as FailureReason,
+          reason: (stored.reason ?? 'AGENT_FAILED') as FailureReason,
         };
       default:
-        return { ...base, status: 'unknown', stored: row.status };
+        return { ...base, status: 'unknown', stored: stored.status };
     }
   },
 };

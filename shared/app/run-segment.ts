@@ -1,7 +1,7 @@
 import type { Millis } from '../domain/brand.ts';
 import type { Item } from '../domain/delta.ts';
 import type { Artifact, Part } from '../domain/message.ts';
-import { handBack, progress } from '../domain/transitions.ts';
+import { type Delivery, progress } from '../domain/transitions.ts';
 import { isFault } from '../ports/faults.ts';
 import type { Agent, Ending, SegmentPorts } from './agents.ts';
 import type { App } from './app.ts';
@@ -9,27 +9,15 @@ import type { Claimed } from './claim-run.ts';
 import { earlierTasks } from './earlier-tasks.ts';
 import { agentMessage } from './end-run.ts';
 import { type Hold, holdRun } from './hold-run.ts';
+import { createLedger } from './ledger.ts';
 import { type Input, loadInput } from './load-input.ts';
 import { placeOfRun } from './place.ts';
+import { SegmentOver } from './segment-over.ts';
 import { SegmentProgress } from './segment-progress.ts';
-import { settleSegment, type Settled } from './settle-segment.ts';
+import { settleSegment, type Settled, yieldRun } from './settle-segment.ts';
 import { tightenCeiling } from './tighten-ceiling.ts';
 import { traced } from './tracing.ts';
-import { faultName, wakeUp } from './wake-up.ts';
-
-/** Thrown to an agent that goes on after its segment is over; it has nothing more to say to anybody. */
-export class SegmentOver extends Error {
-  constructor(reason: unknown) {
-    super(`this segment is over: ${String(reason)}`);
-    this.name = 'SegmentOver';
-  }
-}
-
-/** When the wake-up behind a segment was due, and when it came. */
-export interface Delivery {
-  readonly due: Millis;
-  readonly dispatched: Millis;
-}
+import { faultName } from './wake-up.ts';
 
 /**
  * Runs one segment of a claimed run: the agent works, its progress is committed under the claim, and its ending is one more
@@ -110,25 +98,17 @@ async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<Set
   );
   const over = stopped(hold);
   const ending = await Promise.race([
-    attempt(agent, segmentPorts(app, hold, input, gathered)),
+    attempt(agent, segmentPorts(app, hold, agent, input, gathered)),
     over,
   ]);
   const rest = await gathered.close();
   const { reason } = hold.signal as { readonly reason: unknown };
-  if (reason === 'shutdown') return handBackRun(app, hold);
+  // What was gathered was not shown yet, and is made anew.
+  if (reason === 'shutdown') return yieldRun(app, hold);
   if (hold.signal.aborted && reason !== 'deadline') return undefined;
   if (hold.signal.aborted)
     return settleSegment(app, hold, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
   return settleSegment(app, hold, rest, ending);
-}
-
-/** The next worker need not wait for the lease to lapse. What was gathered was not shown yet, and is made anew. */
-async function handBackRun(app: App, hold: Hold): Promise<Settled> {
-  const outcome = await hold.commit(undefined, (run, now) =>
-    handBack(run, hold.claimed.token, now),
-  );
-  if (outcome.kind === 'changed') await wakeUp(app, outcome.run);
-  return outcome;
 }
 
 /** The agent's own failure is an ending like others; an infrastructure fault that passed through it is a retry. */
@@ -168,7 +148,13 @@ async function flush(app: App, hold: Hold, items: readonly Item[]): Promise<bool
   }
 }
 
-function segmentPorts(app: App, hold: Hold, input: Input, gathered: SegmentProgress): SegmentPorts {
+function segmentPorts(
+  app: App,
+  hold: Hold,
+  agent: Agent,
+  input: Input,
+  gathered: SegmentProgress,
+): SegmentPorts {
   const { run } = hold.claimed;
   const take = async (item: Item): Promise<void> => {
     if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
@@ -197,5 +183,6 @@ function segmentPorts(app: App, hold: Hold, input: Input, gathered: SegmentProgr
       if (!hold.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
       if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
     },
+    ledger: createLedger(app, hold, agent),
   };
 }

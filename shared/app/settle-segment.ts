@@ -1,14 +1,15 @@
 import type { Item } from '../domain/delta.ts';
 import { type FailureReason, holds, type Run } from '../domain/run.ts';
-import { ask, complete, fail, reject, requeue } from '../domain/transitions.ts';
+import { complete, fail, handBack, reject, requeue, spentReason } from '../domain/transitions.ts';
 import { isFault } from '../ports/faults.ts';
-import type { Ending } from './agents.ts';
+import type { Ending, PauseRequest } from './agents.ts';
 import type { App } from './app.ts';
 import type { Changed, Unchanged } from './change-run.ts';
-import { questionParts } from './check-answer.ts';
 import type { Publication } from './delta.ts';
 import { afterEnd, agentMessage, failRun } from './end-run.ts';
 import type { Hold } from './hold-run.ts';
+import { pauseRun } from './pause-run.ts';
+import { wholeArtifact } from './whole-artifact.ts';
 import { faultName, wakeUp } from './wake-up.ts';
 
 /** The row as the segment left it, or as others did. */
@@ -33,11 +34,33 @@ export async function settleSegment(
 ): Promise<Settled> {
   const { token } = hold.claimed;
   const mine = (run: Run): boolean => holds(run, token);
-  if (ending.kind === 'ended') {
-    return failRun(app, hold.run, ending.reason, mine);
+  switch (ending.kind) {
+    case 'ended':
+      return failRun(app, hold.run, ending.reason, mine);
+    case 'exceeded':
+      return failRun(app, hold.run, `${ending.limit}_EXCEEDED`, mine);
+    case 'suspended':
+      return { kind: 'changed', run: hold.run };
+    case 'yielded':
+      return yieldRun(app, hold);
+    case 'retry':
+      return putBack(app, hold, ending);
+    default:
+      return commitWords(app, hold, rest, ending, mine);
   }
-  if (ending.kind === 'retry') return putBack(app, hold, ending);
+}
+
+/** Endings in the agent's own words: what can't be stored is said so. */
+async function commitWords(
+  app: App,
+  hold: Hold,
+  rest: readonly Item[],
+  ending: Worded | Question,
+  mine: (run: Run) => boolean,
+): Promise<Settled> {
   try {
+    if (ending.kind === 'asked' || ending.kind === 'paused')
+      return await pauseRun(app, hold, rest, requestOf(ending));
     const outcome = await hold.commit(publicationOf(app, rest, ending), (run, now) =>
       transition(run, hold, ending, now),
     );
@@ -51,15 +74,21 @@ export async function settleSegment(
   }
 }
 
-type Worded = Exclude<Ending, { kind: 'retry' }>;
+type Question = Extract<Ending, { kind: 'asked' | 'paused' }>;
+
+function requestOf(ending: Question): PauseRequest {
+  if (ending.kind === 'paused') return ending.pause;
+  const { parts: words, schema } = ending;
+  return { kind: 'input', words, ...(schema !== undefined && { schema }) };
+}
+
+type Worded = Extract<Ending, { kind: 'completed' | 'rejected' | 'failed' }>;
 
 function transition(run: Run, hold: Hold, ending: Worded, now: number): Run | undefined {
   const { token } = hold.claimed;
   switch (ending.kind) {
     case 'completed':
-      return complete(run, token, now);
-    case 'asked':
-      return ask(run, token, ending.schema !== undefined, now);
+      return complete(run, token, now, ending.spend);
     case 'rejected':
       return reject(run, token, now);
     case 'failed':
@@ -68,16 +97,26 @@ function transition(run: Run, hold: Hold, ending: Worded, now: number): Run | un
 }
 
 function publicationOf(app: App, items: readonly Item[], ending: Worded): Publication {
-  const parts = ending.kind === 'asked' ? questionParts(ending.parts, ending.schema) : ending.parts;
+  const { parts } = ending;
   const failed = ending.kind === 'failed';
   const words = failed && parts.length === 0 ? [{ text: 'The agent failed.' }] : parts;
+  const artifacts = ending.kind === 'completed' ? (ending.artifacts ?? []) : [];
   return {
-    items,
+    items: [...items, ...artifacts.map(wholeArtifact)],
     status: {
       ...(words.length > 0 && { message: agentMessage(app, words) }),
       ...(failed && { metadata: { reason: 'AGENT_FAILED' } }),
     },
   };
+}
+
+/** Another segment goes on: the next worker need not wait for the lease to lapse. */
+export async function yieldRun(app: App, hold: Hold): Promise<Settled> {
+  const outcome = await hold.commit(undefined, (run, now) =>
+    handBack(run, hold.claimed.token, now),
+  );
+  if (outcome.kind === 'changed') await wakeUp(app, outcome.run);
+  return outcome;
 }
 
 async function putBack(
@@ -95,7 +134,7 @@ async function putBack(
     holds(current, token) ? requeue(current, app.settings, now, ending.delay) : undefined,
   );
   if (outcome.kind !== 'changed')
-    return failRun(app, hold.run, 'ATTEMPTS_EXHAUSTED', (current) => holds(current, token));
+    return failRun(app, hold.run, spentReason(hold.run), (current) => holds(current, token));
   await wakeUp(app, outcome.run);
   return outcome;
 }

@@ -22,7 +22,22 @@ const listed = (filters: readonly string[]): readonly (readonly IndexField[])[] 
 ];
 
 export const collections = {
-  runs: { name: 'runs', indexes: [[asc('shard'), asc('dueAt')]] },
+  runs: {
+    name: 'runs',
+    indexes: [
+      [asc('shard'), asc('dueAt')],
+      // What an operator looks at, newest first; by shard, so that no index has one hot end.
+      [asc('shard'), desc('statusAt')],
+      [asc('shard'), asc('status'), desc('statusAt')],
+      [asc('shard'), asc('agent'), desc('statusAt')],
+      [asc('shard'), asc('contextId'), desc('statusAt')],
+    ],
+  },
+  // What a run works with and nobody outside sees.
+  steps: { name: 'steps', indexes: [] },
+  sends: { name: 'sends', indexes: [] },
+  pauses: { name: 'pauses', indexes: [] },
+  decisions: { name: 'decisions', indexes: [] },
   revisions: { name: 'revisions', indexes: [] },
   contexts: { name: 'contexts', indexes: [] },
   inputs: { name: 'inputs', indexes: [] },

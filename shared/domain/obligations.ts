@@ -1,7 +1,18 @@
 import type { Millis } from './brand.ts';
 import type { Run } from './run.ts';
 
-export type ObligationKind = 'run' | 'check-lease' | 'deadline' | 'project' | 'purge';
+export type ObligationKind =
+  | 'run'
+  | 'check-lease'
+  | 'deadline'
+  | 'project'
+  | 'purge'
+  /** Look at the remote task, or for it. */
+  | 'poll'
+  /** The remote had its time: the run goes on without its result (G17). */
+  | 'dependency-deadline'
+  /** Cancel a remote task that nobody waits for. */
+  | 'cancel-remote';
 
 /** Something that must be in flight for a row in this state, and when it is due. */
 export interface Obligation {
@@ -19,6 +30,7 @@ export function obligations(run: Run): readonly Obligation[] {
   if (run.purgeAt !== null) due.push({ kind: 'purge', at: run.purgeAt });
   if (run.projectedRevision < run.revision || run.scrubPending)
     due.push({ kind: 'project', at: run.statusAt });
+  if (run.orphan !== undefined) due.push({ kind: 'cancel-remote', at: run.orphan.at });
   switch (run.status) {
     case 'queued':
       due.push({ kind: 'run', at: run.notBefore }, { kind: 'deadline', at: run.deadlineAt });
@@ -30,7 +42,11 @@ export function obligations(run: Run): readonly Obligation[] {
       );
       break;
     case 'waiting_for_dependency':
-      due.push({ kind: 'deadline', at: run.deadlineAt });
+      due.push(
+        { kind: 'poll', at: run.dependency.nextPollAt },
+        { kind: 'dependency-deadline', at: run.dependency.deadlineAt },
+        { kind: 'deadline', at: run.deadlineAt },
+      );
       break;
     case 'waiting_for_input':
     case 'waiting_for_approval':

@@ -1,6 +1,9 @@
 import type { Brand, Millis } from './brand.ts';
+import type { Exceeded, Spent } from './budget.ts';
 import type { Ceiling } from './ceiling.ts';
 import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
+import type { Dependency, Orphan } from './dependency.ts';
+import type { SegmentTimes } from './segment-times.ts';
 import type { TaskState } from './status.ts';
 import type { Traceparent } from './trace-context.ts';
 
@@ -20,10 +23,21 @@ export type FailureReason =
   | 'DEADLINE_EXCEEDED'
   | 'RESULT_NOT_STORED'
   | 'RESULT_NOT_KEPT'
-  | 'STATE_UNREADABLE';
+  | 'STATE_UNREADABLE'
+  /** A tool that must not run twice may have run when its worker was lost. */
+  | 'EFFECT_UNKNOWN'
+  /** The budget that was passed (G16). */
+  | `${Exceeded}_EXCEEDED`;
 
 /** The copy of a task for readers without our code: plain, sealed with the run's key, or none. */
 export type ArchiveMode = 'standard' | 'sealed' | 'off';
+
+/** What brought a suspended run back: the row's pointer to it, until the next segment has taken it in. */
+export interface Continuation {
+  /** The client's own words, a stored decision (G18), or the result of a remote agent. */
+  readonly kind: 'message' | 'decision' | 'dependency';
+  readonly generation: number;
+}
 
 /** What every run has, whatever its status. */
 export interface RunFrame {
@@ -64,6 +78,21 @@ export interface RunFrame {
   readonly purgeAt: Millis | null;
   /** The span that accepted it. Absent where nobody traced, and in rows from before tracing. */
   readonly trace?: Traceparent;
+  /** How many steps its transcript has. */
+  readonly steps: number;
+  readonly spent: Spent;
+  /** The newest segments, oldest first. */
+  readonly segments: readonly SegmentTimes[];
+  /**
+   * The key of what the run works with and nobody outside sees (transcript, checkpoints, sends, decisions), sealed with the run's
+   * own. Made with the first of these; dropped when the run ends, so that they can be read no more.
+   */
+  readonly payloadKey?: Uint8Array;
+  /** The tool call that may have begun and must not be repeated. */
+  readonly effect?: string;
+  readonly continuation?: Continuation;
+  /** A remote task that nobody waits for any more and that is to be cancelled, once. */
+  readonly orphan?: Orphan;
 }
 
 /** Written out, so that a row can be taken apart and put together without its status. */
@@ -93,6 +122,13 @@ export const FRAME_KEYS = [
   'hasInput',
   'purgeAt',
   'trace',
+  'steps',
+  'spent',
+  'segments',
+  'payloadKey',
+  'effect',
+  'continuation',
+  'orphan',
 ] as const satisfies readonly (keyof RunFrame)[];
 
 /** What a run has whatever its status, and nothing else. A key that is not listed does not compile. */
@@ -116,10 +152,13 @@ export interface WaitingForPerson extends RunFrame {
   readonly pausedAt: Millis;
   /** The question asks for data of a JSON Schema, which its revision holds. */
   readonly expectsData: boolean;
+  /** Of the model's turn that is held; a decision names it. Absent where no model asks. */
+  readonly digest?: string;
 }
 export interface WaitingForDependency extends RunFrame {
   readonly status: 'waiting_for_dependency';
   readonly pausedAt: Millis;
+  readonly dependency: Dependency;
 }
 export interface Ended extends RunFrame {
   readonly status: 'completed' | 'cancelled' | 'rejected';
@@ -180,6 +219,16 @@ export function isEnded(run: Run): run is Ended | Failed {
     run.status === 'cancelled' ||
     run.status === 'rejected'
   );
+}
+
+/** A row without what only its last segment needed. */
+export function without<R extends RunFrame, K extends keyof RunFrame>(
+  run: R,
+  ...keys: readonly K[]
+): Omit<R, K> {
+  const rest: Partial<R> = { ...run };
+  for (const key of keys) delete rest[key];
+  return rest as Omit<R, K>;
 }
 
 /** Holds the claim: same token on a running row. Everything else lost it (G12). */

@@ -45,6 +45,22 @@ export interface Settings {
   readonly sweepGrace: Millis;
   /** A wake-up that is due this long was lost: the sweeper's next one is a new one (decision 0009). */
   readonly repeatAfter: Millis;
+  /** A remote task is looked at this often at first, unless its remote says otherwise; never more often than `pollMin`. */
+  readonly pollInterval: Millis;
+  readonly pollMin: Millis;
+  /** Looks back off up to this span. */
+  readonly pollMax: Millis;
+  /** A delegation is over after this long, unless its remote says otherwise. */
+  readonly dependencyDeadline: Millis;
+  readonly dependencyDeadlineMax: Millis;
+  /** One call to a remote agent may take this long. */
+  readonly remoteCall: Millis;
+  /** A message to a remote agent has at most this many bytes, and so has its answer. */
+  readonly remoteMessage: number;
+  /** What a run may use unless its agent says otherwise (G16). */
+  readonly rounds: number;
+  readonly delegations: number;
+  readonly delegatedBytes: number;
   /** The store tries a conflicting transaction again for this long. */
   readonly transactionDeadline: Millis;
 }
@@ -74,6 +90,16 @@ export const defaults: Settings = {
   sweepInterval: 10 * second,
   sweepGrace: 5 * second,
   repeatAfter: minute,
+  pollInterval: 15 * second,
+  pollMin: 5 * second,
+  pollMax: 5 * minute,
+  dependencyDeadline: hour,
+  dependencyDeadlineMax: 24 * hour,
+  remoteCall: 30 * second,
+  remoteMessage: 1024 * 1024,
+  rounds: 20,
+  delegations: 5,
+  delegatedBytes: 10 * 1024 * 1024,
   transactionDeadline: 8 * second,
 };
 

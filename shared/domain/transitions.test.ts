@@ -4,8 +4,6 @@ import { anyRun, ended, failed, queued, running, token, waiting } from '../../te
 import { isEnded, type Run, stateOf } from './run.ts';
 import { defaults } from './settings.ts';
 import {
-  answer,
-  ask,
   cancel,
   claim,
   complete,
@@ -18,19 +16,22 @@ import {
   renew,
   requeue,
 } from './transitions.ts';
+import { answer, pause } from './waiting.ts';
 
 const mine = token('mine');
 const theirs = token('theirs');
 const granted = { token: mine, until: 70_000 };
+const delivery = { due: 1_000, dispatched: 1_000 };
+const question = { status: 'waiting_for_input', expectsData: true } as const;
 
 /** Every transition, with arguments under which it would go through if the status allowed it. */
 const all: Readonly<Record<string, (run: Run, now: number) => Run | undefined>> = {
-  claim: (run, now) => claim(run, granted, now),
+  claim: (run, now) => claim(run, granted, delivery, now),
   renew: (run, now) => renew(run, mine, now + 1),
   progress: (run, now) => progress(run, mine, now + 1, now),
   complete: (run, now) => complete(run, mine, now),
   reject: (run, now) => reject(run, mine, now),
-  ask: (run, now) => ask(run, mine, true, now),
+  pause: (run, now) => pause(run, mine, question, now),
   answer,
   cancel,
   fail: (run, now) => fail(run, 'AGENT_FAILED', now),
@@ -43,23 +44,23 @@ describe('who may change a run (G12)', () => {
     ['shows progress on', (run: Run) => progress(run, theirs, 9_000, 2_000)],
     ['completes', (run: Run) => complete(run, theirs, 2_000)],
     ['rejects', (run: Run) => reject(run, theirs, 2_000)],
-    ['pauses', (run: Run) => ask(run, theirs, false, 2_000)],
+    ['pauses', (run: Run) => pause(run, theirs, question, 2_000)],
   ])('a worker with an old token never %s a run', (_verb, attempt) => {
     expect(attempt(running())).toBeUndefined();
   });
 
   it('each claim raises the fence and replaces the token', () => {
-    const first = claim(queued(), { token: theirs, until: 2_000 }, 1_000);
+    const first = claim(queued(), { token: theirs, until: 2_000 }, delivery, 1_000);
     const again = first && requeue(first, defaults, 3_000, 0);
-    const second = again && claim(again, granted, 3_000);
+    const second = again && claim(again, granted, delivery, 3_000);
     expect(first?.fence).toBe(1);
     expect(second?.fence).toBe(2);
     expect(second?.claim.token).toBe(mine);
   });
 
   it('a run is not claimed before its time, nor after its deadline', () => {
-    expect(claim(queued({ notBefore: 5_000 }), granted, 4_999)).toBeUndefined();
-    expect(claim(queued({ deadlineAt: 5_000 }), granted, 5_000)).toBeUndefined();
+    expect(claim(queued({ notBefore: 5_000 }), granted, delivery, 4_999)).toBeUndefined();
+    expect(claim(queued({ deadlineAt: 5_000 }), granted, delivery, 5_000)).toBeUndefined();
   });
 });
 
@@ -118,7 +119,7 @@ describe('states', () => {
 
   it('only the first claim is news: a run that was queued again stays WORKING', () => {
     const again = requeue(running({ revision: running().revision }), defaults, 2_000, 0);
-    const claimed = again && claim(again, granted, 2_000);
+    const claimed = again && claim(again, granted, delivery, 2_000);
     expect(again && stateOf(again)).toBe('WORKING');
     expect(claimed?.revision).toBe(again?.revision);
   });
@@ -132,7 +133,7 @@ describe('waiting and time', () => {
   });
 
   it('each pause has its own generation, and the answer says where it lies', () => {
-    const paused = ask(running(), mine, false, 2_000);
+    const paused = pause(running(), mine, question, 2_000);
     const resumed = paused && answer(paused, 3_000);
     expect(paused?.pauseGeneration).toBe(1);
     expect(resumed?.inputRevision).toBe(resumed?.revision);

@@ -1,5 +1,7 @@
 import type { Millis } from './brand.ts';
+import { add, type Spent } from './budget.ts';
 import { keepsResult, strictest, type Tightening } from './ceiling.ts';
+import { orphanOf } from './dependency.ts';
 import { fence, revision } from './ids.ts';
 import {
   type Claim,
@@ -16,8 +18,9 @@ import {
   type RunFrame,
   type Running,
   stateOf,
-  type WaitingForPerson,
+  without,
 } from './run.ts';
+import { begun, left } from './segment-times.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -33,17 +36,50 @@ export function timeOf(run: RunFrame, now: Millis): Millis {
   return Math.max(now, run.statusAt);
 }
 
+/** When the wake-up behind a segment was due, and when it came. */
+export interface Delivery {
+  readonly due: Millis;
+  readonly dispatched: Millis;
+}
+
 /** queued -> running. The fence rises, so whoever held the run before can write nothing more. */
-export function claim(run: Run, granted: Claim, now: Millis): Running | undefined {
+export function claim(
+  run: Run,
+  granted: Claim,
+  delivery: Delivery,
+  now: Millis,
+): Running | undefined {
   if (run.status !== 'queued' || run.notBefore > now || run.deadlineAt <= now) return undefined;
-  const next: Running = {
+  const next = claimed(run, granted, delivery, now);
+  // Only SUBMITTED -> WORKING is news to a remote party; a run that is queued again is WORKING already.
+  return stateOf(run) === 'SUBMITTED' ? publish(run, next, now) : next;
+}
+
+/** The row in the hands of a worker, for whatever reason it may have it. */
+export function claimed(run: Run, granted: Claim, delivery: Delivery, now: Millis): Running {
+  const risen = fence(run.fence + 1);
+  const { due: enqueued, dispatched } = delivery;
+  const times = { fence: risen, enqueued, dispatched, claimed: now };
+  return {
     ...frameOf(run),
     status: 'running',
     claim: granted,
-    fence: fence(run.fence + 1),
+    fence: risen,
+    segments: begun(run.segments, times),
   };
-  // Only SUBMITTED -> WORKING is news to a remote party; a run that is queued again is WORKING already.
-  return stateOf(run) === 'SUBMITTED' ? publish(run, next, now) : next;
+}
+
+/** The frame of a row that leaves its worker's hands. */
+export function released(run: Run, now: Millis): RunFrame {
+  return { ...frameOf(run), segments: left(run.segments, now) };
+}
+
+/** The frame of a row that ends: what it worked with can be read no more, and whom it waited for is told so. */
+function over(run: Run, now: Millis): RunFrame {
+  const frame = without(released(run, now), 'payloadKey', 'effect', 'continuation');
+  return run.status === 'waiting_for_dependency'
+    ? { ...frame, ...orphanOf(run.dependency, now) }
+    : frame;
 }
 
 /** running -> running: the lease is renewed. Bookkeeping only. */
@@ -63,53 +99,22 @@ export function progress(
 }
 
 /** running -> completed. */
-export function complete(run: Run, token: ClaimToken, now: Millis): Ended | undefined {
-  return holds(run, token)
-    ? publish(run, { ...frameOf(run), status: 'completed' }, now)
-    : undefined;
+export function complete(
+  run: Run,
+  token: ClaimToken,
+  now: Millis,
+  spend: Partial<Spent> = {},
+): Ended | undefined {
+  if (!holds(run, token)) return undefined;
+  const spent = add(run.spent, spend);
+  return publish(run, { ...over(run, now), spent, status: 'completed' }, now);
 }
 
 /** running -> rejected: the agent declines the task. */
 export function reject(run: Run, token: ClaimToken, now: Millis): Ended | undefined {
-  return holds(run, token) ? publish(run, { ...frameOf(run), status: 'rejected' }, now) : undefined;
-}
-
-/** running -> waiting_for_input: the lease is cleared, nothing is held (G10). */
-export function ask(
-  run: Run,
-  token: ClaimToken,
-  expectsData: boolean,
-  now: Millis,
-): WaitingForPerson | undefined {
-  if (!holds(run, token)) return undefined;
-  const at = timeOf(run, now);
-  const pauseGeneration = run.pauseGeneration + 1;
-  return publish(
-    run,
-    {
-      ...frameOf(run),
-      status: 'waiting_for_input',
-      pausedAt: at,
-      attempts: 0,
-      expectsData,
-      pauseGeneration,
-    },
-    now,
-  );
-}
-
-/** waiting_for_input/approval -> queued, by the message that answers. The wait does not count against the deadline. */
-export function answer(run: Run, now: Millis): Queued | undefined {
-  if (run.status !== 'waiting_for_input' && run.status !== 'waiting_for_approval') return undefined;
-  const at = timeOf(run, now);
-  const next: Queued = {
-    ...frameOf(run),
-    status: 'queued',
-    notBefore: at,
-    deadlineAt: run.deadlineAt + (at - run.pausedAt),
-    inputRevision: revision(run.revision + 1),
-  };
-  return publish(run, next, now);
+  return holds(run, token)
+    ? publish(run, { ...over(run, now), status: 'rejected' }, now)
+    : undefined;
 }
 
 /** Not ended, not being removed, and of a status that this version knows. */
@@ -120,18 +125,18 @@ export function isOpen(run: Run): boolean {
 /** any open status -> cancelled. */
 export function cancel(run: Run, now: Millis): Ended | undefined {
   if (!isOpen(run)) return undefined;
-  return publish(run, { ...frameOf(run), status: 'cancelled' }, now);
+  return publish(run, { ...over(run, now), status: 'cancelled' }, now);
 }
 
 /** any open status -> failed; the caller says why it may (its claim, the deadline, a lapsed lease). */
 export function fail(run: Run, reason: FailureReason, now: Millis): Failed | undefined {
   if (!isOpen(run)) return undefined;
-  return publish(run, { ...frameOf(run), status: 'failed', reason }, now);
+  return publish(run, { ...over(run, now), status: 'failed', reason }, now);
 }
 
 /**
- * running -> queued after a fault that may pass, or a lapsed lease; `undefined` when the attempts are used up. Bookkeeping:
- * the task was WORKING and stays so.
+ * running -> queued after a fault that may pass, or a lapsed lease; `undefined` when the attempts are used up, or when a tool
+ * that must not run twice may have run. Bookkeeping: the task was WORKING and stays so.
  */
 export function requeue(
   run: Running,
@@ -139,19 +144,26 @@ export function requeue(
   now: Millis,
   delay?: Millis,
 ): Queued | undefined {
-  if (run.attempts >= settings.requeues) return undefined;
+  if (run.attempts >= settings.requeues || run.effect !== undefined) return undefined;
   const backoff = Math.min(settings.backoff * 2 ** run.attempts, settings.backoffMax);
   return {
-    ...frameOf(run),
+    ...released(run, now),
     status: 'queued',
     attempts: run.attempts + 1,
     notBefore: now + (delay ?? backoff),
   };
 }
 
+/** Why a run that can't be put back into the queue has failed. */
+export function spentReason(run: Run): FailureReason {
+  return run.effect === undefined ? 'ATTEMPTS_EXHAUSTED' : 'EFFECT_UNKNOWN';
+}
+
 /** running -> queued, by a worker that is about to go: due at once, and no attempt is counted. */
 export function handBack(run: Run, token: ClaimToken, now: Millis): Queued | undefined {
-  return holds(run, token) ? { ...frameOf(run), status: 'queued', notBefore: now } : undefined;
+  // A tool that must not run twice may be at work: its lease lapses, and the reaper says so.
+  if (!holds(run, token) || run.effect !== undefined) return undefined;
+  return { ...released(run, now), status: 'queued', notBefore: now };
 }
 
 /** A lease that lapsed belongs to nobody: the reaper may take the run. */
@@ -200,7 +212,9 @@ export function tighten<R extends Run>(
 
 /** The row with a new key: what was sealed with the old one, every revision so far, can't be read any more. */
 export function rekeyed<R extends Run>(next: R, before: Run, wrappedKey: Uint8Array): R {
-  return { ...next, wrappedKey, scrubbedRevision: before.revision, scrubPending: true };
+  // What was sealed with the key that goes: whoever can carry it over puts it back in.
+  const rest = without(next, 'payloadKey', 'orphan') as R;
+  return { ...rest, wrappedKey, scrubbedRevision: before.revision, scrubPending: true };
 }
 
 /** ended or waiting for a person -> purging. The key goes first; a run in use is never touched (G9). */
@@ -209,7 +223,7 @@ export function purge(run: Run, now: Millis): Purging | undefined {
     isEnded(run) || run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
   if (!rests) return undefined;
   return {
-    ...frameOf(run),
+    ...without(frameOf(run), 'payloadKey', 'orphan'),
     status: 'purging',
     wrappedKey: new Uint8Array(),
     statusAt: timeOf(run, now),

@@ -25,8 +25,8 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded {
-  /** Redaction is no matter of the machine: whoever composes the ports adds it. */
-  readonly ports: Omit<Ports, 'redactor'>;
+  /** Redaction, remote agents and rights are no matter of the machine: whoever composes the ports adds them. */
+  readonly ports: Omit<Ports, 'redactor' | 'remotes' | 'grants'>;
   readonly backend: Backend;
   /** Deliveries begin with its `start(handler)`. */
   readonly queue: LaneQueue;

@@ -1,10 +1,12 @@
 import type { Settings } from '../domain/settings.ts';
 import type { Blobs } from './blobs.ts';
 import type { Clock } from './clock.ts';
+import type { Grants } from './grants.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Queue } from './queue.ts';
 import type { Redactor } from './redactor.ts';
+import type { RemoteAgents } from './remote-agents.ts';
 import type { Sealer } from './sealer.ts';
 import type { Store } from './store.ts';
 import type { Tracer } from './tracer.ts';
@@ -16,6 +18,8 @@ export interface Ports {
   readonly queue: Queue;
   readonly sealer: Sealer;
   readonly redactor: Redactor;
+  readonly remotes: RemoteAgents;
+  readonly grants: Grants;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

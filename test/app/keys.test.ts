@@ -123,6 +123,7 @@ describe('each sealed field that exists', () => {
       'full',
       [
         'contexts/*/*/blobs',
+        'runs/* payloadKey',
         'runs/*/revisions/* content',
         'tasks/* content',
         'tasks/*/events/* content',
@@ -131,6 +132,7 @@ describe('each sealed field that exists', () => {
     [
       'redacted',
       [
+        'runs/* payloadKey',
         'runs/*/inputs/current content',
         'runs/*/revisions/* content',
         'tasks/* content',

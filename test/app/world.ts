@@ -14,7 +14,9 @@ import type { Backend } from '../../shared/ports/backend.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';
+import type { Grants } from '../../shared/ports/grants.ts';
 import type { Redactor } from '../../shared/ports/redactor.ts';
+import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
 import type { Tracer } from '../../shared/ports/tracer.ts';
 import { createStore } from '../../shared/store/store.ts';
@@ -22,6 +24,7 @@ import { MemoryBackend } from '../doubles/memory-backend.ts';
 import { MemoryBlobs } from '../doubles/memory-blobs.ts';
 import { memorySealer } from '../doubles/memory-sealer.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
+import { noGrants, noRemotes } from '../doubles/no-remotes.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
 import { settled, VirtualClock } from '../doubles/virtual-clock.ts';
 
@@ -32,6 +35,8 @@ export interface WorldOptions {
   readonly sealer?: Sealer;
   readonly redactor?: Redactor;
   readonly tracer?: Tracer;
+  readonly remotes?: RemoteAgents;
+  readonly grants?: Grants;
   /** Another process over the same rows and objects. */
   readonly below?: World;
   /** What the store works on, over the memory backend. */
@@ -81,6 +86,8 @@ export class World {
       settings,
       sealer: this.sealer,
       redactor: options.redactor ?? markingRedactor,
+      remotes: options.remotes ?? noRemotes,
+      grants: options.grants ?? noGrants,
       ...(options.tracer !== undefined && { tracer: options.tracer }),
       queue: { enqueue: (wakeUp: WakeUp) => Promise.resolve(void this.queue.push(wakeUp)) },
       log: {

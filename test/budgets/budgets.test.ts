@@ -1,4 +1,5 @@
 import { markingRedactor } from '../doubles/marking-redactor.ts';
+import { alone } from '../doubles/no-remotes.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,10 +47,14 @@ beforeEach(async () => {
   const deadline = defaults.transactionDeadline;
   const store = createStore({ backend: counter, clock, ids, deadline });
   const agents = publish([scripted], 'the scripted agent');
-  const app = composeApp({ ...embedded.ports, store, redactor: markingRedactor }, agents, {
-    idempotency: 'authenticated',
-    installation: { answer: 'metadata', audit: 'metadata' },
-  });
+  const app = composeApp(
+    { ...embedded.ports, store, redactor: markingRedactor, ...alone },
+    agents,
+    {
+      idempotency: 'authenticated',
+      installation: { answer: 'metadata', audit: 'metadata' },
+    },
+  );
   service = createTaskService(app);
   deliver = () => embedded.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { noLedger } from '../doubles/no-ledger.ts';
 import { loadAgents } from '../../functions/load-agents.ts';
 import type { SegmentPorts } from '../../shared/app/agents.ts';
 import type { Part } from '../../shared/domain/message.ts';
@@ -36,6 +37,7 @@ function segment(parts: readonly Part[], shown: string[]): SegmentPorts {
     artifacts: 0,
     earlierTasks: () => Promise.resolve([]),
     tighten: () => Promise.resolve(),
+    ledger: noLedger,
     status: () => Promise.resolve(),
     artifact: ({ parts: [part] }) => {
       shown.push(part !== undefined && 'text' in part ? part.text : '?');

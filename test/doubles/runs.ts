@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { NOTHING_SPENT } from '../../shared/domain/budget.ts';
+import type { Dependency } from '../../shared/domain/dependency.ts';
 import {
   type AgentName,
   type ContextId,
@@ -15,6 +17,7 @@ import type {
   Run,
   RunFrame,
   Running,
+  WaitingForDependency,
   WaitingForPerson,
 } from '../../shared/domain/run.ts';
 
@@ -43,7 +46,29 @@ export const frame: RunFrame = {
   scrubPending: false,
   hasInput: false,
   purgeAt: null,
+  steps: 0,
+  spent: NOTHING_SPENT,
+  segments: [],
 };
+
+export const dependency: Dependency = {
+  remote: 'remote',
+  sendId: 'send-1',
+  operation: new Uint8Array([2]),
+  nextPollAt: 20_000,
+  deadlineAt: 500_000,
+  polls: 0,
+  failures: 0,
+};
+export const depending = (over: Partial<WaitingForDependency> = {}): WaitingForDependency => ({
+  ...frame,
+  fence: fence(1),
+  pausedAt: 2_000,
+  pauseGeneration: 1,
+  dependency,
+  ...over,
+  status: 'waiting_for_dependency',
+});
 
 export const token = (name: string): ClaimToken => name as ClaimToken;
 
@@ -120,7 +145,7 @@ export const anyRun: fc.Arbitrary<Run> = fc
       case 'waiting_for_approval':
         return { ...base, status: drawn.status, pausedAt: drawn.statusAt, expectsData: false };
       case 'waiting_for_dependency':
-        return { ...base, status: drawn.status, pausedAt: drawn.statusAt };
+        return { ...base, status: drawn.status, pausedAt: drawn.statusAt, dependency };
       case 'failed':
         return { ...base, status: 'failed', reason: 'AGENT_FAILED' };
       case 'unknown':

@@ -13,6 +13,7 @@ import { openEmbedded } from '../../shared/embedded/index.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
+import { alone } from '../doubles/no-remotes.ts';
 import scripted from '../fixtures/agents/scripted.ts';
 
 export interface InProcessOptions {
@@ -44,10 +45,14 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
   const deadline = settings.transactionDeadline;
   const store = createStore({ backend: wrap(embedded.backend), clock, ids, deadline });
   const agents = publish([scripted], 'scripted');
-  const app = composeApp({ ...embedded.ports, store, redactor: markingRedactor }, agents, {
-    idempotency,
-    installation: { answer: 'metadata', audit: 'metadata' },
-  });
+  const app = composeApp(
+    { ...embedded.ports, store, redactor: markingRedactor, ...alone },
+    agents,
+    {
+      idempotency,
+      installation: { answer: 'metadata', audit: 'metadata' },
+    },
+  );
   const edge = createA2AApp({
     service: createTaskService(app),
     agents: agents.all.map((agent) => agent.card),

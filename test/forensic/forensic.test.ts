@@ -14,6 +14,7 @@ import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { type Embedded, openEmbedded } from '../../shared/embedded/index.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
+import { alone } from '../doubles/no-remotes.ts';
 
 /** What a client wrote, an agent answered, a file was called, an error said: none of it may be found. */
 const CANARY = 'kanarienvogel-7431';
@@ -45,10 +46,14 @@ beforeEach(async () => {
   lines.length = 0;
   const log = { write: (...line: readonly unknown[]) => void lines.push(JSON.stringify(line)) };
   embedded = openEmbedded({ folder, log, settings: { ...defaults, progressDelay: 5 } });
-  app = composeApp({ ...embedded.ports, redactor: markingRedactor }, publish([agent], 'test'), {
-    idempotency: 'always',
-    installation: { answer: 'metadata', audit: 'metadata' },
-  });
+  app = composeApp(
+    { ...embedded.ports, redactor: markingRedactor, ...alone },
+    publish([agent], 'test'),
+    {
+      idempotency: 'always',
+      installation: { answer: 'metadata', audit: 'metadata' },
+    },
+  );
   embedded.queue.start((wakeUp) => {
     lines.push(JSON.stringify(wakeUp));
     return handleWakeUp(app, wakeUp);

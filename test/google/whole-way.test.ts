@@ -1,4 +1,5 @@
 import { markingRedactor } from '../doubles/marking-redactor.ts';
+import { noGrants, noRemotes } from '../doubles/no-remotes.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { composeApp } from '../../functions/compose.ts';
@@ -56,6 +57,8 @@ async function open() {
       queue: tasks.queue,
       sealer: createKmsSealer({ keyName, endpoint: kms.url }),
       redactor: markingRedactor,
+      remotes: noRemotes,
+      grants: noGrants,
       clock,
       ids,
       log,

@@ -1,5 +1,6 @@
 import type { Millis } from '../../shared/domain/brand.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
+import { noGrants, noRemotes } from '../doubles/no-remotes.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import type { Backend, Position, RowQuery } from '../../shared/ports/backend.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
@@ -41,6 +42,8 @@ export function portsOf(network: Network, services: Services, caller: Caller, sk
       rewrap: (wrapped) => services.sealer.rewrap(wrapped),
     },
     redactor: markingRedactor,
+    remotes: noRemotes,
+    grants: noGrants,
     queue: { enqueue: (wakeUp) => line.call('queue.enqueue', () => queue.enqueue(wakeUp)) },
     clock,
     ids,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { noLedger } from '../../../test/doubles/no-ledger.ts';
 import type { Artifact, Message, Part } from '../../../shared/agent/index.ts';
 import type { Ending, SegmentPorts } from '../../../shared/app/agents.ts';
 import agent from './agent.ts';
@@ -30,6 +31,7 @@ async function run(message: Message, options: Partial<SegmentPorts> = {}): Promi
     artifacts: 0,
     earlierTasks: async () => [],
     tighten: async () => undefined,
+    ledger: noLedger,
     status: async (parts) => void statuses.push(wordsOf(parts)),
     artifact: async (artifact) => void artifacts.push(artifact),
     ...options,

@@ -3,6 +3,7 @@ import { createSegments } from '../../../shared/app/segments.ts';
 import type { App } from '../../../shared/app/app.ts';
 import { createStore } from '../../../shared/store/store.ts';
 import { markingRedactor } from '../../doubles/marking-redactor.ts';
+import { noGrants, noRemotes } from '../../doubles/no-remotes.ts';
 import { scriptedAgents } from '../scripted-agents.ts';
 import { allRuns } from '../rows.ts';
 import type { World } from '../world.ts';
@@ -34,6 +35,8 @@ function onlooker({ backend, blobs, services, clock, ids, settings }: World): Ap
     idempotency: 'always',
     installation: { answer: 'metadata', audit: 'metadata' },
     redactor: markingRedactor,
+    remotes: noRemotes,
+    grants: noGrants,
   };
 }
 

@@ -1,0 +1,84 @@
+import type { Json } from '../domain/json.ts';
+import { orphanOf } from '../domain/dependency.ts';
+import type { Resolution, SendState } from '../domain/remote.ts';
+import type { Run, WaitingForDependency } from '../domain/run.ts';
+import { resolve } from '../domain/waiting.ts';
+import { Unreadable } from '../ports/faults.ts';
+import type { App } from './app.ts';
+import type { Changed, Unchanged } from './change-run.ts';
+import { openCheckpoint } from './checkpoint.ts';
+import { pauseDoc, sendDoc } from './payload-documents.ts';
+import { prepareStep } from './prepare-step.ts';
+import { publishRun } from './publish-run.ts';
+import { settledSend } from './sends.ts';
+import { wakeUp } from './wake-up.ts';
+
+/** How the wait for a remote agent ends. */
+export interface Answer {
+  readonly resolution: Resolution;
+  /** What the model sees as the result of its call. */
+  readonly value: Json;
+  /** Size of the remote's answer; counts against the run's budget (G16). */
+  readonly bytes?: number;
+  /** Nobody waits for the remote task any more: it is cancelled. */
+  readonly cancel?: true;
+  /** What this means for the send, when its outcome was not known. */
+  readonly send?: Extract<SendState, 'abandoned'>;
+}
+
+/**
+ * waiting_for_dependency -> queued, once (G11): the result of the suspended call becomes the next step of the transcript in the
+ * commit that queues the run, so the call is answered, and can't be made again. Whoever comes second finds the run elsewhere and
+ * changes nothing.
+ */
+export async function resolveDependency(
+  app: App,
+  run: WaitingForDependency,
+  answer: Answer,
+): Promise<Changed | Unchanged> {
+  const generation = run.pauseGeneration;
+  const [pause, send] = await Promise.all([
+    app.store.get(pauseDoc(run.taskId, generation)),
+    app.store.get(sendDoc(run.taskId, run.dependency.sendId)),
+  ]);
+  if (pause === undefined) throw new Unreadable(`checkpoint of ${run.taskId}`);
+  const outcome = await publishRun(
+    app,
+    run,
+    undefined,
+    (current, now): Run | undefined => {
+      const next = resolve(current, generation, answer.bytes ?? 0, now);
+      if (next === undefined || current.status !== 'waiting_for_dependency') return undefined;
+      return answer.cancel === true ? { ...next, ...orphanOf(current.dependency, now) } : next;
+    },
+    undefined,
+    async (payload) => {
+      const { callId } = await openCheckpoint(app, payload, pause);
+      if (callId === null) throw new Unreadable(`checkpoint of ${run.taskId}`);
+      const status = answer.resolution === 'completed' ? 'ok' : 'error';
+      const step = { kind: 'result', callId, status, value: answer.value } as const;
+      // While it waits nobody else makes a step.
+      const write = await prepareStep(app, payload, run.steps + 1, { step, fence: run.fence });
+      return (tx, next) => {
+        write(tx, next);
+        const { resolution } = answer;
+        tx.set(pauseDoc(run.taskId, generation), {
+          ...pause,
+          resolution,
+          resolvedAt: app.clock.now(),
+        });
+        if (answer.send !== undefined && send !== undefined)
+          tx.set(sendDoc(run.taskId, send.messageId), settledSend(app, send, answer.send));
+      };
+    },
+  );
+  if (outcome.kind === 'changed') {
+    app.log.write('info', 'dependency resolved', {
+      task: run.taskId,
+      generation,
+      resolution: answer.resolution,
+    });
+    await wakeUp(app, outcome.run, ['run', 'cancel-remote']);
+  }
+  return outcome;
+}

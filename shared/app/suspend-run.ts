@@ -1,0 +1,57 @@
+import type { Dependency } from '../domain/dependency.ts';
+import type { Operation, Remote } from '../domain/remote.ts';
+import { suspend } from '../domain/waiting.ts';
+import type { Delegated } from './agents.ts';
+import type { App } from './app.ts';
+import { checkpointOf, prepareCheckpoint } from './checkpoint.ts';
+import type { Hold } from './hold-run.ts';
+import { sealOperation } from './operation.ts';
+import { pauseDoc, type SendDoc, sendDoc } from './payload-documents.ts';
+import { firstLook } from './poll-schedule.ts';
+import { SegmentOver } from './segment-over.ts';
+import { wakeUp } from './wake-up.ts';
+
+/**
+ * running -> waiting_for_dependency, with the send that it waits for settled in the same commit: there is no moment at which a
+ * remote task is known and nobody waits for it. No operation: the outcome of the send is not known, and an operator decides, or the
+ * deadline (G10, G15).
+ */
+export async function suspendRun(
+  app: App,
+  hold: Hold,
+  remote: Remote,
+  send: SendDoc,
+  operation?: Operation,
+): Promise<Delegated> {
+  const { token } = hold.claimed;
+  const generation = hold.run.pauseGeneration + 1;
+  const now = app.clock.now();
+  const deadlineAt = Math.min(now + remote.deadline, hold.run.deadlineAt);
+  const dependency: Omit<Dependency, 'operation'> = {
+    remote: remote.name,
+    sendId: send.messageId,
+    nextPollAt: firstLook(app, remote, now),
+    deadlineAt,
+    polls: 0,
+    failures: 0,
+  };
+  let sealed: Uint8Array | null = null;
+  const outcome = await hold.commit(
+    undefined,
+    (run, at) => suspend(run, token, { ...dependency, operation: sealed }, at),
+    async (payload, place) => {
+      sealed = operation === undefined ? null : sealOperation(app, place, operation);
+      const doc = await prepareCheckpoint(app, payload, generation, 'dependency', send.messageId, {
+        ...checkpointOf(hold.run, send.callId),
+        dependency: { operation: operation ?? null, deadlineAt },
+      });
+      return (tx, next) => {
+        tx.create(pauseDoc(next.taskId, generation), doc);
+        tx.set(sendDoc(next.taskId, send.messageId), send);
+      };
+    },
+  );
+  if (outcome.kind === 'unchanged') throw new SegmentOver(hold.signal.reason ?? 'lost');
+  await wakeUp(app, outcome.run, ['poll', 'dependency-deadline']);
+  return { kind: 'suspended' };
+}

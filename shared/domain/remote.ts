@@ -1,0 +1,65 @@
+import type { Millis } from './brand.ts';
+
+/** A remote agent that an agent of ours may delegate to, as it is declared (architecture section 8). */
+export interface Remote {
+  /** Also the name of the tool that the model sees. */
+  readonly name: string;
+  /** For the model: what it is good for. */
+  readonly description: string;
+  /** URL of its agent card. */
+  readonly card: string;
+  /** Sent with each request: the scheme, and the name of the secret that holds the credentials; never the secret itself. */
+  readonly credential?: {
+    readonly scheme: string;
+    readonly secret: string;
+    /** The one origin that it goes to: the card's own, unless it is said here. A card can't name another. */
+    readonly origin?: string;
+  };
+  /** A task of it is looked at this often at first. */
+  readonly pollInterval: Millis;
+  /** A delegation that has no result by then is resolved as timed out, and the remote task cancelled. */
+  readonly deadline: Millis;
+  /** Bytes of one message, and of one answer, at most. */
+  readonly messageBytes: number;
+  readonly answerBytes: number;
+  /** A person must approve each send. */
+  readonly approval: boolean;
+  /** Ask it to tell us when its task changes; that only makes us look sooner. */
+  readonly push: boolean;
+}
+
+/** What we call a remote task by. */
+export interface Operation {
+  readonly taskId: string;
+  /** Ours, one for each delegation, so that a lost answer can be found again. */
+  readonly contextId: string;
+}
+
+/** How the answer of a remote came out, for the model and for the operator's timeline. */
+export type Resolution =
+  | 'completed'
+  | 'failed'
+  | 'rejected'
+  | 'canceled'
+  | 'input-required'
+  | 'auth-required'
+  /** The remote does not know the task any more. */
+  | 'gone'
+  | 'timeout'
+  /** An operator gave up on a send whose outcome is not known. */
+  | 'abandoned'
+  /** The answer can't be taken: malformed, or over the limits. */
+  | 'unusable';
+
+/** What became of a send. `prepared` is what a crash leaves: nobody knows whether it left (G15). */
+export type SendState =
+  | 'prepared'
+  | 'acknowledged'
+  /** The remote answered that it did not take it. */
+  | 'refused'
+  /** Provably no byte left. The only state in which the same id may go out again. */
+  | 'not_sent'
+  | 'outcome_unknown'
+  /** An operator sent it again under another id. */
+  | 'superseded'
+  | 'abandoned';

@@ -1,0 +1,53 @@
+import { sha256 } from './digest.ts';
+import { canonicalJson, type Json, type JsonObject } from './json.ts';
+import type { Message } from './message.ts';
+
+/** A tool call as a model asked for it. */
+export interface ToolCall {
+  /** Unique within the run; made by the loop when the model's own is not. */
+  readonly id: string;
+  readonly tool: string;
+  readonly arguments: JsonObject;
+}
+
+/**
+ * One committed step of a run: its transcript is all of them in order. A crash repeats at most the step that was not committed,
+ * and what a run waits for is a call that has no result yet.
+ */
+export type Step =
+  | {
+      readonly kind: 'turn';
+      readonly text?: string;
+      readonly calls: readonly ToolCall[];
+      /** Of the calls; an approval names it (G18). */
+      readonly digest: string;
+      /** Ids of artifacts that were made public with it. */
+      readonly artifacts: readonly string[];
+    }
+  | {
+      readonly kind: 'result';
+      readonly callId: string;
+      readonly status: 'ok' | 'error';
+      readonly value: Json;
+    }
+  | {
+      readonly kind: 'decision';
+      readonly generation: number;
+      readonly decision: DecisionKind;
+      readonly by: DeciderKind;
+      /** What was put in, for kind `input`. */
+      readonly input?: Json;
+    }
+  /** The client's message that answered a question. */
+  | { readonly kind: 'answer'; readonly generation: number; readonly message: Message };
+
+export type Turn = Extract<Step, { kind: 'turn' }>;
+export type Result = Extract<Step, { kind: 'result' }>;
+
+export type DecisionKind = 'approve' | 'deny' | 'input';
+export type DeciderKind = 'owner' | 'operator';
+
+/** What an approval is for: the very calls, arguments included, in their order. */
+export function digestOfCalls(calls: readonly ToolCall[]): string {
+  return sha256(canonicalJson(calls.map(({ id, tool, arguments: given }) => [id, tool, given])));
+}

@@ -1,0 +1,193 @@
+import type { Millis } from './brand.ts';
+import { add, type Spent } from './budget.ts';
+import type { Dependency } from './dependency.ts';
+import { revision } from './ids.ts';
+import {
+  type Claim,
+  type ClaimToken,
+  type Continuation,
+  frameOf,
+  holds,
+  type Queued,
+  type Run,
+  type Running,
+  type WaitingForDependency,
+  type WaitingForPerson,
+  without,
+} from './run.ts';
+import { claimed, type Delivery, publish, released, timeOf } from './transitions.ts';
+
+/** What a pause asks of a person. */
+export interface Pause {
+  readonly status: WaitingForPerson['status'];
+  readonly expectsData: boolean;
+  /** Of the turn that is held; absent where no model asks. */
+  readonly digest?: string;
+}
+
+/** running -> waiting_for_input/approval: the lease is cleared, nothing is held (G10). */
+export function pause(
+  run: Run,
+  token: ClaimToken,
+  asked: Pause,
+  now: Millis,
+): WaitingForPerson | undefined {
+  if (!holds(run, token)) return undefined;
+  const next: WaitingForPerson = {
+    ...without(released(run, now), 'continuation'),
+    ...asked,
+    pausedAt: timeOf(run, now),
+    attempts: 0,
+    pauseGeneration: run.pauseGeneration + 1,
+  };
+  return publish(run, next, now);
+}
+
+/** A run that waits for a person, in the pause that was meant. */
+export function waitsIn(run: Run, generation: number): run is WaitingForPerson {
+  const waits = run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
+  return waits && run.pauseGeneration === generation;
+}
+
+/** waiting_for_input -> queued, by the message that answers. A plain message approves nothing (G18). */
+export function answer(run: Run, now: Millis): Queued | undefined {
+  return run.status === 'waiting_for_input' ? continued(run, 'message', now) : undefined;
+}
+
+/** waiting_for_input/approval -> queued, with a reference to the stored decision that a worker will carry out (G18). */
+export function decide(run: Run, generation: number, now: Millis): Queued | undefined {
+  return waitsIn(run, generation) ? continued(run, 'decision', now) : undefined;
+}
+
+/** waiting_for_input/approval -> running: the one who decides carries the decision out at once, under the same guard. */
+export function decideDirectly(
+  run: Run,
+  generation: number,
+  granted: Claim,
+  delivery: Delivery,
+  now: Millis,
+): Running | undefined {
+  if (!waitsIn(run, generation)) return undefined;
+  const queued = continued(run, 'decision', now);
+  return publish(run, claimed(queued, granted, delivery, now), now);
+}
+
+/** The wait for a person does not count against the deadline. */
+function continued(run: WaitingForPerson, kind: Continuation['kind'], now: Millis): Queued {
+  const at = timeOf(run, now);
+  const next: Queued = {
+    ...frameOf(run),
+    status: 'queued',
+    notBefore: at,
+    deadlineAt: run.deadlineAt + (at - run.pausedAt),
+    inputRevision: revision(run.revision + 1),
+    continuation: { kind, generation: run.pauseGeneration },
+  };
+  return publish(run, next, now);
+}
+
+/** What a step does to its run, besides being there. */
+export interface StepEffects {
+  readonly spend?: Partial<Spent>;
+  /** It makes something public. */
+  readonly publishes?: boolean;
+}
+
+/**
+ * running -> running: one more step is committed, so the next crash can repeat only what comes after it. It takes in what brought
+ * the run back, and is the proof that the tool it belongs to has ended.
+ */
+export function step(
+  run: Run,
+  token: ClaimToken,
+  until: Millis,
+  effects: StepEffects,
+  now: Millis,
+): Running | undefined {
+  if (!holds(run, token)) return undefined;
+  const next: Running = {
+    ...without(run, 'effect', 'continuation'),
+    claim: { token, until },
+    steps: run.steps + 1,
+    spent: add(run.spent, effects.spend ?? {}),
+    attempts: 0,
+  };
+  return effects.publishes === true ? publish(run, next, now) : next;
+}
+
+/** running -> running: a tool that must not run twice is about to begin. */
+export function beginEffect(
+  run: Run,
+  token: ClaimToken,
+  until: Millis,
+  callId: string,
+): Running | undefined {
+  if (!holds(run, token) || run.effect !== undefined) return undefined;
+  return { ...run, claim: { token, until }, effect: callId };
+}
+
+/** running -> running: a send is about to leave; its row is written in the same commit (G14). */
+export function beginSend(
+  run: Run,
+  token: ClaimToken,
+  until: Millis,
+  bytes: number,
+): Running | undefined {
+  if (!holds(run, token)) return undefined;
+  return {
+    ...run,
+    claim: { token, until },
+    spent: add(run.spent, { delegations: 1, bytes }),
+  };
+}
+
+/** running -> waiting_for_dependency: no person decides, and nothing is held (G10). Nobody outside sees a difference. */
+export function suspend(
+  run: Run,
+  token: ClaimToken,
+  dependency: Dependency,
+  now: Millis,
+): WaitingForDependency | undefined {
+  if (!holds(run, token)) return undefined;
+  return {
+    ...without(released(run, now), 'continuation'),
+    status: 'waiting_for_dependency',
+    pausedAt: timeOf(run, now),
+    attempts: 0,
+    pauseGeneration: run.pauseGeneration + 1,
+    dependency,
+  };
+}
+
+/** A run that waits for a remote agent, in the suspension that was meant: whoever comes second finds it resolved (G11). */
+export function dependsIn(run: Run, generation: number): run is WaitingForDependency {
+  return run.status === 'waiting_for_dependency' && run.pauseGeneration === generation;
+}
+
+/** waiting_for_dependency -> queued: the result of the call is the next step of the transcript, in the same commit (G11). */
+export function resolve(
+  run: Run,
+  generation: number,
+  bytes: number,
+  now: Millis,
+): Queued | undefined {
+  if (!dependsIn(run, generation)) return undefined;
+  return {
+    ...frameOf(run),
+    status: 'queued',
+    notBefore: timeOf(run, now),
+    steps: run.steps + 1,
+    spent: add(run.spent, { bytes }),
+    continuation: { kind: 'dependency', generation },
+  };
+}
+
+/** waiting_for_dependency -> itself: another look, another time, or what an operator found out about its send. */
+export function lookAgain(
+  run: Run,
+  generation: number,
+  change: Partial<Dependency>,
+): WaitingForDependency | undefined {
+  if (!dependsIn(run, generation)) return undefined;
+  return { ...run, dependency: { ...run.dependency, ...change } };
+}

@@ -1,0 +1,10 @@
+import type { AgentName } from '../domain/ids.ts';
+
+/** What an operator can be allowed to do. `view` shows content, too. */
+export const RIGHTS = ['view', 'decide', 'send', 'cancel'] as const;
+export type Right = (typeof RIGHTS)[number];
+
+export interface Grants {
+  /** Whether that operator may do it to runs of that agent, as of now. */
+  allows(subject: string, right: Right, agent: AgentName): Promise<boolean>;
+}

@@ -1,0 +1,16 @@
+import type { Ledger } from '../../shared/app/agents.ts';
+import { NOTHING_SPENT } from '../../shared/domain/budget.ts';
+
+const unused = (): Promise<never> => Promise.reject(new Error('this agent works without steps'));
+
+/** For agents that are a plain function. */
+export const noLedger: Ledger = {
+  load: unused,
+  append: unused,
+  begin: unused,
+  delegate: unused,
+  spent: NOTHING_SPENT,
+  limits: {},
+  continuation: undefined,
+  timeLeft: 480_000,
+};

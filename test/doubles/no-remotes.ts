@@ -1,0 +1,17 @@
+import type { Grants } from '../../shared/ports/grants.ts';
+import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
+
+const absent = { reason: 'dns' } as const;
+
+/** A world in which we are alone. */
+export const noRemotes: RemoteAgents = {
+  send: () => Promise.resolve({ kind: 'not_sent', ...absent }),
+  look: () => Promise.resolve({ kind: 'failed', ...absent }),
+  find: () => Promise.resolve(undefined),
+  cancel: () => Promise.resolve({ kind: 'not_sent', ...absent }),
+};
+
+export const noGrants: Grants = { allows: () => Promise.resolve(false) };
+
+/** Both, for a world that is about something else. */
+export const alone = { remotes: noRemotes, grants: noGrants };
