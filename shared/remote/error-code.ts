@@ -26,7 +26,9 @@ const rpcError = z
   .transform(({ error }) => error.code);
 
 const restError = z
-  .object({ error: z.object({ details: z.array(z.looseObject({ reason: z.unknown() })) }) })
+  .object({
+    error: z.object({ details: z.array(z.looseObject({ reason: z.unknown().optional() })) }),
+  })
   .transform(({ error }) => {
     const reasons = error.details.map(({ reason }) => (typeof reason === 'string' ? reason : ''));
     const known = reasons.find((reason) => Object.hasOwn(CODES, reason));
