@@ -30,16 +30,23 @@ const EMULATORS = {
   keys: 'HOLDFAST_TOKEN_KEYS_URL',
 } as const;
 
+export interface PortOptions {
+  readonly settings: Settings;
+  readonly remotePrivate: readonly string[];
+  readonly log: LogLevel;
+}
+
 /** The ports over Google's services, as a function's variables name them. No client is loaded before it is needed. */
 export function openGooglePorts(
   variables: Variables,
   environment: Environment,
-  { settings, log: level }: { readonly settings: Settings; readonly log: LogLevel },
+  { settings, remotePrivate, log: level }: PortOptions,
 ): Ports {
   const clock = systemClock;
   const ids = systemIds();
   const operators = parseOperators(environment['HOLDFAST_OPERATORS']);
   const projectId = required(variables, 'GOOGLE_CLOUD_PROJECT');
+  const log = jsonLog({ stream: process.stdout, clock, level, project: projectId });
   const backend = createFirestoreBackend({
     projectId,
     databaseId: required(variables, 'HOLDFAST_DATABASE'),
@@ -57,11 +64,11 @@ export function openGooglePorts(
       ...endpoint(environment, EMULATORS.kms),
     }),
     redactor: redactorOf(variables, environment, projectId),
-    remotes: openRemotes(),
+    remotes: openRemotes({ environment, settings, remotePrivate, clock, log }),
     grants: grantsOf(() => operators),
     clock,
     ids,
-    log: jsonLog({ stream: process.stdout, clock, level, project: projectId }),
+    log,
     settings,
   };
 }

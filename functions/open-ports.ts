@@ -33,7 +33,7 @@ export function openPorts(options: StartOptions): Opened {
   const ports = {
     ...embedded.ports,
     redactor: createPatternRedactor(),
-    remotes: openRemotes(),
+    remotes: openRemotes({ ...options, environment: process.env, clock: systemClock, log }),
     grants: grantsOf(() => operators),
   };
   if (options.store === 'embedded') return opened(embedded, ports);

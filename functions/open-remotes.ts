@@ -1,12 +1,48 @@
+import type { Settings } from '../shared/domain/settings.ts';
+import type { Clock } from '../shared/ports/clock.ts';
+import type { Log } from '../shared/ports/log.ts';
 import type { RemoteAgents } from '../shared/ports/remote-agents.ts';
 
-/** Remote agents, reached through the SDK's client. */
-export function openRemotes(): RemoteAgents {
-  const reason = 'not connected';
-  return {
-    send: () => Promise.resolve({ kind: 'not_sent', reason }),
-    look: () => Promise.resolve({ kind: 'failed', reason }),
-    find: () => Promise.resolve(undefined),
-    cancel: () => Promise.resolve({ kind: 'not_sent', reason }),
+export interface RemotesOptions {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly settings: Pick<Settings, 'remoteCall'>;
+  /** Hosts that may have private addresses, and speak plain http. */
+  readonly remotePrivate: readonly string[];
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Remote agents over HTTP. Nothing of it is loaded before the first call: most starts of a function make none. A secret is the
+ * environment variable that a declared remote's credential names, and is read when that remote is called.
+ */
+export function openRemotes(options: RemotesOptions): RemoteAgents {
+  const { clock, environment, log, remotePrivate, settings } = options;
+  let opened: Promise<RemoteAgents> | undefined;
+  const open = (): Promise<RemoteAgents> => {
+    opened ??= import('../shared/remote/remote-agents.ts').then(({ createRemoteAgents }) =>
+      createRemoteAgents({
+        secrets: (name) => environment[name],
+        allowPrivate: remotePrivate,
+        timeout: settings.remoteCall,
+        clock,
+        log,
+      }),
+    );
+    return opened;
   };
+  return {
+    send: async (remote, outgoing, signal) => (await open()).send(remote, outgoing, signal),
+    look: async (remote, operation, signal) => (await open()).look(remote, operation, signal),
+    find: async (remote, contextId, signal) => (await open()).find(remote, contextId, signal),
+    cancel: async (remote, operation, signal) => (await open()).cancel(remote, operation, signal),
+  };
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** `billing.internal,10.0.0.7:8080`; `loopback` stands for this machine's own names. */
+export function privateHosts(text: string | undefined): readonly string[] {
+  const hosts = (text ?? '').split(',').map((host) => host.trim().toLowerCase());
+  return hosts.flatMap((host) => (host === 'loopback' ? LOOPBACK : host === '' ? [] : [host]));
 }

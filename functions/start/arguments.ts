@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Idempotency, Installation } from '../../shared/app/app.ts';
 import { CEILINGS } from '../../shared/domain/ceiling.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
+import { privateHosts } from '../open-remotes.ts';
 import { BadConfiguration, settingsFrom } from '../settings.ts';
 
 export interface StartOptions {
@@ -15,6 +16,8 @@ export interface StartOptions {
   readonly idempotency: Idempotency;
   readonly installation: Installation;
   readonly allowPrivateWebhooks: boolean;
+  /** Hosts in private networks that remote agents may have. */
+  readonly remotePrivate: readonly string[];
   readonly v03: boolean;
   readonly baseUrl: string | undefined;
   readonly sync: 'normal' | 'full';
@@ -107,6 +110,12 @@ export const FLAGS: readonly Flag[] = [
     help: 'let push notifications go to private addresses (no effect before push notifications come)',
   },
   {
+    name: 'remote-private',
+    value: 'host,host|loopback',
+    variable: 'HOLDFAST_REMOTE_PRIVATE',
+    help: 'hosts in private networks that remote agents may have; they may speak plain http, too',
+  },
+  {
     name: 'base-url',
     value: 'url',
     variable: 'HOLDFAST_BASE_URL',
@@ -182,6 +191,7 @@ export function readArguments(
     allowPrivateWebhooks:
       given['allow-private-webhooks'] === true ||
       isOn(environment['HOLDFAST_ALLOW_PRIVATE_WEBHOOKS']),
+    remotePrivate: privateHosts(value('remote-private')),
     v03: given['v0.3'] === true || isOn(environment['HOLDFAST_V03']),
     baseUrl: url(value('base-url')),
     sync: choice('sync', value('sync'), ['normal', 'full']),

@@ -196,6 +196,9 @@ function handedOn(options: StartOptions): Variables {
     HOLDFAST_ANSWER_CEILING: options.installation.answer,
     HOLDFAST_AUDIT_CEILING: options.installation.audit,
     ...(options.v03 && { HOLDFAST_V03: 'true' }),
+    ...(options.remotePrivate.length > 0 && {
+      HOLDFAST_REMOTE_PRIVATE: options.remotePrivate.join(','),
+    }),
     ...(options.agents !== undefined && { HOLDFAST_AGENTS: options.agents }),
     ...Object.fromEntries(
       Object.entries(settings).map(([name, value]) => [

@@ -1,0 +1,40 @@
+import { expect, test, vi } from 'vitest';
+import { systemClock } from '../shared/embedded/system-clock.ts';
+import type { RemoteAgentsOptions } from '../shared/remote/remote-agents.ts';
+import { remoteAt } from '../test/fixtures/remotes/remote.ts';
+import { openRemotes, privateHosts } from './open-remotes.ts';
+
+const opened: RemoteAgentsOptions[] = [];
+vi.mock('../shared/remote/remote-agents.ts', () => ({
+  createRemoteAgents(options: RemoteAgentsOptions) {
+    opened.push(options);
+    return { look: () => Promise.resolve({ kind: 'gone' }) };
+  },
+}));
+
+test('nothing is opened before the first call, and once for all calls', async () => {
+  const remotes = openRemotes({
+    environment: { THE_TOKEN: 'secret' },
+    settings: { remoteCall: 7 },
+    remotePrivate: ['localhost'],
+    clock: systemClock,
+    log: { write: () => undefined },
+  });
+  expect(opened).toEqual([]);
+  const operation = { taskId: 'task', contextId: 'context' };
+  const looks = [1, 2].map(() => remotes.look(remoteAt('https://remote.example/card'), operation));
+  expect(await Promise.all(looks)).toEqual([{ kind: 'gone' }, { kind: 'gone' }]);
+  expect(opened).toHaveLength(1);
+  expect(opened[0]).toMatchObject({ timeout: 7, allowPrivate: ['localhost'] });
+  expect(opened[0]?.secrets('THE_TOKEN')).toBe('secret');
+});
+
+test('no host is private unless it is named, and loopback names this machine', () => {
+  expect(privateHosts(undefined)).toEqual([]);
+  expect(privateHosts(' , ')).toEqual([]);
+  expect(privateHosts('Billing.internal, 10.0.0.7:8080')).toEqual([
+    'billing.internal',
+    '10.0.0.7:8080',
+  ]);
+  expect(privateHosts('loopback')).toEqual(['localhost', '127.0.0.1', '[::1]']);
+});
