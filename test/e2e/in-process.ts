@@ -23,6 +23,8 @@ export interface InProcessOptions {
   readonly wrap?: (backend: Backend) => Backend;
   readonly principalOf?: PrincipalOf;
   readonly idempotency?: Idempotency;
+  /** Also speak A2A v0.3. */
+  readonly v03?: boolean;
 }
 
 export interface InProcess {
@@ -37,6 +39,7 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
     wrap = (backend: Backend) => backend,
     principalOf,
     idempotency = 'always',
+    v03 = false,
   } = options;
   const settings = { ...defaults, progressInterval: 30, progressDelay: 10, ...options.settings };
   const log = { write: () => undefined };
@@ -60,6 +63,7 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
     settings,
     log,
     clock,
+    v03,
     ...(principalOf === undefined ? {} : { principalOf }),
   });
   embedded.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
