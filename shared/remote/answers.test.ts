@@ -205,7 +205,7 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('over %s, of a message', (bindi
     const packed: Respond = (request, response) => {
       const small = JSON.stringify(acknowledgement(request));
       const { messageId } = messageOf(request).message;
-      const text = messageId === 'bomb' ? small + ' '.repeat(64 * 1024 * 1024) : small;
+      const text = messageId === 'bomb' ? small + ' '.repeat(8 * 1024 * 1024) : small;
       const headers = { 'content-type': 'application/json', 'content-encoding': coding };
       response.writeHead(200, headers).end(pack(text));
     };

@@ -5,7 +5,7 @@ import type { Remote } from '../domain/remote.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type CallDeadline, callDeadline } from './call-deadline.ts';
 import { type Called, judge, malformed } from './called.ts';
-import { Cards } from './cards.ts';
+import { Cards, type LoadedCard } from './cards.ts';
 import type { ConnectOptions } from './connect.ts';
 import { authorization, type Credential, credentialOf } from './credential.ts';
 import { destinationOf } from './destination.ts';
@@ -51,7 +51,7 @@ export class Calls {
     if (deadline.signal.aborted) return notSent(deadline.why());
     const credential = credentialOf(remote, this.#options.secrets);
     if (credential.kind === 'missing') return notSent('no credential');
-    const loaded = await this.#cards.load(remote, credential, deadline);
+    const loaded = await this.#card(remote, credential, deadline);
     if (loaded.kind === 'none') return { kind: 'not_sent', failure: loaded.failure };
     const { card } = loaded;
     const interfaces = usableInterfaces(card, (url) => this.#mayUse(url, credential));
@@ -65,16 +65,33 @@ export class Calls {
       if (came.judged.kind !== 'readable') throw new Error('nothing to read');
       return new Response(came.judged.text);
     };
+    let value: T;
     try {
-      const value = await use(await clientFor(card, interfaces, fetchOnce), card);
-      if (came.judged?.kind === 'readable') {
-        return { kind: 'result', value, bytes: came.judged.bytes };
-      }
+      value = await use(await clientFor(card, interfaces, fetchOnce), card);
     } catch {
       // What became of the request says more than what the SDK made of it.
+      if (came.judged === undefined) return notSent('bad request');
+      return came.judged.kind === 'readable'
+        ? { kind: 'unusable', failure: malformed }
+        : came.judged;
     }
-    if (came.judged === undefined) return notSent('bad request');
-    return came.judged.kind === 'readable' ? { kind: 'unusable', failure: malformed } : came.judged;
+    const bytes = came.judged?.kind === 'readable' ? came.judged.bytes : 0;
+    return { kind: 'result', value, bytes };
+  }
+
+  /** A card has a third of the time, so that what leaves has most of it: a message that times out is out of our hands. */
+  async #card(
+    remote: Remote,
+    credential: Credential,
+    { signal }: CallDeadline,
+  ): Promise<LoadedCard> {
+    const { clock, timeout } = this.#options;
+    const deadline = callDeadline(clock, timeout / 3, signal);
+    try {
+      return await this.#cards.load(remote, credential, deadline);
+    } finally {
+      deadline.end();
+    }
   }
 
   /** Credentials go to one origin only, and a call without them would be refused. */

@@ -131,6 +131,14 @@ describe('a card', () => {
     expect(outcome).toEqual({ kind: 'not_sent', reason: 'no usable interface' });
   });
 
+  test('of v0.3 is enough to know that nothing can be listed', async () => {
+    const server = await willing({ card: (url) => cardOf(url, 'JSONRPC', { version: '0.3' }) });
+    const { agents, log } = adapter();
+    expect(await agents.find(server.remote, 'c')).toBeUndefined();
+    expect(calls(server)).toEqual([]);
+    expect(log.map(({ level }) => level)).toEqual(['debug']);
+  });
+
   test('of which several interfaces are ours is used by its newest version, in its own order', async () => {
     const supportedInterfaces = (url: string) => [
       { url: `${url}/grpc`, protocolBinding: 'GRPC', protocolVersion: '1.0' },
@@ -143,6 +151,20 @@ describe('a card', () => {
     });
     await adapter().agents.send(server.remote, outgoing());
     expect(calls(server).map(({ url }) => url)).toEqual(['/rest/message:send']);
+  });
+});
+
+describe('the time of a call', () => {
+  test('is a third for the card, and the rest is left for what leaves', async () => {
+    const asked = Promise.withResolvers<void>();
+    const server = await startWebServer(() => asked.resolve());
+    closing.push(() => server.close());
+    const { agents, clock } = adapter();
+    const sending = agents.send(remoteAt(`${server.url}/card`), outgoing());
+    await asked.promise;
+    await clock.advance(10_000);
+    expect(await sending).toEqual({ kind: 'not_sent', reason: 'card: timeout' });
+    expect(clock.waiting).toBe(0);
   });
 });
 
