@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { type Grants, RIGHTS } from '../shared/ports/grants.ts';
 import { BadConfiguration } from './settings.ts';
 
-const operator = z.strictObject({
+export const operatorSchema = z.strictObject({
   /** Names of agents, or `*` for every one. */
   agents: z.array(z.string().min(1)).default(['*']),
   may: z.array(z.enum(RIGHTS)),
 });
-const schema = z.record(z.string().min(1), operator);
+const schema = z.record(z.string().min(1), operatorSchema);
 
 /** What each operator may do, by the address that the platform knows them under. */
 export type Operators = z.infer<typeof schema>;
@@ -29,6 +29,16 @@ function json(text: string): unknown {
   } catch {
     throw new BadConfiguration('HOLDFAST_OPERATORS must be JSON');
   }
+}
+
+/** Rights from several places: one that gives a right is enough. */
+export function eitherGrants(...all: readonly Grants[]): Grants {
+  return {
+    async allows(subject, right, agent) {
+      for (const grants of all) if (await grants.allows(subject, right, agent)) return true;
+      return false;
+    },
+  };
 }
 
 /** Rights as they are written down now: `read` is asked each time. */

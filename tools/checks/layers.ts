@@ -31,6 +31,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/app': { layers: BELOW_APP, packages: ['zod', 'node:crypto'] },
   // The agent card is made of what authors declare.
   'shared/a2a': { layers: [...BELOW_APP, 'shared/app', 'shared/agent'], packages: [...PLAIN, SDK] },
+  'shared/operator': { layers: [...BELOW_APP, 'shared/app'], packages: PLAIN },
   'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK] },
   'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH, GRPC] },
   'shared/embedded': { layers: BELOW_APP, packages: ['node:', 'zod'] },

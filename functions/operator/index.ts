@@ -1,0 +1,18 @@
+import { createOperatorApp } from '../../shared/operator/operator-app.ts';
+import { serveAsFunction } from '../a2a/front.ts';
+import { fromEnvironment } from '../environment.ts';
+import { FLUSH } from '../open-tracer.ts';
+import { identifyFrom } from './identify.ts';
+
+/** What operators and their command line call: runs, what they wait for, decisions, sends. */
+const { app, agents, options } = await fromEnvironment('operator');
+const { clock, log, tracer } = app;
+const closing = new AbortController();
+const edge = createOperatorApp({
+  app,
+  agents: agents.all.map((agent) => agent.name),
+  identify: identifyFrom(process.env, options.store, options.data, log),
+});
+// A decision that is carried out at once runs its agent here: the run goes back to the queue.
+closing.signal.addEventListener('abort', () => app.segments.stopAll('shutdown'));
+serveAsFunction('operator', edge, { clock, closing, last: async () => tracer?.flush(FLUSH) });

@@ -1,0 +1,60 @@
+import type { OperatorRefusalCode } from '../app/operator-refusal.ts';
+import type { RefusalCode } from '../domain/refusal.ts';
+
+/** What only the edge can see. */
+type EdgeCode =
+  | 'UNAUTHENTICATED'
+  | 'ROUTE_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'MEDIA_TYPE_REFUSED'
+  | 'BODY_TOO_LARGE'
+  | 'PARSE_ERROR'
+  | 'UNAVAILABLE'
+  | 'INTERNAL';
+
+/** What the application refuses a decision for, too; A2A's other refusals can't come up here. */
+type DomainCode = Extract<
+  RefusalCode,
+  'INVALID_PARAMS' | 'TASK_NOT_FOUND' | 'TASK_NOT_CANCELABLE' | 'TASK_TERMINAL' | 'TASK_BUSY'
+>;
+
+export type ErrorCode = EdgeCode | DomainCode | OperatorRefusalCode;
+
+interface ErrorRow {
+  readonly http: number;
+  /** For the API's description. */
+  readonly meaning: string;
+}
+
+const row = (http: number, meaning: string): ErrorRow => ({ http, meaning });
+
+/** The one table from an error to the wire; no status number stands anywhere else. */
+export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
+  INVALID_PARAMS: row(400, 'A parameter is missing or wrong; `field` names it.'),
+  PARSE_ERROR: row(400, 'The body is not a JSON object in UTF-8.'),
+  UNAUTHENTICATED: row(401, 'No identity that is known here.'),
+  PERMISSION_DENIED: row(403, 'The operator lacks the right that this needs.'),
+  RUN_NOT_FOUND: row(404, 'No such run, or none that this operator may see.'),
+  TASK_NOT_FOUND: row(404, 'No such run, or none that this operator may see.'),
+  SEND_NOT_FOUND: row(404, 'The run has no such send.'),
+  ROUTE_NOT_FOUND: row(404, 'There is nothing at this path.'),
+  METHOD_NOT_ALLOWED: row(405, 'The path takes other methods; `Allow` names them.'),
+  RUN_ENDED: row(409, 'The run has ended.'),
+  TASK_NOT_CANCELABLE: row(409, 'The run has ended otherwise.'),
+  TASK_TERMINAL: row(409, 'The run has ended.'),
+  TASK_BUSY: row(409, 'The run is not in the pause that the decision was made for.'),
+  STATUS_UNKNOWN: row(
+    409,
+    'A newer version wrote the status of the run; this one changes nothing.',
+  ),
+  SEND_SETTLED: row(409, 'The run does not wait for this send, or its outcome is known.'),
+  SEND_UNDER_WAY: row(409, 'The send left a moment ago and may still be answered.'),
+  BUDGET_EXCEEDED: row(409, 'The run may not delegate any more.'),
+  REMOTE_NOT_DECLARED: row(409, 'The agent does not declare that remote any more.'),
+  REMOTE_TASK_UNKNOWN: row(409, "The remote has no such task in this send's context."),
+  BODY_TOO_LARGE: row(413, 'The body is over the limit.'),
+  MEDIA_TYPE_REFUSED: row(415, 'Bodies are application/json.'),
+  REMOTE_NOT_REACHED: row(502, 'Nothing reached the remote; the same may be tried again.'),
+  UNAVAILABLE: row(503, 'The service is unavailable for a moment; try again.'),
+  INTERNAL: row(500, 'The server failed to process the request.'),
+};

@@ -1,0 +1,78 @@
+import express from 'express';
+import type { Request, Response } from 'express';
+import type { App } from '../app/app.ts';
+import { rightsOf } from '../app/operator-rights.ts';
+import { within } from '../app/tracing.ts';
+import { faultName } from '../app/wake-up.ts';
+import type { AgentName } from '../domain/ids.ts';
+import { traceparent } from '../domain/trace-context.ts';
+import { readBody } from './body.ts';
+import { fail, failureOf } from './failure.ts';
+import type { Identify } from './identity.ts';
+import type { Operation } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
+import { logRequest } from './request-log.ts';
+import { Reply } from './reply.ts';
+import { findRoute } from './route.ts';
+
+export interface OperatorAppOptions {
+  readonly app: App;
+  /** The published agents: whoever has a right on one of them is an operator. */
+  readonly agents: readonly AgentName[];
+  readonly identify: Identify;
+}
+
+/** Bodies here are decisions, never files. */
+const BODY = 1024 * 1024;
+
+/** The operators' API: the same for the deployed function and for one machine. */
+export function createOperatorApp({ agents, app, identify }: OperatorAppOptions): express.Express {
+  const { clock, settings } = app;
+
+  async function serve(
+    operation: Operation,
+    params: Readonly<Record<string, string>>,
+    req: Request,
+    res: Response,
+    reply: Reply,
+  ): Promise<void> {
+    const subject = await identify(req.headers);
+    if (subject === undefined && operation.right !== 'none') throw fail('UNAUTHENTICATED');
+    const body = operation.method === 'POST' ? await readBody(req, res, BODY) : undefined;
+    const traced = within(app, traceparent(req.get('traceparent')));
+    const caller = { subject: subject ?? '', rights: rightsOf(app, subject ?? '') };
+    const around = { app: traced, caller, agents, reply };
+    const answer = await operation.run(around, params, req.query, body);
+    if (answer !== undefined) reply.json(200, answer);
+  }
+
+  const edge = express();
+  edge.disable('x-powered-by');
+  edge.disable('etag');
+  edge.set('query parser', 'simple');
+  edge.use(async (req: Request, res: Response) => {
+    const reply = new Reply(res, { clock, heartbeat: settings.heartbeat });
+    const found = findRoute(OPERATIONS, req.method, req.path);
+    logRequest(req, res, app, () => ({
+      operation: found.kind === 'found' ? found.operation.id : undefined,
+      failure: reply.failure?.code,
+    }));
+    try {
+      if (found.kind === 'none') throw fail('ROUTE_NOT_FOUND');
+      if (found.kind === 'method')
+        throw fail('METHOD_NOT_ALLOWED', `This path takes ${found.allow}.`, { allow: found.allow });
+      await serve(found.operation, found.params, req, res, reply);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.code === 'INTERNAL')
+        app.log.write('error', 'operator request failed', { fault: faultName(error) });
+      reply.fail(failure);
+    }
+  });
+  edge.use((error: unknown, _req: Request, res: Response, _next: express.NextFunction) => {
+    // Only what express itself refuses comes here.
+    const reply = new Reply(res, { clock, heartbeat: settings.heartbeat });
+    if (!res.headersSent) reply.fail(failureOf(error));
+  });
+  return edge;
+}

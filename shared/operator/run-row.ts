@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import { storedStatus } from '../app/list-runs.ts';
+import type { Seen } from '../app/operator-rights.ts';
+import { isEnded, type Run, stateOf } from '../domain/run.ts';
+import type { runRow, waitsFor } from './run-schemas.ts';
+
+/** A run as a list shows it: no content, and no word about its owner. */
+export function rowOf({ may, run }: Seen): z.input<typeof runRow> {
+  const waits = waitOf(run);
+  return {
+    id: run.taskId,
+    context: run.contextId,
+    agent: run.agent,
+    status: storedStatus(run),
+    state: stateOf(run),
+    // A status that this version does not know is still open (architecture section 10, rule 8).
+    open: !isEnded(run),
+    createdAt: run.createdAt,
+    statusAt: run.statusAt,
+    ...(waits !== undefined && { waitsFor: waits }),
+    ...(run.status === 'failed' && { reason: run.reason }),
+    may: [...may],
+  };
+}
+
+export function waitOf(run: Run): z.input<typeof waitsFor> | undefined {
+  const generation = run.pauseGeneration;
+  switch (run.status) {
+    case 'waiting_for_approval':
+      return { kind: 'approval', since: run.pausedAt, generation };
+    case 'waiting_for_input':
+      return { kind: 'input', since: run.pausedAt, generation };
+    case 'waiting_for_dependency': {
+      const { deadlineAt, operation, remote } = run.dependency;
+      const kind = operation === null ? 'unknown-send' : 'dependency';
+      return { kind, since: run.pausedAt, until: deadlineAt, remote, generation };
+    }
+    case 'queued':
+    case 'running':
+    case 'completed':
+    case 'failed':
+    case 'cancelled':
+    case 'rejected':
+    case 'purging':
+    case 'unknown':
+      return undefined;
+  }
+}
