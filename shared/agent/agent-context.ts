@@ -99,7 +99,7 @@ function someParts(words: Words, what: string) {
   return parts;
 }
 
-function toArtifact(input: ArtifactInput, position: number): Artifact {
+export function toArtifact(input: ArtifactInput, position: number): Artifact {
   const parts = toParts(input.parts, 'artifact.parts');
   if (parts.length === 0) throw new TypeError('artifact.parts needs at least one part');
   return {

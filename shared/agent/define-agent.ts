@@ -1,26 +1,38 @@
 import type { Agent, Ending, PublicationProfile, SegmentPorts } from '../app/agents.ts';
-import { CEILINGS, isCeiling, whyNotKept } from '../domain/ceiling.ts';
 import { agentName } from '../domain/ids.ts';
 import type { Message } from '../domain/message.ts';
 import { type AgentContext, agentContext } from './agent-context.ts';
 import { type CardFields, cardProblems } from './card-fields.ts';
 import { RetryLater, SegmentEnding, TaskFailed } from './endings.ts';
+import { type ModelAgentFields, modelAgentProblems, modelAgentRun } from './model-agent.ts';
 import { toParts, type Words } from './parts.ts';
+import { publicationProblems } from './publication-problems.ts';
 
 type Maybe<T> = T | undefined | void;
+/** Said by the other kind of agent. */
+type Absent<K extends PropertyKey> = { readonly [key in K]?: never };
 
-/** What an author writes. Card fields that have a sensible default may be left out. */
-export interface AgentDeclaration
+/** What every agent may say about itself. Card fields that have a sensible default may be left out. */
+interface SharedDeclaration
   extends Pick<CardFields, 'name' | 'description'>,
     Partial<Omit<CardFields, 'name' | 'description'>> {
-  /** Works on one message. What it returns is the final message of the task; nothing is fine, too. */
-  readonly run: (ctx: AgentContext) => Maybe<Words> | Promise<Maybe<Words>>;
   /** Answers a message that needs no task; undefined makes a task of it. */
   readonly reply?: (message: Message) => Maybe<Words> | Promise<Maybe<Words>>;
   /** Lets several tasks of one context be open at once; by default a context has one at a time. */
   readonly parallel?: boolean;
   /** How much of the answers may be kept; an agent whose answers may not be kept can't be published. */
   readonly publication?: PublicationProfile;
+}
+
+/** An agent that is a function. */
+export interface AgentDeclaration extends SharedDeclaration, Absent<keyof ModelAgentFields> {
+  /** Works on one message. What it returns is the final message of the task; nothing is fine, too. */
+  readonly run: (ctx: AgentContext) => Maybe<Words> | Promise<Maybe<Words>>;
+}
+
+/** An agent that is a model with tools. */
+export interface ModelAgentDeclaration extends SharedDeclaration, ModelAgentFields {
+  readonly run?: never;
 }
 
 /** An agent ready to be published: its card, and its behaviour as the application sees it. */
@@ -38,13 +50,13 @@ export interface DefinedAgent extends Agent {
  *   run: (ctx) => ctx.text.toUpperCase(),
  * });
  */
-export function defineAgent(declaration: AgentDeclaration): DefinedAgent {
-  const { run, reply, parallel = false, publication, ...fields } = declaration;
-  const card = withDefaults(fields);
+export function defineAgent(declaration: AgentDeclaration | ModelAgentDeclaration): DefinedAgent {
+  const { limits, parallel = false, publication, remotes, reply } = declaration;
+  const card = cardOf(declaration);
   const name = agentName(card.name);
   const problems = [
     ...cardProblems(card),
-    ...(typeof run === 'function' ? [] : ['run must be a function.']),
+    ...behaviourProblems(declaration),
     ...publicationProblems(publication),
   ];
   if (name === undefined || problems.length > 0) {
@@ -55,7 +67,12 @@ export function defineAgent(declaration: AgentDeclaration): DefinedAgent {
     card,
     parallel,
     ...(publication && { publication }),
-    run: (segment) => runDeclared(segment, run),
+    ...(remotes && { remotes }),
+    ...(limits && { limits }),
+    run:
+      declaration.run === undefined
+        ? modelAgentRun(declaration)
+        : (segment) => runDeclared(segment, declaration.run),
     ...(reply && {
       reply: async (message: Message) => {
         const words = await reply(message);
@@ -65,32 +82,37 @@ export function defineAgent(declaration: AgentDeclaration): DefinedAgent {
   };
 }
 
-function publicationProblems(publication: PublicationProfile = {}): readonly string[] {
-  const { task, provider, archive } = publication;
-  const wrong = [
-    ...(task === undefined || isCeiling(task) ? [] : ['publication.task']),
-    ...(provider === undefined || isCeiling(provider) ? [] : ['publication.provider']),
-  ].map((field) => `${field} must be one of ${CEILINGS.join(', ')}.`);
-  if (archive !== undefined && !['standard', 'sealed', 'off'].includes(archive)) {
-    wrong.push('publication.archive must be one of standard, sealed, off.');
-  }
-  if (wrong.length > 0) return wrong;
-  const places = { ...(task && { task }), ...(provider && { provider }) };
-  const why = whyNotKept({ installation: 'metadata', ...places });
-  return why === undefined ? [] : [`It can't be published: ${why}.`];
+function behaviourProblems(declaration: AgentDeclaration | ModelAgentDeclaration) {
+  const { model, run } = declaration;
+  if (model === undefined) return typeof run === 'function' ? [] : ['run must be a function.'];
+  if (run !== undefined) return ['It has either run or a model, not both.'];
+  return modelAgentProblems(declaration);
 }
 
-function withDefaults(
-  fields: Omit<AgentDeclaration, 'run' | 'reply' | 'parallel' | 'publication'>,
-): CardFields {
-  const { name, description } = fields;
-  const title = fields.displayName ?? name;
+const CARD_KEYS = [
+  'version',
+  'displayName',
+  'skills',
+  'defaultInputModes',
+  'defaultOutputModes',
+  'provider',
+  'documentationUrl',
+  'iconUrl',
+  'extensions',
+] as const satisfies readonly (keyof CardFields)[];
+
+function cardOf(declaration: SharedDeclaration): CardFields {
+  const { description, name } = declaration;
+  const title = declaration.displayName ?? name;
+  const given = CARD_KEYS.filter((key) => declaration[key] !== undefined);
   return {
+    name,
+    description,
     version: '1.0.0',
     skills: [{ id: name, name: title, description, tags: [name] }],
     defaultInputModes: ['text/plain', 'application/json'],
     defaultOutputModes: ['text/plain', 'application/json'],
-    ...fields,
+    ...Object.fromEntries(given.map((key) => [key, declaration[key]])),
   };
 }
 

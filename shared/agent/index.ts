@@ -5,11 +5,36 @@
  */
 export type { AgentContext, ArtifactInput } from './agent-context.ts';
 export type { CardExtension, CardFields, CardSkill } from './card-fields.ts';
-export { type AgentDeclaration, type DefinedAgent, defineAgent } from './define-agent.ts';
+export {
+  type AgentDeclaration,
+  type DefinedAgent,
+  defineAgent,
+  type ModelAgentDeclaration,
+} from './define-agent.ts';
+export { defineRemote, type RemoteDeclaration } from './define-remote.ts';
+export {
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolDeclaration,
+  type ToolEffect,
+  ToolError,
+} from './define-tool.ts';
 export { RetryLater, TaskFailed } from './endings.ts';
+export type {
+  Model,
+  ModelCall,
+  ModelEntry,
+  ModelRequest,
+  ModelTurn,
+  ModelUsage,
+  ToolSpec,
+} from './model.ts';
 export type { Words } from './parts.ts';
 export type { PublicationProfile } from '../app/agents.ts';
+export type { Limits } from '../domain/budget.ts';
 export type { Ceiling } from '../domain/ceiling.ts';
 export type { Json, JsonObject } from '../domain/json.ts';
 export { type Artifact, type Message, type Part, textOf } from '../domain/message.ts';
+export type { Remote } from '../domain/remote.ts';
 export type { Task } from '../domain/task.ts';

@@ -18,7 +18,12 @@ import type { Place } from './place.ts';
 
 const json = z.json() as z.ZodType<Json>;
 const object = z.record(z.string(), json) as z.ZodType<JsonObject>;
-const call = z.object({ id: z.string(), tool: z.string(), arguments: object });
+const call = z.object({
+  id: z.string(),
+  tool: z.string(),
+  arguments: object,
+  problem: z.string().exactOptional(),
+});
 
 const schema = z.discriminatedUnion('kind', [
   z.object({

@@ -8,6 +8,8 @@ export interface ToolCall {
   readonly id: string;
   readonly tool: string;
   readonly arguments: JsonObject;
+  /** Why it can't be carried out as it came; its result says so. */
+  readonly problem?: string;
 }
 
 /**

@@ -122,7 +122,8 @@ export function beginEffect(
   until: Millis,
   callId: string,
 ): Running | undefined {
-  if (!holds(run, token) || run.effect !== undefined) return undefined;
+  // Its own mark it meets when an answer of the store was lost.
+  if (!holds(run, token) || (run.effect ?? callId) !== callId) return undefined;
   return { ...run, claim: { token, until }, effect: callId };
 }
 

@@ -1,0 +1,92 @@
+import type { Remote } from '../domain/remote.ts';
+import { defaults } from '../domain/settings.ts';
+import { NAME_RULE, TOOL_NAME } from './define-tool.ts';
+
+/** A remote agent that an agent with a model may delegate to. Times in milliseconds, sizes in bytes. */
+export interface RemoteDeclaration {
+  /** Also the name of the tool that the model sees. */
+  readonly name: string;
+  /** For the model: what it is good for. */
+  readonly description: string;
+  /** URL of its agent card. */
+  readonly card: string;
+  /** The scheme, and the name of the secret that holds the credentials; `origin` if that is not the card's own. */
+  readonly credential?: Remote['credential'];
+  /** Its task is looked at this often at first. Default: 15 seconds; 5 at least. */
+  readonly pollInterval?: number;
+  /** How long a delegation may take. Default: an hour; a day at most. */
+  readonly deadline?: number;
+  /** Default: 1 MiB for one message, and for one answer. */
+  readonly messageBytes?: number;
+  readonly answerBytes?: number;
+  /** A person must approve each message. Default: true. */
+  readonly approval?: boolean;
+  /** Asks it to tell us when its task changes. Default: false. */
+  readonly push?: boolean;
+}
+
+const NUMBERS = ['pollInterval', 'deadline', 'messageBytes', 'answerBytes'] as const;
+const SWITCHES = ['approval', 'push'] as const;
+
+/** Declares a remote agent. Throws TypeError that lists everything that is wrong with the declaration. */
+export function defineRemote(declaration: RemoteDeclaration): Remote {
+  const problems = remoteProblems(declaration);
+  if (problems.length > 0)
+    throw new TypeError(`remote ${JSON.stringify(declaration.name)}: ${problems.join(' ')}`);
+  const { dependencyDeadline, dependencyDeadlineMax, pollMin, remoteMessage } = defaults;
+  const { card, credential, description, name } = declaration;
+  const { pollInterval = defaults.pollInterval, deadline = dependencyDeadline } = declaration;
+  return {
+    name,
+    description,
+    card,
+    ...(credential && { credential }),
+    pollInterval: Math.max(pollInterval, pollMin),
+    deadline: Math.min(deadline, dependencyDeadlineMax),
+    messageBytes: declaration.messageBytes ?? remoteMessage,
+    answerBytes: declaration.answerBytes ?? remoteMessage,
+    approval: declaration.approval ?? true,
+    push: declaration.push ?? false,
+  };
+}
+
+function remoteProblems(declaration: RemoteDeclaration): readonly string[] {
+  const { card, credential, description, name } = declaration;
+  const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
+  return [
+    ...wrong(typeof name === 'string' && TOOL_NAME.test(name), NAME_RULE),
+    ...wrong(isWords(description), 'description is missing.'),
+    ...wrong(isWebAddress(card), 'card must be an http or https URL.'),
+    ...wrong(
+      credential === undefined || (isWords(credential.scheme) && isWords(credential.secret)),
+      'credential needs a scheme and the name of a secret.',
+    ),
+    ...wrong(
+      credential?.origin === undefined || isWebAddress(credential.origin),
+      'credential.origin must be an http or https URL.',
+    ),
+    ...NUMBERS.flatMap((key) =>
+      wrong(
+        declaration[key] === undefined || isPositive(declaration[key]),
+        `${key} must be a whole number above zero.`,
+      ),
+    ),
+    ...SWITCHES.flatMap((key) =>
+      wrong(
+        ['undefined', 'boolean'].includes(typeof declaration[key]),
+        `${key} must be true or false.`,
+      ),
+    ),
+  ];
+}
+
+const isWords = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';
+const isPositive = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) > 0;
+
+function isWebAddress(value: unknown): boolean {
+  return (
+    typeof value === 'string' &&
+    URL.canParse(value) &&
+    ['http:', 'https:'].includes(new URL(value).protocol)
+  );
+}

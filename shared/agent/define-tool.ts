@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
+import { toJson } from './parts.ts';
+import { attempt, unfit, type Unfit } from './unfit.ts';
+
+/**
+ * What running it again may do. `read`: nothing. `idempotent`: nothing more, given the same `callId`. `once`: harm; what may have run
+ * is never run again, and a run whose worker was lost within such a tool ends FAILED.
+ */
+export type ToolEffect = 'read' | 'idempotent' | 'once';
+
+/** What a tool works with besides its arguments. */
+export interface ToolContext<I = undefined> {
+  readonly signal: AbortSignal;
+  readonly taskId: string;
+  readonly contextId: string;
+  /** The same whenever this very call runs, and of no other call anywhere: the key for what must not happen twice. */
+  readonly callId: string;
+  /** 1, or higher when the segment is run again. */
+  readonly attempt: number;
+  /** What a person put in, if the tool asks for input. */
+  readonly input: I;
+}
+
+export interface ToolDeclaration<P extends z.ZodObject, I extends z.ZodType = z.ZodUndefined> {
+  /** As the model calls it: letters, digits, `_` and `-`. */
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: P;
+  readonly effect: ToolEffect;
+  /** A person must approve the turn that calls it. Default: false. */
+  readonly approval?: boolean | ((args: z.output<P>) => boolean);
+  /** Public: what a person who is asked for approval may know of the arguments. Without it, name and description are shown. */
+  readonly summary?: (args: z.output<P>) => string;
+  /** A person is asked for this before it runs. The question is public, too. */
+  readonly input?: {
+    readonly question: string | ((args: z.output<P>) => string);
+    readonly schema: I;
+  };
+  /** What it returns is the result for the model: anything that JSON can hold, 1 MiB at most. */
+  readonly run: (args: z.output<P>, call: ToolContext<z.output<I>>) => unknown;
+}
+
+/** A tool as the loop sees it, whatever its arguments are. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly effect: ToolEffect;
+  readonly parameters: JsonObject;
+  /** A call with these arguments made ready, or what is wrong with them. */
+  ready(given: JsonObject): ReadyCall | Unfit;
+}
+
+export interface ReadyCall {
+  readonly kind: 'ready';
+  readonly approval: boolean;
+  readonly summary: string;
+  readonly question?: Question;
+  /** `input` as `question` found it fit. */
+  run(call: Omit<ToolContext, 'input'>, input?: Json): Promise<unknown>;
+}
+
+export interface Question {
+  readonly words: string;
+  /** JSON Schema of the answer. */
+  readonly schema: Json;
+  /** What is wrong with an answer; undefined if nothing. */
+  problem(answer: Json): string | undefined;
+}
+
+/** Thrown by a tool to tell the model what went wrong. Any other error keeps its message to itself. */
+export class ToolError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'ToolError';
+  }
+}
+
+export const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'once'] satisfies ToolEffect[];
+/** Of words that become public. */
+const WORDS = 1_000;
+
+/**
+ * Declares a tool for an agent with a model. Throws TypeError that lists everything that is wrong with the declaration.
+ *
+ * @example
+ * const weather = defineTool({
+ *   name: 'weather',
+ *   description: 'The weather of a city.',
+ *   parameters: z.object({ city: z.string() }),
+ *   effect: 'read',
+ *   run: ({ city }, { signal }) => lookUp(city, signal),
+ * });
+ */
+export function defineTool<P extends z.ZodObject, I extends z.ZodType = z.ZodUndefined>(
+  declaration: ToolDeclaration<P, I>,
+): Tool {
+  const problems = toolProblems(declaration);
+  if (problems.length > 0)
+    throw new TypeError(`tool ${JSON.stringify(declaration.name)}: ${problems.join(' ')}`);
+  const { description, effect, input, name, parameters, summary } = declaration;
+  const wanted = input && schemaOf(input.schema, `the input of ${name}`);
+  return {
+    name,
+    description,
+    effect,
+    parameters: schemaOf(parameters, `the parameters of ${name}`),
+    ready(given) {
+      const parsed = attempt(() => parameters.safeParse(given));
+      if (parsed === undefined) return unfit('The arguments could not be checked.');
+      if (!parsed.success) return unfit(`The arguments do not fit. ${issuesOf(parsed.error)}`);
+      const args = parsed.data;
+      const question = questionOf(declaration, args, wanted);
+      const words = summary && attempt(() => summary(args));
+      return {
+        kind: 'ready',
+        approval: needsApproval(declaration, args),
+        summary: shown(words) ?? description,
+        ...(question && { question }),
+        run: async (call, input) =>
+          declaration.run(args, { ...call, input: inputOf(declaration, input) }),
+      };
+    },
+  };
+}
+
+function needsApproval<P extends z.ZodObject, I extends z.ZodType>(
+  { approval = false }: ToolDeclaration<P, I>,
+  args: z.output<P>,
+): boolean {
+  if (typeof approval === 'boolean') return approval;
+  // Whoever can't say that it needs none needs one.
+  return attempt(() => approval(args)) !== false;
+}
+
+function questionOf<P extends z.ZodObject, I extends z.ZodType>(
+  { description, input }: ToolDeclaration<P, I>,
+  args: z.output<P>,
+  wanted: Json | undefined,
+): Question | undefined {
+  if (input === undefined || wanted === undefined) return undefined;
+  const { question, schema } = input;
+  const words = typeof question === 'string' ? question : attempt(() => question(args));
+  return {
+    words: shown(words) ?? description,
+    schema: wanted,
+    problem(answer) {
+      const parsed = attempt(() => schema.safeParse(answer));
+      if (parsed === undefined) return 'It could not be checked.';
+      return parsed.success ? undefined : issuesOf(parsed.error);
+    },
+  };
+}
+
+function inputOf<P extends z.ZodObject, I extends z.ZodType>(
+  { input }: ToolDeclaration<P, I>,
+  answer: Json | undefined,
+): z.output<I> {
+  // Without a question `I` is the schema of undefined.
+  return (input?.schema ?? z.undefined()).parse(answer) as z.output<I>;
+}
+
+function shown(words: unknown): string | undefined {
+  return typeof words === 'string' && words.trim() !== '' ? words.slice(0, WORDS) : undefined;
+}
+
+/** In words, for the model or the person who has to do better. */
+function issuesOf(error: z.ZodError): string {
+  const said = error.issues.slice(0, 5).map(({ message, path }) => {
+    const place = path.map(String).join('.');
+    return place === '' ? message : `${place}: ${message}`;
+  });
+  return said.join('; ').slice(0, WORDS);
+}
+
+/** What whoever writes a value has to know: the schema before its defaults and transformations. Throws TypeError. */
+export function schemaOf(schema: z.ZodType, what: string): JsonObject {
+  let json: Json;
+  try {
+    json = toJson(z.toJSONSchema(schema, { io: 'input' }), what);
+  } catch (cause) {
+    throw new TypeError(`${what} can't be written as JSON Schema`, { cause });
+  }
+  if (!isJsonObject(json)) throw new TypeError(`${what} can't be written as JSON Schema`);
+  return json;
+}
+
+function toolProblems<P extends z.ZodObject, I extends z.ZodType>(
+  declaration: ToolDeclaration<P, I>,
+): readonly string[] {
+  const { approval, description, effect, input, name, parameters, run, summary } = declaration;
+  const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
+  const isSchema = (schema: z.ZodType): boolean =>
+    schema instanceof z.ZodType && attempt(() => schemaOf(schema, name)) !== undefined;
+  return [
+    ...wrong(typeof name === 'string' && TOOL_NAME.test(name), NAME_RULE),
+    ...wrong(isWords(description), 'description is missing.'),
+    ...wrong(
+      parameters instanceof z.ZodObject && isSchema(parameters),
+      'parameters must be a zod object that JSON Schema can say.',
+    ),
+    ...wrong(EFFECTS.includes(effect), 'effect must be one of read, idempotent, once.'),
+    ...wrong(
+      ['undefined', 'boolean', 'function'].includes(typeof approval),
+      'approval must be a boolean or a function.',
+    ),
+    ...wrong(
+      ['undefined', 'function'].includes(typeof summary),
+      'summary must be a function of the arguments.',
+    ),
+    ...wrong(
+      input === undefined || isWords(input.question) || typeof input.question === 'function',
+      'input.question is missing.',
+    ),
+    ...wrong(
+      input === undefined || isSchema(input.schema),
+      'input.schema must be a zod schema that JSON Schema can say.',
+    ),
+    ...wrong(typeof run === 'function', 'run must be a function.'),
+  ];
+}
+
+export const NAME_RULE =
+  'name must begin with a letter and have letters, digits, _ and -, 64 at most.';
+
+const isWords = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';

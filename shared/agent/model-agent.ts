@@ -1,0 +1,80 @@
+import type { Agent } from '../app/agents.ts';
+import { type Limits, NOTHING_SPENT } from '../domain/budget.ts';
+import type { Remote } from '../domain/remote.ts';
+import type { Tool } from './define-tool.ts';
+import type { Model } from './model.ts';
+import { offersOf } from './offers.ts';
+import { turnLoop } from './turn-loop.ts';
+
+/** What an author says of an agent that is a model with tools. */
+export interface ModelAgentFields {
+  readonly model: Model;
+  /** What the model is told about its task, whatever the task. */
+  readonly instructions: string;
+  readonly tools?: readonly Tool[];
+  /** Agents that it may delegate to. */
+  readonly remotes?: readonly Remote[];
+  /** What one run may use; without its own, 20 rounds, 5 delegations and 10 MiB to and from other agents. */
+  readonly limits?: Limits;
+}
+
+/** What is wrong with the declaration, in words for the author; empty if nothing. */
+export function modelAgentProblems(fields: ModelAgentFields): readonly string[] {
+  const { instructions, limits = {}, model, remotes = [], tools = [] } = fields;
+  const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
+  const made = areTools(tools) && areRemotes(remotes);
+  return [
+    ...wrong(isModel(model), 'model must be an object with a name and a function turn.'),
+    ...wrong(typeof instructions === 'string', 'instructions must be a string.'),
+    ...wrong(areTools(tools), 'tools must be a list of what defineTool returns.'),
+    ...wrong(areRemotes(remotes), 'remotes must be a list of what defineRemote returns.'),
+    ...(made ? repeated([...tools, ...remotes].map(({ name }) => name)) : []),
+    ...Object.entries(limits).flatMap(([name, limit]) =>
+      wrong(isLimit(name, limit), `limits.${name} ${LIMIT_RULE}`),
+    ),
+  ];
+}
+
+const LIMIT_RULE = `must be a whole number, and of ${Object.keys(NOTHING_SPENT).join(', ')}.`;
+
+export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
+  const { instructions, model, remotes = [], tools = [] } = fields;
+  const equipment = { model, instructions, offers: offersOf(tools, remotes) };
+  return (segment) => turnLoop(segment, equipment);
+}
+
+function isLimit(name: string, limit: unknown): boolean {
+  const least = name === 'rounds' ? 1 : 0;
+  return name in NOTHING_SPENT && Number.isSafeInteger(limit) && Number(limit) >= least;
+}
+
+function isModel(value: unknown): boolean {
+  return isRecord(value) && isName(value['name']) && typeof value['turn'] === 'function';
+}
+
+function areTools(values: unknown): boolean {
+  return (
+    Array.isArray(values) &&
+    values.every((value) => isRecord(value) && typeof value['ready'] === 'function')
+  );
+}
+
+function areRemotes(values: unknown): boolean {
+  return (
+    Array.isArray(values) &&
+    values.every((value) => isRecord(value) && isName(value['name']) && 'pollInterval' in value)
+  );
+}
+
+function repeated(names: readonly string[]): readonly string[] {
+  const twice = names.filter((name, index) => names.indexOf(name) !== index);
+  return [...new Set(twice)].map(
+    (name) => `Two of its tools and remotes are called ${JSON.stringify(name)}.`,
+  );
+}
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null;
+}

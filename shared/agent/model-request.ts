@@ -1,0 +1,37 @@
+import type { Step, Turn } from '../domain/step.ts';
+import type { ModelEntry } from './model.ts';
+
+const UNUSABLE =
+  'Your last turn could not be used: it was not in the expected form, or over a limit. Nothing of it was carried out.';
+
+/** A transcript as the model reads it. */
+export function modelEntries(steps: readonly Step[]): readonly ModelEntry[] {
+  let turn: Turn | undefined;
+  return steps.flatMap((step): readonly ModelEntry[] => {
+    switch (step.kind) {
+      case 'turn':
+        turn = step;
+        return [turnEntry(step)];
+      case 'result': {
+        const { callId, status, value } = step;
+        const call = turn?.calls.find(({ id }) => id === callId);
+        return call === undefined ? [] : [{ role: 'tool', callId, name: call.tool, status, value }];
+      }
+      case 'answer':
+        // Later ones answer a question of a tool, and are in its result.
+        return turn === undefined ? [{ role: 'user', message: step.message }] : [];
+      case 'decision':
+        return [];
+    }
+  });
+}
+
+/** A turn without calls would have been the last one, had it been any. */
+function turnEntry({ calls, text }: Turn): ModelEntry {
+  if (calls.length === 0) return { role: 'notice', text: UNUSABLE };
+  return {
+    role: 'model',
+    ...(text !== undefined && { text }),
+    calls: calls.map((call) => ({ id: call.id, name: call.tool, arguments: call.arguments })),
+  };
+}

@@ -1,0 +1,92 @@
+import type { HeldCall } from '../app/agents.ts';
+import type { Json } from '../domain/json.ts';
+import type { Part } from '../domain/message.ts';
+import type { Remote } from '../domain/remote.ts';
+import type { DeciderKind, Step, ToolCall, Turn } from '../domain/step.ts';
+import type { Question, ReadyCall, Tool } from './define-tool.ts';
+import { needsApproval, type Offers, type Ready, readyOf, summaryOf } from './offers.ts';
+import { type OpenTurn, openTurn } from './open-turn.ts';
+
+/** What a run does next; all of it follows from its committed steps. */
+export type Next =
+  | { readonly kind: 'model' }
+  /** The call gets an error result, and nothing runs. */
+  | { readonly kind: 'refuse'; readonly callId: string; readonly why: string }
+  /** The turn waits for an approval. */
+  | { readonly kind: 'hold'; readonly turn: Turn; readonly calls: readonly HeldCall[] }
+  /** The call waits for input; `problem` is what was wrong with the last one. */
+  | {
+      readonly kind: 'ask';
+      readonly callId: string;
+      readonly digest: string;
+      readonly question: Question;
+      readonly problem?: string;
+    }
+  | {
+      readonly kind: 'run';
+      readonly callId: string;
+      readonly tool: Tool;
+      readonly call: ReadyCall;
+      readonly input?: Json;
+    }
+  | {
+      readonly kind: 'delegate';
+      readonly callId: string;
+      readonly remote: Remote;
+      readonly parts: readonly Part[];
+    };
+
+const MIXED =
+  'A call to another agent must be the only call of its turn. No call of this turn was carried out.';
+const UNAPPROVED = 'This call needs an approval, and its turn has none.';
+const DECLINED: Record<DeciderKind, string> = {
+  owner: 'The owner of the task declined this turn. No call of it was carried out.',
+  operator: 'An operator declined this turn. No call of it was carried out.',
+};
+
+/** Pure, as far as what authors wrote about their tools is. */
+export function nextStep(steps: readonly Step[], offers: Offers): Next {
+  const open = openTurn(steps);
+  if (open === undefined) return { kind: 'model' };
+  const { call, decision, fresh, turn } = open;
+  const refuse = (why: string): Next => ({ kind: 'refuse', callId: call.id, why });
+  if (mixes(turn.calls, offers)) return refuse(MIXED);
+  if (decision?.kind === 'deny') return refuse(DECLINED[decision.by]);
+  const held = fresh ? heldCalls(turn, offers) : undefined;
+  if (held !== undefined) return { kind: 'hold', turn, calls: held };
+  const ready = readyOf(call, offers);
+  if (ready.kind === 'unfit') return refuse(ready.why);
+  // It was said of the tool after its turn had begun.
+  if (needsApproval(ready) && decision?.kind !== 'approve') return refuse(UNAPPROVED);
+  return carryOut(open, ready);
+}
+
+/** More than one call, and one of them is to a remote agent (G13). */
+function mixes(calls: readonly ToolCall[], offers: Offers): boolean {
+  return calls.length > 1 && calls.some(({ tool }) => offers.get(tool)?.kind === 'remote');
+}
+
+/** One call that needs an approval holds its whole turn; what can't be carried out anyway is not asked about. */
+function heldCalls({ calls }: Turn, offers: Offers): readonly HeldCall[] | undefined {
+  const ready = calls.flatMap(({ id, ...rest }) => {
+    const each = readyOf({ id, ...rest }, offers);
+    return each.kind === 'unfit' ? [] : [{ id, tool: rest.tool, each }];
+  });
+  if (!ready.some(({ each }) => needsApproval(each))) return undefined;
+  return ready.map(({ each, id, tool }) => ({ id, tool, summary: summaryOf(each) }));
+}
+
+function carryOut({ answers, call: { id: callId }, turn }: OpenTurn, ready: Ready): Next {
+  if (ready.kind === 'remote') {
+    const { parts, remote } = ready;
+    return { kind: 'delegate', callId, remote, parts };
+  }
+  const { call, tool } = ready;
+  const { question } = call;
+  if (question === undefined) return { kind: 'run', callId, tool, call };
+  const ask = { kind: 'ask', callId, digest: turn.digest, question } as const;
+  if (answers === undefined) return ask;
+  const input = answers.find((answer) => question.problem(answer) === undefined);
+  if (input !== undefined) return { kind: 'run', callId, tool, call, input };
+  return { ...ask, problem: question.problem(answers[0] ?? null) ?? 'There is no answer in it.' };
+}

@@ -1,0 +1,29 @@
+import type { PublicationProfile } from '../app/agents.ts';
+import { CEILINGS, isCeiling, whyNotKept } from '../domain/ceiling.ts';
+
+/** What is wrong with a publication, in words for the author; empty if nothing. */
+export function publicationProblems(publication: PublicationProfile = {}): readonly string[] {
+  const { task, provider, archive, decisions } = publication;
+  const wrong = [
+    ...(task === undefined || isCeiling(task) ? [] : ['publication.task']),
+    ...(provider === undefined || isCeiling(provider) ? [] : ['publication.provider']),
+  ].map((field) => `${field} must be one of ${CEILINGS.join(', ')}.`);
+  if (archive !== undefined && !['standard', 'sealed', 'off'].includes(archive)) {
+    wrong.push('publication.archive must be one of standard, sealed, off.');
+  }
+  if (decisions !== undefined && !areSwitches(decisions)) {
+    wrong.push('publication.decisions holds owner and fourEyes, each true or false.');
+  }
+  if (wrong.length > 0) return wrong;
+  const places = { ...(task && { task }), ...(provider && { provider }) };
+  const why = whyNotKept({ installation: 'metadata', ...places });
+  return why === undefined ? [] : [`It can't be published: ${why}.`];
+}
+
+function areSwitches(decisions: unknown): boolean {
+  if (typeof decisions !== 'object' || decisions === null) return false;
+  return Object.entries(decisions).every(
+    ([key, value]) =>
+      ['owner', 'fourEyes'].includes(key) && ['boolean', 'undefined'].includes(typeof value),
+  );
+}

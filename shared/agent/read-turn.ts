@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Spent } from '../domain/budget.ts';
+import { isJsonObject, type JsonObject } from '../domain/json.ts';
+import type { Artifact } from '../domain/message.ts';
+import { digestOfCalls, type ToolCall, type Turn } from '../domain/step.ts';
+import { toArtifact } from './agent-context.ts';
+import { boundedJson } from './bounded-json.ts';
+import type { Words } from './parts.ts';
+import { attempt } from './unfit.ts';
+
+/** A turn as the model answered it, made ours. */
+export interface ReadTurn {
+  readonly turn: Turn;
+  readonly artifacts: readonly Artifact[];
+  readonly spend: Partial<Spent>;
+  /** It could not be understood: `turn` is empty, and the model is told so. */
+  readonly unusable?: true;
+}
+
+/** A turn beyond these is none. */
+const CALLS = 32;
+const ARTIFACTS = 64;
+const TEXT = 1024 * 1024;
+const ARGUMENTS = 1024 * 1024;
+const NAME = 200;
+/** Counts over this can't be meant, and would no longer add up. */
+const COUNT = 1e12;
+
+const count = z.number().min(0).max(COUNT);
+const usageSchema = z
+  .object({ inputTokens: count, outputTokens: count, cost: count.nullish() })
+  .nullish();
+const turnSchema = z.object({
+  text: z.string().max(TEXT).nullish(),
+  calls: z
+    .array(z.object({ name: z.string().min(1).max(NAME), arguments: z.unknown() }))
+    .max(CALLS)
+    .nullish(),
+  artifacts: z
+    .array(
+      z.object({
+        artifactId: z.string().min(1).max(NAME).optional(),
+        name: z.string().optional(),
+        description: z.string().optional(),
+        parts: z.custom<Words>((value) => typeof value === 'string' || Array.isArray(value)),
+        metadata: z.custom<JsonObject>(isJsonObject).optional(),
+      }),
+    )
+    .max(ARTIFACTS)
+    .nullish(),
+});
+
+/**
+ * What a model answered is data from outside. `number` is that of the step which the turn becomes: the ids of its calls come from it,
+ * so they are unique in the run, and the same whoever reads the same answer. `shown`: artifacts that earlier turns made public.
+ */
+export function readTurn(answer: unknown, number: number, shown: number): ReadTurn {
+  const usage = attempt(() => usageSchema.safeParse(isObject(answer) ? answer['usage'] : null));
+  if (usage?.success !== true) return unusable({});
+  const spend = spendOf(usage.data);
+  const read = attempt(() => turnOf(answer, number, shown));
+  return read === undefined ? unusable(spend) : { ...read, spend };
+}
+
+function unusable(spend: Partial<Spent>): ReadTurn {
+  const turn: Turn = { kind: 'turn', calls: [], digest: digestOfCalls([]), artifacts: [] };
+  return { turn, artifacts: [], spend: { ...spend, rounds: 1 }, unusable: true };
+}
+
+function spendOf(usage: z.infer<typeof usageSchema>): Partial<Spent> {
+  if (!usage) return { rounds: 1 };
+  const { cost, inputTokens, outputTokens } = usage;
+  const tokens = Math.ceil(inputTokens + outputTokens);
+  return { rounds: 1, tokens, cost: Math.ceil(cost ?? 0) };
+}
+
+/** Throws for what is no turn. */
+function turnOf(answer: unknown, number: number, shown: number): Omit<ReadTurn, 'spend'> {
+  const { artifacts, calls, text } = turnSchema.parse(answer);
+  const asked = (calls ?? []).map((call, at) => callOf(call, `call-${number}-${at + 1}`));
+  const size = Buffer.byteLength(JSON.stringify(asked));
+  if (size > ARGUMENTS) throw new TypeError(`calls of ${size} bytes`);
+  const made = (artifacts ?? []).map((artifact, at) => {
+    const { artifactId, description, metadata, name, parts } = artifact;
+    return toArtifact(
+      {
+        parts,
+        ...(artifactId !== undefined && { artifactId }),
+        ...(name !== undefined && { name }),
+        ...(description !== undefined && { description }),
+        ...(metadata !== undefined && { metadata }),
+      },
+      shown + at + 1,
+    );
+  });
+  return {
+    turn: {
+      kind: 'turn',
+      ...(text && { text }),
+      calls: asked,
+      digest: digestOfCalls(asked),
+      artifacts: made.map(({ artifactId }) => artifactId),
+    },
+    artifacts: made,
+  };
+}
+
+function callOf(
+  call: { readonly name: string; readonly arguments?: unknown },
+  id: string,
+): ToolCall {
+  const frame = { id, tool: call.name };
+  const given = attempt(() => boundedJson(call.arguments, 'arguments', ARGUMENTS));
+  return isJsonObject(given)
+    ? { ...frame, arguments: given }
+    : { ...frame, arguments: {}, problem: 'The arguments must be a JSON object.' };
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null;
+}

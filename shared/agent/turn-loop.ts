@@ -1,0 +1,137 @@
+import type { Ending, SegmentPorts } from '../app/agents.ts';
+import { add, exceeded } from '../domain/budget.ts';
+import type { Step } from '../domain/step.ts';
+import { RetryLater } from './endings.ts';
+import type { Model } from './model.ts';
+import { modelEntries } from './model-request.ts';
+import { type Next, nextStep } from './next-step.ts';
+import { type Offers, specsOf } from './offers.ts';
+import { readTurn } from './read-turn.ts';
+import { failed, mayPass, runTool } from './run-tool.ts';
+
+/** What an agent with a model works with. */
+export interface Equipment {
+  readonly model: Model;
+  readonly instructions: string;
+  readonly offers: Offers;
+}
+
+/**
+ * Works on a run in steps, each of which is committed before the next begins: so a crash repeats at most the step in flight, and a
+ * run that was suspended goes on by loading its steps (architecture section 8).
+ */
+export async function turnLoop(segment: SegmentPorts, equipment: Equipment): Promise<Ending> {
+  const { ledger } = segment;
+  // A step may take as long as half a segment: a call that begins is not cut off by the end of one.
+  const margin = ledger.timeLeft / 2;
+  const { continuation } = ledger;
+  const steps = [...(await ledger.load())];
+  const known = steps.length;
+  const log: Commit = async (step, more) => {
+    await ledger.append(step, more);
+    steps.push(step);
+  };
+  if (known === 0 || continuation?.kind === 'message') {
+    const generation = continuation?.generation ?? 0;
+    await log({ kind: 'answer', generation, message: segment.message });
+  }
+  for (;;) {
+    if (segment.signal.aborted) return { kind: 'yielded' };
+    const limit = exceeded(ledger.spent, ledger.limits);
+    if (limit !== undefined) return { kind: 'exceeded', limit };
+    // Each segment makes a step at least, however short it is.
+    if (steps.length > known && ledger.timeLeft < margin) return { kind: 'yielded' };
+    const work = { segment, equipment, steps, log };
+    try {
+      const ending = await take(work, nextStep(steps, equipment.offers));
+      if (ending !== undefined) return ending;
+    } catch (error) {
+      if (!mayPass(error)) throw error;
+      const delay = error instanceof RetryLater ? error.delay : undefined;
+      return { kind: 'retry', error, ...(delay !== undefined && { delay }) };
+    }
+  }
+}
+
+type Commit = (...args: Parameters<SegmentPorts['ledger']['append']>) => Promise<void>;
+
+interface Work {
+  readonly segment: SegmentPorts;
+  readonly equipment: Equipment;
+  readonly steps: Step[];
+  readonly log: Commit;
+}
+
+/** One step; an ending if it is the last of this segment. */
+async function take(
+  { segment, equipment, log, steps }: Work,
+  next: Next,
+): Promise<Ending | undefined> {
+  const { ledger } = segment;
+  switch (next.kind) {
+    case 'model':
+      return makeTurn({ segment, equipment, log, steps });
+    case 'refuse':
+      await log(failed(next.callId, next.why));
+      return undefined;
+    case 'hold':
+      return { kind: 'paused', pause: approvalOf(next) };
+    case 'ask':
+      return { kind: 'paused', pause: inputOf(next) };
+    case 'run':
+      if (next.tool.effect === 'once') await ledger.begin(next.callId);
+      await log(await runTool(next, segment));
+      return undefined;
+    case 'delegate': {
+      const { callId, parts, remote } = next;
+      const outcome = await ledger.delegate({ callId, parts, remote });
+      if (outcome.kind !== 'answered') return outcome;
+      steps.push(outcome.step);
+      return undefined;
+    }
+  }
+}
+
+async function makeTurn({ equipment, log, segment, steps }: Work): Promise<Ending | undefined> {
+  const { ledger, signal } = segment;
+  const limit = exceeded(add(ledger.spent, { rounds: 1 }), ledger.limits);
+  if (limit !== undefined) return { kind: 'exceeded', limit };
+  const { instructions, model, offers } = equipment;
+  const answer: unknown = await model.turn(
+    { instructions, transcript: modelEntries(steps), tools: specsOf(offers) },
+    signal,
+  );
+  const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
+  const { artifacts, spend, turn, unusable } = readTurn(answer, steps.length + 1, shown);
+  // A run that used more than it may does not complete, also with its last turn.
+  const over = exceeded(add(ledger.spent, spend), ledger.limits) !== undefined;
+  const last = turn.calls.length === 0 && unusable === undefined;
+  if (!last) {
+    await log(turn, { artifacts, spend });
+    return undefined;
+  }
+  if (over) {
+    await log({ ...turn, artifacts: [] }, { spend });
+    return undefined;
+  }
+  const parts = turn.text === undefined ? [] : [{ text: turn.text }];
+  return { kind: 'completed', parts, artifacts, spend };
+}
+
+function artifactsOf(step: Step): number {
+  return step.kind === 'turn' ? step.artifacts.length : 0;
+}
+
+type Pause = Extract<Ending, { kind: 'paused' }>['pause'];
+
+function approvalOf({ calls, turn }: Extract<Next, { kind: 'hold' }>): Pause {
+  const tools = [...new Set(calls.map(({ tool }) => tool))].join(', ');
+  const words = [{ text: `Approval is needed for: ${tools}.` }];
+  return { kind: 'approval', words, digest: turn.digest, calls };
+}
+
+function inputOf({ callId, digest, problem, question }: Extract<Next, { kind: 'ask' }>): Pause {
+  const { schema, words } = question;
+  const again = problem === undefined ? [] : [{ text: `The last answer did not fit: ${problem}` }];
+  return { kind: 'input', words: [{ text: words }, ...again], schema, digest, callId };
+}
