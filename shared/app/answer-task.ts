@@ -4,6 +4,8 @@ import { isEnded, type Run, stateOf } from '../domain/run.ts';
 import { answer } from '../domain/waiting.ts';
 import type { App } from './app.ts';
 import { checkAnswer } from './check-answer.ts';
+import { decideByMessage } from './decide-by-message.ts';
+import { decisionPart } from './decision-part.ts';
 import { preparePublication, revisionOf } from './delta.ts';
 import { inputDoc, receiptDoc, revisionDoc, runDoc } from './documents.ts';
 import { placeOfRun } from './place.ts';
@@ -15,7 +17,7 @@ import { tracedOf } from './tracing.ts';
 import { wakeUp } from './wake-up.ts';
 
 /**
- * A message to a task that exists: it continues one that asked; every other state refuses it by name. The guard stands inside
+ * A message to a task that exists: it continues one that asked, and a decision one that waits for it; every other state refuses it by name. The guard stands inside
  * the transaction, so of two answers to one question exactly one is taken.
  */
 export async function answerTask(
@@ -42,6 +44,9 @@ async function answerRun(
   if (request.contextId && request.contextId !== run.contextId) {
     return invalid('message.contextId', 'is not the context of this task');
   }
+  const decision = decisionPart(request.message);
+  if (isRefused(decision)) return decision;
+  if (decision !== undefined) return decideByMessage(app, principal, request, run, decision);
   const place = await placeOfRun(app, run);
   const digest = digestOf(request);
   const recognised = isRecognised(app, principal);
@@ -104,6 +109,11 @@ function notNow(run: Run): Refused {
   if (isEnded(run)) {
     const message = `the task is ${stateOf(run)}, which is final; send the message without a task id to start a new one`;
     return refused('TASK_TERMINAL', message);
+  }
+  if (run.status === 'waiting_for_approval') {
+    const part = '{"kind": "approve" or "deny", "pauseGeneration", "digest"}';
+    const message = `the task waits for an approval, which a plain message never gives; send a data part ${part} with the values of its status message`;
+    return refused('DECISION_REQUIRED', message);
   }
   return refused(
     'TASK_BUSY',

@@ -28,6 +28,9 @@ export interface Change {
 
 export type Also = (tx: Transaction, next: Run) => void;
 
+/** Reads what a change depends on besides its row, in its transaction and before it is decided. */
+export type Prior = (tx: Transaction) => Promise<void>;
+
 /** Undefined when the view is not as the caller saw it: then nothing changes. */
 export type Scrub = (present: ViewDoc | undefined) => ViewDoc | undefined;
 
@@ -53,6 +56,7 @@ export async function changeRun(
   taskId: string,
   decide: (run: Run, now: Millis) => Change | undefined,
   memory: Memory = newMemory(app),
+  prior?: Prior,
 ): Promise<Changed | Unchanged> {
   const { commitId } = memory;
   return app.store.transact(async (tx) => {
@@ -65,6 +69,7 @@ export async function changeRun(
       return { kind: 'changed', run: memory.mine };
     }
     memory.mine = undefined;
+    await prior?.(tx);
     const change = run === undefined ? undefined : decide(run, app.clock.now());
     if (run === undefined || change === undefined) return { kind: 'unchanged', run };
     const { also, input, prepared, scrub } = change;
@@ -95,6 +100,8 @@ function settledRun(app: App, before: Run, next: Run, commitId: string): Run {
   const { retention, waitingRetention } = app.settings;
   const waits = next.status === 'waiting_for_input' || next.status === 'waiting_for_approval';
   const rests = waits || isEnded(next);
+  // Only an answer takes the place of the message; what an approval lets go on still works on it.
+  const answered = isEnded(next) || next.status === 'waiting_for_input';
   const window = waits ? waitingRetention : retention;
   return {
     ...next,
@@ -104,7 +111,7 @@ function settledRun(app: App, before: Run, next: Run, commitId: string): Run {
       : next.revision === before.revision
         ? before.purgeAt
         : next.statusAt + window,
-    hasInput: next.hasInput && !rests,
+    hasInput: next.hasInput && !answered,
   };
 }
 

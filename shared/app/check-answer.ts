@@ -1,13 +1,13 @@
-import { z } from 'zod';
 import type { Json } from '../domain/json.ts';
 import type { Message, Part } from '../domain/message.ts';
-import { invalid, type Refused } from '../domain/refusal.ts';
+import type { Refused } from '../domain/refusal.ts';
 import type { WaitingForPerson } from '../domain/run.ts';
 import type { App } from './app.ts';
 import { loadItem } from './content.ts';
 import { openRevision } from './delta.ts';
 import { revisionDoc } from './documents.ts';
 import type { Place } from './place.ts';
+import { misfit } from './question-schema.ts';
 
 /** The media type of the data part that holds the JSON Schema of a question. */
 export const SCHEMA_MEDIA_TYPE = 'application/schema+json';
@@ -33,37 +33,20 @@ export async function checkAnswer(
   // While a run waits nothing else is published, so its newest revision is the one that asked.
   const asked = await app.store.get(revisionDoc(run.taskId, run.revision));
   const schema = asked === undefined ? undefined : await schemaOf(app, place, asked);
-  if (schema === undefined) return undefined;
-  const result = schema.safeParse(part.data);
-  if (result.success) return undefined;
-  const [issue] = result.error.issues;
-  const path = issue?.path.map((key) => `.${String(key)}`).join('') ?? '';
-  return invalid(
-    `message.parts[${at}].data${path}`,
-    issue?.message ?? 'does not fit the schema of the question',
-  );
+  return schema === undefined ? undefined : misfit(schema, part.data, `message.parts[${at}].data`);
 }
 
 async function schemaOf(
   app: App,
   place: Place,
   asked: Parameters<typeof openRevision>[2],
-): Promise<z.ZodType | undefined> {
+): Promise<Json | undefined> {
   const last = (await openRevision(app, place, asked)).at(-1);
   if (last?.kind !== 'status') return undefined;
   const said = await loadItem(app, place, last);
   const parts = said.kind === 'status' ? (said.message?.parts ?? []) : [];
   for (const part of parts) {
-    if ('data' in part && part.mediaType === SCHEMA_MEDIA_TYPE) return toSchema(part.data);
+    if ('data' in part && part.mediaType === SCHEMA_MEDIA_TYPE) return part.data;
   }
   return undefined;
-}
-
-/** A schema that was fine when the question was asked but can't be read any more checks nothing: the agent still sees the answer. */
-function toSchema(json: Json): z.ZodType | undefined {
-  try {
-    return z.fromJSONSchema(json as Parameters<typeof z.fromJSONSchema>[0]);
-  } catch {
-    return undefined;
-  }
 }

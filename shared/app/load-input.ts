@@ -1,10 +1,11 @@
 import type { StoredItem } from '../domain/delta.ts';
 import type { Message, StoredArtifact, StoredMessage } from '../domain/message.ts';
-import type { Queued, Running } from '../domain/run.ts';
+import type { RunFrame } from '../domain/run.ts';
 import { applyItems, joinContent, type StoredSnapshot } from '../domain/task.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
 import { loadItem } from './content.ts';
+import { isApproval } from './decision-part.ts';
 import { openRevision } from './delta.ts';
 import { revisionDoc } from './documents.ts';
 import type { Place } from './place.ts';
@@ -21,11 +22,14 @@ export interface Input {
 }
 
 /** Loads the message of a segment and what came before it. Throws Unreadable, Unavailable. */
-export async function loadInput(app: App, place: Place, run: Queued | Running): Promise<Input> {
+export async function loadInput(app: App, place: Place, run: RunFrame): Promise<Input> {
   // Revisions that were scrubbed hold nothing any more; the view holds what may be kept of them.
   const fromStart = run.scrubbedRevision === 0 && (run.inputRevision === 1 || run.attempts > 0);
   const before = await (fromStart ? fromRevisions(app, place, run) : fromView(app, place, run));
-  const at = before.history.findLastIndex((message) => message.role === 'user');
+  // What an approval lets go on is the message before it.
+  const at = before.history.findLastIndex(
+    (message) => message.role === 'user' && !isApproval(message),
+  );
   const message = before.history[at];
   if (message === undefined) throw new Unreadable(`input of ${run.taskId}`);
   return {
@@ -46,14 +50,14 @@ interface Before {
 }
 
 /** A continued segment's first attempt: nothing was published since its message, so the view holds just what it needs. */
-async function fromView(app: App, place: Place, run: Queued | Running): Promise<Before> {
+async function fromView(app: App, place: Place, run: RunFrame): Promise<Before> {
   const view = await projectRun(app, run.taskId);
   if (view === undefined) throw new Unreadable(`view of ${run.taskId}`);
   return joinContent(await openStretches(app, place, view));
 }
 
 /** A first segment has one revision; a repeated attempt must not see what the failed one published, so it goes back to the revisions. */
-async function fromRevisions(app: App, place: Place, run: Queued | Running): Promise<Before> {
+async function fromRevisions(app: App, place: Place, run: RunFrame): Promise<Before> {
   let snapshot: StoredSnapshot = { status: { state: '', at: 0 }, history: [], artifacts: [] };
   for (let from = 1; from <= run.inputRevision; from += 50) {
     const count = Math.min(50, run.inputRevision - from + 1);

@@ -39,10 +39,22 @@ const sendSchema = z.object({
   /** When CancelTask was begun, and how it was answered. */
   cancelledAt: z.number().nullable(),
   cancelled: z.string().nullable(),
+  /** What the remote answered to a worker that had lost the run by then; sealed as the content is. */
+  operation: bytes.exactOptional(),
+  /** Where its pushes are known by. */
+  push: z.string().exactOptional(),
   ...sealed,
 });
 /** A message to a remote agent, committed before it leaves. */
 export type SendDoc = z.infer<typeof sendSchema>;
+
+const pushSchema = z.object({
+  v: z.literal(SCHEMA_VERSION),
+  taskId: z.string(),
+  messageId: z.string(),
+});
+/** Which send a push is about. */
+export type PushDoc = z.infer<typeof pushSchema>;
 
 const pauseSchema = z.object({
   v: z.literal(SCHEMA_VERSION),
@@ -65,7 +77,12 @@ const decisionSchema = z.object({
   kind: z.enum(['approve', 'deny', 'input']),
   by: z.enum(['owner', 'operator']),
   mode: z.enum(['stored', 'direct']),
-  state: z.enum(['stored', 'consumed', 'refused', 'void']),
+  /** `stored` of a run that does not go on with it any more is void: see `fateOf`. */
+  state: z.enum(['stored', 'consumed', 'refused']),
+  /** The revision that took it. */
+  revision: z.number(),
+  /** Of decider and decision, by the run's own key: a repeated decision is recognised by it, also when the payload is gone. */
+  fingerprint: z.string(),
   storedAt: z.number(),
   settledAt: z.number().nullable(),
   ...sealed,
@@ -75,6 +92,7 @@ export type DecisionDoc = z.infer<typeof decisionSchema>;
 
 export const stepCodec = codec<StepDoc>(stepSchema);
 export const sendCodec = codec<SendDoc>(sendSchema);
+export const pushCodec = codec<PushDoc>(pushSchema);
 export const pauseCodec = codec<PauseDoc>(pauseSchema);
 export const decisionCodec = codec<DecisionDoc>(decisionSchema);
 
@@ -87,6 +105,8 @@ export const sendDoc = (taskId: string, messageId: string): Doc<SendDoc> => ({
   path: `runs/${taskId}/sends/${messageId}`,
   codec: sendCodec,
 });
+/** Its id is the hash of the token: whoever knows one has been told it, and no task is named to a remote. */
+export const pushDoc = (id: string): Doc<PushDoc> => ({ path: `pushes/${id}`, codec: pushCodec });
 export const pauseDoc = (taskId: string, generation: number): Doc<PauseDoc> => ({
   path: `runs/${taskId}/pauses/${pad(generation)}`,
   codec: pauseCodec,

@@ -1,5 +1,5 @@
 import type { Millis } from '../domain/brand.ts';
-import type { Run } from '../domain/run.ts';
+import { isEnded, type Run } from '../domain/run.ts';
 import type { App } from './app.ts';
 import {
   type Also,
@@ -8,17 +8,28 @@ import {
   changeRun,
   type Memory,
   newMemory,
+  type Prior,
   type Unchanged,
 } from './change-run.ts';
 import { type Prepared, preparePublication, type Publication } from './delta.ts';
 import { type Payload, payloadOf } from './payload.ts';
 import { type Place, placeOfRun } from './place.ts';
 
+/** A write that depends on what `prior` reads in the same transaction; `decide` may go by it, too. */
+export interface Checked {
+  readonly prior: Prior;
+  readonly also: Also;
+}
+
 /**
  * What is written in the same commit and nobody outside sees. Prepared before the transaction, and anew when the run's keys moved
- * meanwhile: `payload` is where it is sealed, `place` the run itself.
+ * meanwhile: `payload` is where it is sealed, `place` the run itself, `run` its row by then.
  */
-export type Along = (payload: Place, place: Place) => Also | Promise<Also>;
+export type Along = (
+  payload: Place,
+  place: Place,
+  run: Run,
+) => Also | Checked | Promise<Also | Checked>;
 
 /**
  * A change that makes something public, or takes payload along. What is published is prepared for the run's answer ceiling before
@@ -38,7 +49,9 @@ export async function publishRun(
     const prepared =
       publication && (await preparePublication(app, place, publication, run.answerCeiling));
     const payload = along && (await payloadOf(app, run, place));
-    const also = along && payload && (await along(payload.place, place));
+    const aside = along && payload && (await along(payload.place, place, run));
+    const { also, prior } =
+      typeof aside === 'function' ? { also: aside } : { prior: undefined, ...aside };
     let moved = false;
     const outcome = await changeRun(
       app,
@@ -48,7 +61,8 @@ export async function publishRun(
         moved = next !== undefined && !fits(current, run, prepared, payload);
         if (next === undefined || moved) return undefined;
         const fresh = payload?.fresh;
-        const keyed = fresh === undefined ? next : { ...next, payloadKey: fresh };
+        // A run that has ended works with nothing any more.
+        const keyed = fresh === undefined || isEnded(next) ? next : { ...next, payloadKey: fresh };
         return {
           next: keyed,
           ...(prepared && next.revision !== current.revision && { prepared }),
@@ -56,6 +70,7 @@ export async function publishRun(
         };
       },
       memory,
+      prior,
     );
     if (outcome.kind === 'changed' || outcome.run === undefined || !moved) return outcome;
     run = outcome.run;

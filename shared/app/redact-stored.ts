@@ -3,7 +3,7 @@ import type { ArtifactItem, Item } from '../domain/delta.ts';
 import type { Message, Part } from '../domain/message.ts';
 import type { Run } from '../domain/run.ts';
 import type { StoredSnapshot } from '../domain/task.ts';
-import { rekeyed, tighten } from '../domain/transitions.ts';
+import { isOpen, rekeyed, tighten } from '../domain/transitions.ts';
 import type { App } from './app.ts';
 import { carriedOver } from './carry-over.ts';
 import { changeRun, type Scrub } from './change-run.ts';
@@ -80,7 +80,8 @@ async function inputAsItCame(
   after: Place,
   run: Run,
 ): Promise<InputDoc | undefined> {
-  if (run.status !== 'queued' && run.status !== 'running') return undefined;
+  // Who asked waits for another message; everybody else goes on with this one.
+  if (!isOpen(run) || run.status === 'waiting_for_input') return undefined;
   const { message }: { readonly message: Message } = await loadInput(app, before, run);
   return prepareInput(app, after, message);
 }

@@ -15,6 +15,7 @@ import { placeOfRun } from './place.ts';
 import { SegmentOver } from './segment-over.ts';
 import { SegmentProgress } from './segment-progress.ts';
 import { settleSegment, type Settled, yieldRun } from './settle-segment.ts';
+import { takeInDecision } from './take-in-decision.ts';
 import { tightenCeiling } from './tighten-ceiling.ts';
 import { traced } from './tracing.ts';
 import { faultName } from './wake-up.ts';
@@ -88,6 +89,8 @@ async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<Set
   let input: Input;
   try {
     input = await loadInput(app, place, run);
+    const over = await takeInDecision(app, hold);
+    if (over !== undefined) return over;
   } catch (error) {
     if (isFault(error) && error.advice === 'retry')
       return settleSegment(app, hold, [], { kind: 'retry', error });

@@ -9,6 +9,14 @@ export type RefusalCode =
   | 'TASK_TERMINAL'
   /** The task is at work on an earlier message. */
   | 'TASK_BUSY'
+  /** The task waits for an approval, and a plain message is none (G18). */
+  | 'DECISION_REQUIRED'
+  /** This decider may not decide that, now. */
+  | 'DECISION_NOT_ALLOWED'
+  /** Made for another turn than the one that is held. */
+  | 'DECISION_MISMATCH'
+  /** Nothing waits for this decision any more: it came second, or was made for an earlier pause. */
+  | 'PAUSE_OVER'
   /** Another task of the context is not terminal (G19). */
   | 'CONTEXT_BUSY'
   /** The publication's ceiling can't keep a result (G6). */

@@ -6,6 +6,7 @@ export type SpanName =
   | 'a2a request'
   | 'accept'
   | 'answer'
+  | 'decide'
   | 'wake-up'
   | 'claim'
   | 'segment'

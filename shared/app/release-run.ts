@@ -1,0 +1,32 @@
+import type { JsonObject } from '../domain/json.ts';
+import type { App } from './app.ts';
+import type { Changed, Unchanged } from './change-run.ts';
+import { receiptOfDecision } from './decision-record.ts';
+import type { Hold } from './hold-run.ts';
+import { openPause } from './open-pause.ts';
+import { type DecisionDoc, decisionDoc } from './payload-documents.ts';
+import { pauseRun } from './pause-run.ts';
+
+/**
+ * running -> the pause that a decision was made for, because its decider may not decide that any more: the same question, under the
+ * next generation, so that somebody must decide anew. Nothing of the decision has happened (section 4 of the architecture).
+ */
+export async function releaseRun(
+  app: App,
+  hold: Hold,
+  doc: DecisionDoc,
+): Promise<Changed | Unchanged> {
+  const { taskId } = hold.run;
+  const { generation } = doc;
+  const { request } = await openPause(app, hold.run, generation);
+  const receipt = receiptOfDecision(taskId, doc);
+  return pauseRun(app, hold, [], request, {
+    metadata: { decision: { ...receipt, refused: true } satisfies JsonObject },
+    also: (tx) =>
+      tx.set(decisionDoc(taskId, generation), {
+        ...doc,
+        state: 'refused',
+        settledAt: app.clock.now(),
+      }),
+  });
+}
