@@ -144,6 +144,12 @@ export const VARIABLES: readonly Variable[] = [
     description: 'who may look at runs, decide, resend and cancel, by address, as JSON',
   },
   {
+    name: 'HOLDFAST_IAP_AUDIENCE',
+    readBy: ['operator'],
+    required: false,
+    description: "audience of Identity-Aware Proxy's header, where that stands before the operator",
+  },
+  {
     name: 'HOLDFAST_REMOTE_PRIVATE',
     readBy: WAITING,
     required: false,
@@ -151,7 +157,8 @@ export const VARIABLES: readonly Variable[] = [
   },
   {
     name: 'HOLDFAST_BASE_URL',
-    readBy: ['a2a'],
+    // Where remote agents are told to report to, it goes out with a message to them.
+    readBy: ['a2a', 'worker', 'operator'],
     required: false,
     description: 'public URL of the A2A function',
   },

@@ -64,7 +64,17 @@ async function rehearse(options: StartOptions): Promise<void> {
   });
   const endpoints = Object.entries(rehearsal.endpoints).map((pair) => pair.join('='));
   process.stdout.write(
-    `holdfast emulators ${endpoints.join(' ')}\nholdfast operator ${rehearsal.urls.operator}\nholdfast ready ${rehearsal.url}\n\n${tryItCommand(rehearsal.url, agents.first)}\n`,
+    [
+      `holdfast emulators ${endpoints.join(' ')}`,
+      `holdfast operator ${rehearsal.urls.operator}`,
+      `holdfast ready ${rehearsal.url}`,
+      '',
+      tryItCommand(rehearsal.url, agents.first),
+      'As an operator, with a token that lasts an hour:',
+      '',
+      `curl -s ${rehearsal.urls.operator}/status -H "Authorization: Bearer $(curl -s '${rehearsal.operatorToken}')"`,
+      '',
+    ].join('\n'),
   );
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void rehearsal.stop().finally(() => process.exit(0)));

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { QUEUE_NAMES, queueId } from '../../shared/gcp/tasks/route.ts';
+import { RIGHTS } from '../../shared/ports/grants.ts';
 import { FUNCTIONS, type FunctionName } from '../deployment.ts';
 import { BadConfiguration, variableOf } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
@@ -26,6 +27,8 @@ export interface Rehearsal {
   /** Where the emulators are, as variables of a function. */
   readonly endpoints: Variables;
   readonly urls: Readonly<Record<FunctionName, string>>;
+  /** Answers a token for the operator function, in the name of the operator that is there unless HOLDFAST_OPERATORS says others. */
+  readonly operatorToken: string;
   /** The processes by function, so that a test can end one of them. */
   readonly processes: ReadonlyMap<FunctionName, ChildProcess>;
   stop(): Promise<void>;
@@ -96,6 +99,10 @@ export async function startRehearsal(
     ...handedOn(options),
   };
 
+  const operator = `operator@${project}.example`;
+  const operators = { [operator]: { agents: ['*'], may: RIGHTS } };
+  const ofOperator = new URLSearchParams({ email: operator, audience: urlOf('operator') });
+
   const processes = new Map<FunctionName, ChildProcess>();
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -111,6 +118,7 @@ export async function startRehearsal(
       ],
       {
         env: {
+          HOLDFAST_OPERATORS: JSON.stringify(operators),
           ...process.env,
           ...variables,
           HOLDFAST_AUDIENCE: urlOf(name),
@@ -160,7 +168,9 @@ export async function startRehearsal(
     operator: urlOf('operator'),
     sweeper: urlOf('sweeper'),
   };
-  return { url: urls.a2a, endpoints: emulators.endpoints, urls, processes, stop };
+  const { endpoints } = emulators;
+  const operatorToken = `${endpoints['HOLDFAST_TOKEN_ISSUER'] ?? ''}/identity?${ofOperator}`;
+  return { url: urls.a2a, endpoints, urls, operatorToken, processes, stop };
 }
 
 async function emulatorsOfTheirOwn(wanted: Wanted): Promise<Emulators> {

@@ -18,7 +18,10 @@ const EVERYTHING = {
   budget: { billing_account: '012345-6789AB-CDEF01', currency: 'EUR', amount: 500 },
   cmek: { key: 'projects/keys/locations/europe-west1/keyRings/ours/cryptoKeys/storage' },
   invokers: ['group:agents@example.com'],
-  operator: { invokers: ['group:operators@example.com'] },
+  operator: {
+    iap_audience: '/projects/123456789012/locations/europe-west1/services/holdfast-operator',
+    invokers: ['group:operators@example.com'],
+  },
   operators: { 'alice@example.com': { agents: ['*'], may: ['view', 'decide', 'send', 'cancel'] } },
   remote_private: ['agents.internal'],
   remote_secrets: { PARTNER_TOKEN: { secret: 'partner-token' } },

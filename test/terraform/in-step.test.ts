@@ -11,8 +11,8 @@ import { TERRAFORM } from './workspace.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 
-/** Events of `npm start`, where the sweeper is part of the one process, and of `npm run operate`, on an operator's machine. */
-const NEVER_DEPLOYED = ['sweep failed', 'key not rewrapped'];
+/** Events of `npm start`, where everything is one process over a folder, and of `npm run operate`, on an operator's machine. */
+const NEVER_DEPLOYED = ['sweep failed', 'operators file not readable', 'key not rewrapped'];
 
 let module: Configuration;
 let root: Configuration;

@@ -40,6 +40,24 @@ locals {
       ]
     },
     {
+      title = "Waits for remote agents that ended, by how"
+      lines = [{ filter = "${local.runs_on} AND metric.type = \"${local.metrics}/dependency_resolved\"", aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = ["metric.label.resolution"] }]
+    },
+    {
+      title = "Remote agents: calls without a usable answer, by reason"
+      lines = [{ filter = "${local.runs_on} AND metric.type = \"${local.metrics}/remote_not_answered\"", aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = ["metric.label.reason"] }]
+    },
+    {
+      title = "For a person: sends whose outcome is not known, decisions that were refused"
+      lines = [for metric in ["send_unknown", "decision_refused"] :
+        { filter = "${local.runs_on} AND metric.type = \"${local.metrics}/${metric}\"", aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = [] }
+      ]
+    },
+    {
+      title = "Operators' requests: 95th percentile (ms)"
+      lines = [{ filter = "${local.runs_on} AND metric.type = \"${local.metrics}/operator_milliseconds\"", aligner = "ALIGN_DELTA", reducer = "REDUCE_PERCENTILE_95", by = ["metric.label.operation"] }]
+    },
+    {
       title = "Trouble: rows not swept, results not stored, wake-ups failed or not handed over, projections and progress put off"
       lines = [for metric in ["row_not_swept", "result_not_stored", "delivery_failed", "wake_up_failed", "wake_up_not_handed_on", "projection_put_off", "progress_put_off", "lease_not_renewed"] :
         { filter = "${local.runs_on} AND metric.type = \"${local.metrics}/${metric}\"", aligner = "ALIGN_RATE", reducer = "REDUCE_SUM", by = [] }

@@ -54,9 +54,9 @@ locals {
     } : name => value if value != null
   }
   own_environment = {
+    operator = { for name in var.operator.iap_audience[*] : "HOLDFAST_IAP_AUDIENCE" => name }
     a2a = {
       for name, value in {
-        HOLDFAST_BASE_URL    = coalesce(var.a2a.base_url, local.urls["a2a"])
         HOLDFAST_IDEMPOTENCY = var.a2a.idempotency
         HOLDFAST_V03         = var.a2a.v03 ? "true" : null
       } : name => value if value != null
@@ -109,8 +109,10 @@ resource "google_cloudfunctions2_function" "main" {
       { HOLDFAST_AUDIENCE = local.urls[each.value] },
       local.settings,
       local.tracing,
+      # Remote agents are told to report there.
+      contains(["a2a", "worker", "operator"], each.value) ? { HOLDFAST_BASE_URL = coalesce(var.a2a.base_url, local.urls["a2a"]) } : {},
       contains(local.remote_callers, each.value) ? local.remote_environment : {},
-      lookup(local.own_environment, each.value, {}),
+      try(local.own_environment[each.value], {}),
     )
 
     dynamic "secret_environment_variables" {

@@ -24,9 +24,17 @@ locals {
       event = "a2a.fault"
       what  = "A request failed for a reason of our own, and the caller got an internal error."
     }
+    fault_in_operator = {
+      event = "operator request failed"
+      what  = "An operator's request failed for a reason of our own."
+    }
     misrouted = {
       event = "not a wake-up of this function"
       what  = "A queue delivers to the wrong function, or somebody else calls it: compare the addresses in the functions' environment."
+    }
+    remote_not_declared = {
+      event = "remote not declared"
+      what  = "A run waits for a remote agent that no agent of this deployment declares any more: it goes on at its deadline, without a result. The line names the task and the remote."
     }
     result_not_stored = {
       event = "result not stored"
@@ -36,9 +44,17 @@ locals {
       event = "segment not settled"
       what  = "A worker could not write how its segment ended. Its lease lapses and the run is taken up again."
     }
+    send_unknown = {
+      event = "send outcome unknown"
+      what  = "A message to a remote agent left, and no answer says what became of it. It is not sent again by itself: an operator resends, links or abandons it, or its run goes on at its deadline. The line names the task and the send."
+    }
     stuck_run = {
       event = "row not swept"
       what  = "The sweeper can't act on a run that is due: its task makes no progress. The line names the task and the fault."
+    }
+    unreadable_pause = {
+      event = "pause not readable"
+      what  = "What a run waits for a person to decide does not open: the inbox shows the run without it, and nobody can decide it. The line names the task."
     }
     unreadable_revision = {
       event = "revision unreadable"
@@ -112,7 +128,7 @@ locals {
       }
       polls_depth = {
         title       = "many runs wait for remote agents"
-        what        = "More than ${var.alerts.polls_depth} wake-ups wait in one queue of the coordinator's; each run that waits for a remote agent has one or two, for later times. Remote agents are slow, or the coordinator does not look."
+        what        = "More than ${var.alerts.polls_depth} wake-ups wait in one queue of the coordinator's; each run that waits for a remote agent has two, for later times. Remote agents are slow, or the coordinator does not look."
         filter      = "${local.polls_queue} AND metric.type = \"cloudtasks.googleapis.com/queue/depth\""
         denominator = null
         aligner     = "ALIGN_MEAN"

@@ -274,10 +274,11 @@ variable "network" {
 }
 
 variable "operator" {
-  description = "The function that operators and their command line call: the inbox, runs, decisions. `invokers` are the IAM members that get through to it, such as `group:operators@example.com`; what each of them may do is in `operators`. A decision that is carried out at once runs its agent in the request."
+  description = "The function that operators and their command line call: the inbox, runs, decisions. `invokers` are the IAM members that get through to it, such as `group:operators@example.com`; what each of them may do is in `operators`. Behind Identity-Aware Proxy, `iap_audience` is the audience of its header, and its service agent the one invoker. A decision that is carried out at once runs its agent in the request."
   type = object({
     concurrency     = optional(number, 8)
     cpu             = optional(string, "1")
+    iap_audience    = optional(string)
     ingress         = optional(string, "ALLOW_ALL")
     invokers        = optional(set(string), [])
     max_instances   = optional(number, 10)
@@ -297,6 +298,10 @@ variable "operator" {
     error_message = "operator.invokers must be users, groups, service accounts, domains or principals: an operator is never anonymous."
   }
   validation {
+    condition     = var.operator.iap_audience == null || can(regex("^/projects/[0-9]+/", var.operator.iap_audience))
+    error_message = "operator.iap_audience must be an audience of Identity-Aware Proxy, such as /projects/123456789012/global/backendServices/ID or /projects/123456789012/locations/REGION/services/NAME."
+  }
+  validation {
     condition     = var.operator.timeout_seconds >= 600 && var.operator.timeout_seconds <= 3600
     error_message = "operator.timeout_seconds must be from 600, so that a segment fits in, to 3600."
   }
@@ -309,7 +314,7 @@ variable "operator" {
 variable "operators" {
   description = "What each operator may do, by the address in its token: `{ \"alice@example.com\" = { agents = [\"*\"], may = [\"view\", \"decide\"] } }`. `agents` are names or `*`; `may` is of `view` (content, too), `decide`, `send` (what became of a message to a remote agent) and `cancel`."
   type = map(object({
-    agents = set(string)
+    agents = optional(set(string), ["*"])
     may    = set(string)
   }))
   default  = {}

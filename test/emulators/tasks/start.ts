@@ -12,7 +12,10 @@ export interface TasksEmulator {
   readonly port: number;
   readonly engine: TasksEngine;
   readonly tokens: IdTokens;
-  /** Where the keys of its tokens are: `/jwks` (JWK) and `/certs` (PEM by key id). Also the tokens' issuer. */
+  /**
+   * Where the keys of its tokens are: `/jwks` (JWK) and `/certs` (PEM by key id). Also the tokens' issuer. And where anybody gets
+   * one for anybody, as gcloud would print it for a person: `/identity?email=...&audience=...`.
+   */
   readonly keysUrl: string;
   /** Asked for each call of the API until another plan is made. */
   plan(faults: CallFaultPlan | undefined): void;
@@ -31,7 +34,13 @@ const KEYS = { 'content-type': 'application/json', 'cache-control': 'max-age=360
 export async function startTasksEmulator(options: TasksEmulatorOptions): Promise<TasksEmulator> {
   const { clock, port = 0, keysPort = 0 } = options;
   const keys = createServer((request, response) => {
-    const body = request.url === '/certs' ? tokens.pems : tokens.jwks;
+    const { pathname, searchParams: asked } = new URL(request.url ?? '/', 'http://localhost');
+    if (pathname === '/identity') {
+      const token = tokens.sign(asked.get('email') ?? '', asked.get('audience') ?? '');
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(token);
+      return;
+    }
+    const body = pathname === '/certs' ? tokens.pems : tokens.jwks;
     response.writeHead(200, KEYS).end(JSON.stringify(body));
   }).listen(keysPort, '127.0.0.1');
   await once(keys, 'listening');
