@@ -21,6 +21,7 @@ const INSIDE = [
   'fe80::1',
   'fe80::1%eth0',
   'febf::1',
+  '2606:4700::1%eth0',
   // unique-local, site-local
   'fc00::1',
   'fd00:ec2::254',
@@ -93,7 +94,7 @@ const OUTSIDE = [
 ];
 
 describe('an address', () => {
-  test.each(INSIDE)('%j is nobody else’s business', (address) => {
+  test.each(INSIDE)('%j is nothing that is public', (address) => {
     expect(isPublic(address)).toBe(false);
   });
   test.each(OUTSIDE)('%s is public', (address) => {

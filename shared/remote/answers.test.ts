@@ -76,7 +76,6 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('over %s, of a message', (bindi
     ['no JSON', 'application/json', '{"task":'],
     ['nothing', 'application/json', ''],
     ['a web page', 'text/html', '<html>Please log in.</html>'],
-    ['not UTF-8', 'application/json', new Uint8Array([0x22, 0xff, 0xfe, 0x22])],
     ['a number', 'application/json', '7'],
     ['null', 'application/json', 'null'],
     ['another protocol', 'application/json', '{"ok":true,"job":"17"}'],
@@ -86,6 +85,36 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('over %s, of a message', (bindi
     ['both', 'application/json', '{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":-32602}}'],
   ])('success with a body that is %s says nothing', async (_, type, text) => {
     expect(await sent(body(type, text), { binding })).toEqual(unknown('malformed'));
+  });
+
+  test('success in another encoding than UTF-8 says nothing', async () => {
+    const outcome = await sent(
+      (request, response) => {
+        const text = JSON.stringify(acknowledgement(request, { metadata: { colour: 'grün' } }));
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(Buffer.from(text, 'latin1'));
+      },
+      { binding },
+    );
+    expect(outcome).toEqual(unknown('malformed'));
+  });
+
+  test('words for another context are not for us; for ours, or for none, they are', async () => {
+    const { remote } = await remoteThat(
+      (request, response) => {
+        const { id, message } = messageOf(request);
+        const contextId = message.messageId === 'ours' ? message.contextId : message.messageId;
+        const parts = [{ text: 'Here.' }];
+        const said = { message: { messageId: 'm', role: 'ROLE_AGENT', parts, contextId } };
+        json(response, binding === 'JSONRPC' ? { jsonrpc: '2.0', id, result: said } : said);
+      },
+      { binding },
+    );
+    const { agents } = adapter();
+    const answered = async (messageId: string) => agents.send(remote, outgoing({ messageId }));
+    expect((await answered('ours')).kind).toBe('replied');
+    expect((await answered('')).kind).toBe('replied');
+    expect(await answered('another')).toEqual(unknown('other context'));
   });
 
   test.each([
@@ -297,7 +326,46 @@ describe.each(['JSONRPC', 'HTTP+JSON'] as const)('over %s, of a message', (bindi
   });
 });
 
+describe('of a message over JSON-RPC', () => {
+  const error = (code: number, status = 200) =>
+    body('application/json', JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code } }), status);
+
+  test.each([-32700, -32600, -32601, -32602, -32001, -32004, -32005, -32008, -32009])(
+    '%i is a refusal',
+    async (code) => {
+      expect(await sent(error(code))).toEqual({ kind: 'refused', reason: `a2a ${code}`, code });
+      expect(await sent(error(code, 400))).toMatchObject({ kind: 'refused', code });
+    },
+  );
+
+  test.each([-32603, -32006, -32050, -32000])(
+    '%i comes from within: it may have begun',
+    async (code) => {
+      const reason = `a2a ${code}`;
+      expect(await sent(error(code))).toEqual({ kind: 'outcome_unknown', reason, code });
+    },
+  );
+
+  test('-32000 can mean anything, so the status decides', async () => {
+    expect(await sent(error(-32000, 401))).toEqual({
+      kind: 'refused',
+      reason: 'http 401',
+      code: 401,
+    });
+    expect(await sent(error(-32000, 429))).toMatchObject({ kind: 'refused', code: 429 });
+    expect(await sent(error(-32603, 400))).toMatchObject({ kind: 'outcome_unknown' });
+  });
+});
+
 describe('of a task', () => {
+  test('the answer to a cancel is about that task, or says nothing', async () => {
+    const { remote } = await remoteThat((request, response) =>
+      json(response, result(request, { ...done, id: 'task-2' })),
+    );
+    const outcome = await adapter().agents.cancel(remote, operation);
+    expect(outcome).toEqual({ kind: 'outcome_unknown', reason: 'other task' });
+  });
+
   test('only a whole answer of its own can be unusable', async () => {
     const unusable = (reason: string) => ({ kind: 'unusable', reason });
     expect(await looked(body('application/json', '{"half":'))).toEqual(unusable('malformed'));
