@@ -1,47 +1,89 @@
-import { isEnded } from '../domain/run.ts';
-import type { Operation } from '../domain/remote.ts';
+import { leaving } from '../domain/dependency.ts';
+import type { Millis } from '../domain/brand.ts';
+import type { Operation, SendState } from '../domain/remote.ts';
+import { isEnded, type Run } from '../domain/run.ts';
+import { isOpen } from '../domain/transitions.ts';
 import { lookAgain } from '../domain/waiting.ts';
 import type { App } from './app.ts';
+import type { Changed, Unchanged } from './change-run.ts';
 import { runDoc } from './documents.ts';
 import { sealOperation } from './operation.ts';
 import { type SendDoc, sendDoc } from './payload-documents.ts';
 import { publishRun } from './publish-run.ts';
+import { settledSend } from './sends.ts';
 import { wakeUp } from './wake-up.ts';
 
+/** What is known of a send after all. */
+export interface LateAnswer {
+  readonly state: Extract<SendState, 'acknowledged' | 'refused' | 'not_sent'>;
+  readonly reason?: string;
+  /** The task that the remote made of it. */
+  readonly operation?: Operation;
+}
+
 /**
- * A remote acknowledged a message, and by then its sender had lost the run. A run that has ended has the remote task cancelled; one
- * that another worker suspended for the unknown outcome of this very send learns what it was.
+ * A remote answered, and by then the worker that had asked it had lost the run; or its task was found. A run that waits for this very
+ * send learns what became of it; one that nobody has taken up yet finds it in the send; where nobody waits for it any more, the
+ * remote task is cancelled. Of two answers to one send the first counts.
  */
 export async function adoptLateAnswer(
   app: App,
   taskId: string,
-  send: SendDoc,
-  operation: Operation,
-): Promise<void> {
+  messageId: string,
+  answer: LateAnswer,
+): Promise<Changed | Unchanged> {
   const run = await app.store.get(runDoc(taskId));
-  if (run === undefined || run.status === 'purging') return;
-  let sealed: Uint8Array = new Uint8Array();
+  if (run === undefined) return { kind: 'unchanged', run };
+  const { operation, reason, state } = answer;
+  const found: { send?: SendDoc | undefined } = {};
+  const sealed: { row?: Uint8Array; send?: Uint8Array } = {};
   const outcome = await publishRun(
     app,
     run,
     undefined,
-    (current, now) => {
-      if (isEnded(current) && current.orphan === undefined) {
-        const { messageId: sendId, remote } = send;
-        return { ...current, orphan: { remote, sendId, operation: sealed, at: now, attempts: 0 } };
-      }
-      const waits =
-        current.status === 'waiting_for_dependency' &&
-        current.dependency.operation === null &&
-        current.dependency.sendId === send.messageId;
-      if (!waits) return undefined;
-      return lookAgain(current, current.pauseGeneration, { operation: sealed });
-    },
+    (current, now) => found.send && adopted(current, found.send, sealed.row, now),
     undefined,
-    (_payload, place) => {
-      sealed = sealOperation(app, place, operation);
-      return (tx) => tx.set(sendDoc(taskId, send.messageId), send);
+    (payload, place) => {
+      if (operation !== undefined) {
+        sealed.row = sealOperation(app, place, operation);
+        sealed.send = sealOperation(app, payload, operation);
+      }
+      return {
+        async prior(tx) {
+          found.send = await tx.get(sendDoc(taskId, messageId));
+        },
+        also(tx, next) {
+          if (found.send === undefined) return;
+          const send = settledSend(app, found.send, state, reason ?? null);
+          // A run that has ended keeps nothing of what it worked with.
+          const kept = isEnded(next) || sealed.send === undefined ? {} : { operation: sealed.send };
+          tx.set(sendDoc(taskId, messageId), { ...send, ...kept });
+        },
+      };
     },
   );
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['poll', 'cancel-remote']);
+  return outcome;
+}
+
+/** Undefined: it is known already, or nobody can use it. */
+function adopted(
+  run: Run,
+  send: SendDoc,
+  operation: Uint8Array | undefined,
+  now: Millis,
+): Run | undefined {
+  // Of a run that this version can't read, or that is being removed, nothing is known.
+  if (!isOpen(run) && !isEnded(run)) return undefined;
+  if (send.state === 'acknowledged') return undefined;
+  const { messageId: sendId, remote } = send;
+  if (run.status === 'waiting_for_dependency' && run.dependency.sendId === sendId) {
+    if (operation === undefined || run.dependency.operation !== null) return undefined;
+    // At once, and under another name than the look that has found it.
+    return lookAgain(run, run.pauseGeneration, { operation, nextPollAt: now });
+  }
+  // Whoever takes the run up finds the send as it is then.
+  if (isOpen(run) && send.state === 'prepared') return run;
+  if (operation === undefined) return undefined;
+  return { ...run, ...leaving(run, { remote, sendId, operation }, now) };
 }

@@ -22,6 +22,8 @@ export interface App extends Ports {
   readonly idempotency: Idempotency;
   /** What this installation may keep at most. */
   readonly installation: Installation;
+  /** Where remote agents reach the A2A function; absent: they are not asked to push. */
+  readonly baseUrl?: string;
   /** The span that the work at hand is part of; see `within`. */
   readonly trace?: Traceparent;
 }

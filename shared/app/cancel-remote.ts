@@ -1,55 +1,82 @@
-import type { Orphan } from '../domain/dependency.ts';
+import { type Orphan, withOrphans } from '../domain/dependency.ts';
+import type { Operation } from '../domain/remote.ts';
 import { type Run, without } from '../domain/run.ts';
+import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
-import { changeRun } from './change-run.ts';
-import { openOperation } from './operation.ts';
-import { sendDoc } from './payload-documents.ts';
-import { placeOfRun } from './place.ts';
+import { changeRun, newMemory } from './change-run.ts';
 import { knownRemote } from './known-remote.ts';
+import { openOperation } from './operation.ts';
+import { type SendDoc, sendDoc } from './payload-documents.ts';
+import { placeOfRun } from './place.ts';
 import { wakeUp } from './wake-up.ts';
 
 /** A CancelTask that provably did not leave is tried this often. */
 const TRIES = 5;
 
 /**
- * Cancels a remote task that nobody waits for any more: once (G17). The row forgets it, and the send notes it, in the commit before
- * CancelTask leaves; so a crash in between leaves a remote task that runs to its own end, never a second CancelTask. The answer is
- * noted and changes nothing.
+ * Cancels remote tasks that nobody waits for any more: each once (G17). The row forgets one, and its send notes it, in the commit
+ * before CancelTask leaves; so a crash in between leaves a remote task that runs to its own end, never a second CancelTask. The
+ * answer is noted and changes nothing.
  */
 export async function cancelRemote(app: App, run: Run): Promise<void> {
-  const { orphan } = run;
-  if (orphan === undefined) return;
+  const now = app.clock.now();
+  for (const orphan of run.orphans ?? []) if (orphan.at <= now) await cancelOne(app, run, orphan);
+}
+
+async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
   const remote = knownRemote(app, run, orphan.remote);
-  const operation = openOperation(await placeOfRun(app, run), orphan.operation);
-  if (!(await begin(app, run, orphan)) || remote === undefined) return;
+  const operation = await operationOf(app, run, orphan);
+  if (!(await begin(app, run, orphan))) return;
+  if (remote === undefined || operation === undefined) {
+    const why = remote === undefined ? 'remote not declared' : 'task unreadable';
+    return note(app, run.taskId, orphan, why);
+  }
   const outcome = await app.remotes.cancel(remote, operation);
   const answer = outcome.kind === 'answered' ? outcome.state : `${outcome.kind}: ${outcome.reason}`;
-  app.log.write('info', 'remote task cancelled', {
-    task: run.taskId,
-    remote: remote.name,
-    outcome: outcome.kind,
-  });
-  await note(app, run.taskId, orphan.sendId, answer);
+  await note(app, run.taskId, orphan, answer);
   if (outcome.kind === 'not_sent' && orphan.attempts + 1 < TRIES) await putBack(app, run, orphan);
+}
+
+/** Undefined: nobody can say any more which task it was. */
+async function operationOf(app: App, run: Run, orphan: Orphan): Promise<Operation | undefined> {
+  try {
+    return openOperation(await placeOfRun(app, run), orphan.operation);
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
 }
 
 /** False: somebody else cancels it. */
 async function begin(app: App, run: Run, orphan: Orphan): Promise<boolean> {
-  const send = await app.store.get(sendDoc(run.taskId, orphan.sendId));
-  const outcome = await changeRun(app, run.taskId, (current, now) => {
-    const same = current.orphan?.sendId === orphan.sendId && current.orphan.at === orphan.at;
-    if (!same) return undefined;
-    return {
-      next: without(current, 'orphan') as Run,
-      ...(send !== undefined && {
-        also: (tx) => tx.set(sendDoc(run.taskId, orphan.sendId), { ...send, cancelledAt: now }),
-      }),
-    };
-  });
+  const { sendId } = orphan;
+  let send: SendDoc | undefined;
+  const outcome = await changeRun(
+    app,
+    run.taskId,
+    (current, now) => {
+      const present = current.orphans ?? [];
+      const rest = present.filter((each) => each.sendId !== sendId || each.at !== orphan.at);
+      if (rest.length === present.length) return undefined;
+      const noted = send && { ...send, cancelledAt: now };
+      return {
+        next: { ...without(current, 'orphans'), ...withOrphans(rest) } as Run,
+        also: (tx) => {
+          if (noted !== undefined) tx.set(sendDoc(run.taskId, sendId), noted);
+        },
+      };
+    },
+    newMemory(app),
+    async (tx) => {
+      send = await tx.get(sendDoc(run.taskId, sendId));
+    },
+  );
   return outcome.kind === 'changed';
 }
 
-async function note(app: App, taskId: string, sendId: string, answer: string): Promise<void> {
+async function note(app: App, taskId: string, orphan: Orphan, answer: string): Promise<void> {
+  const { remote, sendId } = orphan;
+  app.log.write('info', 'remote task cancelled', { task: taskId, remote, answer });
   await app.store.transact(async (tx) => {
     const send = await tx.get(sendDoc(taskId, sendId));
     if (send !== undefined) tx.set(sendDoc(taskId, sendId), { ...send, cancelled: answer });
@@ -60,9 +87,12 @@ async function note(app: App, taskId: string, sendId: string, answer: string): P
 async function putBack(app: App, run: Run, orphan: Orphan): Promise<void> {
   const attempts = orphan.attempts + 1;
   const outcome = await changeRun(app, run.taskId, (current, now) => {
-    if (current.orphan !== undefined || current.status === 'purging') return undefined;
+    // Sealed with a key that is gone: nobody could open it.
+    const rekeyed = current.scrubbedRevision !== run.scrubbedRevision;
+    if (rekeyed || current.status === 'purging') return undefined;
     const at = now + app.settings.pollMin * 2 ** attempts;
-    return { next: { ...current, orphan: { ...orphan, at, attempts } } };
+    const orphans = [...(current.orphans ?? []), { ...orphan, at, attempts }];
+    return { next: { ...current, orphans } };
   });
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['cancel-remote']);
 }

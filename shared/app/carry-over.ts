@@ -1,11 +1,11 @@
-import type { Orphan } from '../domain/dependency.ts';
+import { type Orphan, withOrphans } from '../domain/dependency.ts';
 import type { Run, WaitingForDependency } from '../domain/run.ts';
 import type { App } from './app.ts';
 import { carriedOperation } from './operation.ts';
 import { carriedPayloadKey } from './payload.ts';
 import type { Place } from './place.ts';
 
-type Carried = Partial<Pick<WaitingForDependency, 'payloadKey' | 'orphan' | 'dependency'>>;
+type Carried = Partial<Pick<WaitingForDependency, 'payloadKey' | 'orphans' | 'dependency'>>;
 
 /**
  * What a row holds sealed with its run's key, under a new one: an answer that is tightened to redacted text takes nothing from the
@@ -15,19 +15,19 @@ export function carriedOver(app: App, run: Run, before: Place, after: Place): Ca
   const payloadKey = carriedPayloadKey(app, run, before, after);
   return {
     ...(payloadKey && { payloadKey }),
-    ...carriedOrphan(app, run, before, after),
+    ...carriedOrphans(app, run, before, after),
     ...(run.status === 'waiting_for_dependency' && {
       dependency: carriedOperation(app, run.dependency, before, after),
     }),
   };
 }
 
-/** The remote task that is still to be cancelled. Throws Unreadable. */
-export function carriedOrphan(
+/** The remote tasks that are still to be cancelled. Throws Unreadable. */
+export function carriedOrphans(
   app: App,
-  { orphan }: Run,
+  { orphans = [] }: Run,
   before: Place,
   after: Place,
-): { readonly orphan?: Orphan } {
-  return orphan === undefined ? {} : { orphan: carriedOperation(app, orphan, before, after) };
+): { readonly orphans?: readonly Orphan[] } {
+  return withOrphans(orphans.map((orphan) => carriedOperation(app, orphan, before, after)));
 }

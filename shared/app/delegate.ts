@@ -1,22 +1,21 @@
 import type { Millis } from '../domain/brand.ts';
 import { add, exceeded, type Limits } from '../domain/budget.ts';
-import type { Json } from '../domain/json.ts';
 import type { Part } from '../domain/message.ts';
-import type { Operation } from '../domain/remote.ts';
 import { sendIds } from '../domain/send.ts';
-import type { Result } from '../domain/step.ts';
 import { partBytes } from '../domain/stored-content.ts';
-import { beginSend, step as stepped } from '../domain/waiting.ts';
 import { renew } from '../domain/transitions.ts';
+import { beginSend } from '../domain/waiting.ts';
 import type { SendOutcome } from '../ports/remote-agents.ts';
+import { adoptLateAnswer } from './adopt-late-answer.ts';
 import type { Delegated, Order } from './agents.ts';
 import type { App } from './app.ts';
-import { adoptLateAnswer } from './adopt-late-answer.ts';
 import type { Hold } from './hold-run.ts';
+import { openOperation } from './operation.ts';
+import { payloadOf } from './payload.ts';
 import { type SendDoc, sendDoc } from './payload-documents.ts';
-import { prepareStep } from './prepare-step.ts';
-import { pushOf } from './push-of.ts';
-import { failureResult, remoteResult, replyResult, resolutionOf } from './remote-result.ts';
+import { pushOf, writePush } from './push-of.ts';
+import { answerCall, recordAnswer } from './record-answer.ts';
+import { failureResult } from './remote-result.ts';
 import { SegmentOver } from './segment-over.ts';
 import { digestOf, type NewSend, prepareSend, settledSend } from './sends.ts';
 import { suspendRun } from './suspend-run.ts';
@@ -26,6 +25,8 @@ const TRIES = 3;
 const PAUSE: Millis = 1_000;
 /** Longer than this no worker waits for a remote that asks for patience. */
 const PATIENCE: Millis = 20_000;
+/** A refusal that only means "not now". */
+const BUSY = 'http 429';
 
 /**
  * One call to a remote agent (architecture section 8). The send is committed before it leaves (G14); its answer and what follows
@@ -40,34 +41,46 @@ export async function delegate(
 ): Promise<Delegated> {
   const { callId, parts, remote } = order;
   const ids = sendIds(hold.run.taskId, callId);
-  const send: NewSend = { ids, callId, remote: remote.name, parts };
+  const push = pushOf(app, remote);
+  const send: NewSend = { ids, callId, remote: remote.name, parts, ...(push && { push }) };
   const present = await app.store.get(sendDoc(hold.run.taskId, ids.messageId));
+  const refused = (reason: string) => {
+    const value = failureResult(remote, 'refused', { reason });
+    return answerCall(app, hold, limits, { callId, status: 'error', value });
+  };
   if (present !== undefined && present.digest !== digestOf(send)) {
     // Another request under the id of one that may be out there would be answered by that one.
-    const value = { agent: remote.name, status: 'refused', reason: 'another request has this id' };
-    return answered(app, hold, present, callId, 'error', value);
+    return refused('another request has this id');
   }
   if (present !== undefined && !mayLeaveAgain(present)) {
-    return suspendRun(
-      app,
-      hold,
-      remote,
-      settledSend(app, present, 'outcome_unknown', 'worker lost'),
-    );
+    if (present.state === 'refused') return refused(present.reason ?? 'refused');
+    return takeUp(app, hold, order, present);
   }
   const bytes = sizeOf(parts);
   const limit = present === undefined ? overLimit(hold, bytes, limits) : undefined;
   if (limit !== undefined) return { kind: 'exceeded', limit };
-  if (bytes > remote.messageBytes) {
-    const value = failureResult(remote, 'refused', { reason: `over ${remote.messageBytes} bytes` });
-    return answered(app, hold, undefined, callId, 'error', value);
-  }
-  return attempt(app, hold, order, send, present);
+  if (bytes > remote.messageBytes) return refused(`over ${remote.messageBytes} bytes`);
+  return attempt(app, hold, order, send, present, limits);
 }
 
 /** Only what provably did not leave, or was refused for the moment, may go out again under its id. */
 function mayLeaveAgain({ reason, state }: SendDoc): boolean {
-  return state === 'not_sent' || (state === 'refused' && reason === 'http 429');
+  return state === 'not_sent' || (state === 'refused' && reason === BUSY);
+}
+
+/** Another worker sent it: its late answer counts, and without one nobody knows. */
+async function takeUp(
+  app: App,
+  hold: Hold,
+  { remote }: Order,
+  present: SendDoc,
+): Promise<Delegated> {
+  if (present.operation === undefined) {
+    const unknown = settledSend(app, present, 'outcome_unknown', 'worker lost');
+    return suspendRun(app, hold, remote, unknown);
+  }
+  const { place } = await payloadOf(app, hold.run);
+  return suspendRun(app, hold, remote, present, openOperation(place, present.operation));
 }
 
 function overLimit(hold: Hold, bytes: number, limits: Limits) {
@@ -84,17 +97,16 @@ async function attempt(
   order: Order,
   send: NewSend,
   before: SendDoc | undefined,
+  limits: Limits,
 ): Promise<Delegated> {
+  const { ids, parts, push } = send;
   let present = before;
   for (let tries = 1; ; tries += 1) {
     const prepared = await commitSend(app, hold, send, present);
-    const outcome = await app.remotes.send(order.remote, {
-      ...send.ids,
-      parts: send.parts,
-      ...(await pushOf(app, hold.run, order.remote, send.ids)),
-    });
+    // Not ended by the segment's end: a request that is on its way has an outcome, and that is wanted.
+    const outcome = await app.remotes.send(order.remote, { ...ids, parts, ...(push && { push }) });
     const wait = tries < TRIES ? pauseAfter(outcome, tries) : undefined;
-    if (wait === undefined) return record(app, hold, order, prepared, outcome);
+    if (wait === undefined) return recordAnswer(app, hold, order, prepared, outcome, limits);
     present = await noteFailure(app, hold, prepared, outcome);
     await app.clock.sleep(wait, hold.signal);
     if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
@@ -105,7 +117,7 @@ async function attempt(
 function pauseAfter(outcome: SendOutcome, tries: number): Millis | undefined {
   if (outcome.kind === 'not_sent') return PAUSE * 2 ** (tries - 1);
   const { retryAfter } = outcome.kind === 'refused' ? outcome : {};
-  const busy = outcome.kind === 'refused' && outcome.reason === 'http 429';
+  const busy = outcome.kind === 'refused' && outcome.reason === BUSY;
   if (!busy || (retryAfter ?? 0) > PATIENCE) return undefined;
   return Math.max(retryAfter ?? 0, PAUSE * 2 ** (tries - 1));
 }
@@ -130,7 +142,11 @@ async function commitSend(
       const doc = await prepareSend(app, payload, hold.run, send);
       prepared = doc;
       const at = sendDoc(hold.run.taskId, send.ids.messageId);
-      return (tx) => (present === undefined ? tx.create(at, doc) : tx.set(at, doc));
+      return (tx, { taskId }) => {
+        if (present === undefined) tx.create(at, doc);
+        else tx.set(at, doc);
+        writePush(tx, send.push, { taskId, messageId: doc.messageId }, present?.push);
+      };
     },
   );
   if (outcome.kind === 'unchanged' || prepared === undefined)
@@ -147,97 +163,17 @@ async function noteFailure(
 ): Promise<SendDoc> {
   const { token } = hold.claimed;
   const state = outcome.kind === 'not_sent' ? 'not_sent' : 'refused';
-  const noted = settledSend(app, prepared, state, 'reason' in outcome ? outcome.reason : null);
+  const reason = 'reason' in outcome ? outcome.reason : undefined;
+  const noted = settledSend(app, prepared, state, reason);
   const committed = await hold.commit(
     undefined,
     (run, now) => renew(run, token, now + app.settings.lease),
     () => (tx, next) => tx.set(sendDoc(next.taskId, noted.messageId), noted),
   );
-  if (committed.kind === 'unchanged') throw new SegmentOver(hold.signal.reason ?? 'lost');
-  return noted;
-}
-
-async function record(
-  app: App,
-  hold: Hold,
-  { callId, remote }: Order,
-  prepared: SendDoc,
-  outcome: SendOutcome,
-): Promise<Delegated> {
-  switch (outcome.kind) {
-    case 'acknowledged': {
-      const { task } = outcome;
-      const send = settledSend(app, prepared, 'acknowledged');
-      const resolution = resolutionOf(task);
-      if (resolution === undefined) {
-        return orAdopted(app, hold, send, task.operation, () =>
-          suspendRun(app, hold, remote, send, task.operation),
-        );
-      }
-      const value = remoteResult(remote, resolution, task);
-      return answered(app, hold, send, callId, 'ok', value, task.bytes);
-    }
-    case 'replied': {
-      const send = settledSend(app, prepared, 'acknowledged');
-      const value = replyResult(remote, outcome.message.parts);
-      return answered(app, hold, send, callId, 'ok', value, outcome.bytes);
-    }
-    case 'refused':
-    case 'not_sent': {
-      const send = settledSend(app, prepared, outcome.kind, outcome.reason);
-      const value = failureResult(remote, outcome.kind, outcome);
-      return answered(app, hold, send, callId, 'error', value);
-    }
-    case 'outcome_unknown':
-      return suspendRun(
-        app,
-        hold,
-        remote,
-        settledSend(app, prepared, 'outcome_unknown', outcome.reason),
-      );
-  }
-}
-
-/** Somebody ended the run, or took it, while the remote took the message: its task must not be left to itself. */
-async function orAdopted(
-  app: App,
-  hold: Hold,
-  send: SendDoc,
-  operation: Operation,
-  work: () => Promise<Delegated>,
-): Promise<Delegated> {
-  try {
-    return await work();
-  } catch (error) {
-    if (error instanceof SegmentOver) await adoptLateAnswer(app, hold.run.taskId, send, operation);
-    throw error;
-  }
-}
-
-/** The result of the call is the next step, with the send's new state in the same commit. */
-async function answered(
-  app: App,
-  hold: Hold,
-  send: SendDoc | undefined,
-  callId: string,
-  status: Result['status'],
-  value: Json,
-  bytes = 0,
-): Promise<Delegated> {
-  const { token } = hold.claimed;
-  const step: Result = { kind: 'result', callId, status, value };
-  const outcome = await hold.commit(
-    undefined,
-    (run, now) => stepped(run, token, now + app.settings.lease, { spend: { bytes } }, now),
-    async (payload) => {
-      const given = { step, fence: hold.claimed.run.fence };
-      const write = await prepareStep(app, payload, hold.run.steps + 1, given);
-      return (tx, next) => {
-        write(tx, next);
-        if (send !== undefined) tx.set(sendDoc(next.taskId, send.messageId), send);
-      };
-    },
-  );
-  if (outcome.kind === 'unchanged') throw new SegmentOver(hold.signal.reason ?? 'lost');
-  return { kind: 'answered', step };
+  if (committed.kind === 'changed') return noted;
+  await adoptLateAnswer(app, hold.run.taskId, noted.messageId, {
+    state,
+    ...(reason !== undefined && { reason }),
+  });
+  throw new SegmentOver(hold.signal.reason ?? 'lost');
 }

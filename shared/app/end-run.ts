@@ -64,5 +64,5 @@ export async function afterEnd(app: App, outcome: Changed | Unchanged): Promise<
     milliseconds: run.statusAt - run.createdAt,
   });
   await projectSoon(app, run, () => projectRun(app, run.taskId, run));
-  if (run.orphan !== undefined) await wakeUp(app, run, ['cancel-remote']);
+  if (run.orphans !== undefined) await wakeUp(app, run, ['cancel-remote']);
 }

@@ -3,7 +3,7 @@ import type { FailureReason, Run } from '../domain/run.ts';
 import { fail, rekeyed } from '../domain/transitions.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
-import { carriedOrphan } from './carry-over.ts';
+import { carriedOrphans } from './carry-over.ts';
 import { changeRun } from './change-run.ts';
 import { preparePublication } from './delta.ts';
 import { afterEnd, agentMessage, failureWords } from './end-run.ts';
@@ -33,7 +33,7 @@ export async function failScrubbed(
     const failed = allowed && fail(allowed, reason, now);
     const next = failed && {
       ...rekeyed(failed, current, wrapped),
-      ...(before && carriedOrphan(app, failed, before, place)),
+      ...(before && carriedOrphans(app, failed, before, place)),
     };
     return next && { next, prepared, scrub: scrubbedView(app, current, place, wrapped, empty) };
   });
@@ -45,7 +45,7 @@ export async function failScrubbed(
 
 /** With its key gone nobody can say which remote task the run waited for. */
 async function placeIfReadable(app: App, run: Run): Promise<Place | undefined> {
-  if (run.status !== 'waiting_for_dependency' && run.orphan === undefined) return undefined;
+  if (run.status !== 'waiting_for_dependency' && run.orphans === undefined) return undefined;
   try {
     return await placeOfRun(app, run);
   } catch (error) {

@@ -3,18 +3,17 @@ import type { Dependency } from '../domain/dependency.ts';
 import type { Operation, Remote } from '../domain/remote.ts';
 import type { WaitingForDependency } from '../domain/run.ts';
 import { lookAgain } from '../domain/waiting.ts';
-import type { LookOutcome } from '../ports/remote-agents.ts';
+import type { LookOutcome, RemoteTask } from '../ports/remote-agents.ts';
 import { adoptLateAnswer } from './adopt-late-answer.ts';
 import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
+import { knownRemote } from './known-remote.ts';
 import { openOperation } from './operation.ts';
 import { sendDoc } from './payload-documents.ts';
 import { placeOfRun } from './place.ts';
 import { nextLook } from './poll-schedule.ts';
-import { knownRemote } from './known-remote.ts';
-import { remoteResult, resolutionOf } from './remote-result.ts';
+import { isInterruption, remoteResult, resolutionOf } from './remote-result.ts';
 import { resolveDependency } from './resolve-dependency.ts';
-import { settledSend } from './sends.ts';
 import { wakeUp } from './wake-up.ts';
 
 /**
@@ -26,11 +25,10 @@ export async function lookAtRemote(app: App, run: WaitingForDependency): Promise
   const { dependency } = run;
   const remote = knownRemote(app, run, dependency.remote);
   if (remote === undefined) {
-    app.log.write('warning', 'remote not declared', {
-      task: run.taskId,
-      remote: dependency.remote,
-    });
-    return putOff(app, run, app.settings.pollMax);
+    const { remote: name } = dependency;
+    app.log.write('warning', 'remote not declared', { task: run.taskId, remote: name });
+    // Perhaps it is again, with the next deployment; if not, the deadline comes.
+    return again(app, run, { nextPollAt: app.clock.now() + app.settings.pollMax });
   }
   if (dependency.operation === null) return lookFor(app, run, remote);
   const place = await placeOfRun(app, run);
@@ -45,66 +43,60 @@ async function act(
   outcome: LookOutcome,
 ): Promise<void> {
   switch (outcome.kind) {
-    case 'task': {
-      const { task } = outcome;
-      const resolution = resolutionOf(task);
-      if (resolution === undefined) return seen(app, run, remote);
-      const value = remoteResult(remote, resolution, task);
-      // It waits for somebody on its side, and nobody here will answer it there.
-      const interrupted = resolution === 'input-required' || resolution === 'auth-required';
-      const bytes = task.bytes;
-      await resolveDependency(app, run, {
-        resolution,
-        value,
-        bytes,
-        ...(interrupted && { cancel: true as const }),
-      });
+    case 'task':
+      return seenTask(app, run, remote, outcome.task);
+    case 'gone': {
+      const value = remoteResult(remote, 'gone');
+      await resolveDependency(app, run, { resolution: 'gone', value });
       return;
     }
-    case 'gone':
-      await resolveDependency(app, run, {
-        resolution: 'gone',
-        value: remoteResult(remote, 'gone'),
-      });
+    case 'unusable': {
+      const value = remoteResult(remote, 'unusable');
+      await resolveDependency(app, run, { resolution: 'unusable', value, cancel: true });
       return;
-    case 'unusable':
-      await resolveDependency(app, run, {
-        resolution: 'unusable',
-        value: remoteResult(remote, 'unusable'),
-        cancel: true,
-      });
-      return;
-    case 'failed':
-      app.log.write('warning', 'look failed', {
-        task: run.taskId,
-        remote: remote.name,
-        reason: outcome.reason,
-      });
-      return failed(app, run, remote, outcome.retryAfter);
+    }
+    case 'failed': {
+      const { reason, retryAfter } = outcome;
+      app.log.write('warning', 'look failed', { task: run.taskId, remote: remote.name, reason });
+      return failed(app, run, remote, retryAfter);
+    }
   }
+}
+
+async function seenTask(
+  app: App,
+  run: WaitingForDependency,
+  remote: Remote,
+  task: RemoteTask,
+): Promise<void> {
+  const resolution = resolutionOf(task);
+  if (resolution === undefined) return seen(app, run, remote);
+  await resolveDependency(app, run, {
+    resolution,
+    value: remoteResult(remote, resolution, task),
+    bytes: task.bytes,
+    ...(isInterruption(resolution) && { cancel: true as const }),
+  });
 }
 
 /** The answer to our message was lost; perhaps its task can be found in the context that is ours alone. */
 async function lookFor(app: App, run: WaitingForDependency, remote: Remote): Promise<void> {
-  const send = await app.store.get(sendDoc(run.taskId, run.dependency.sendId));
+  const { sendId } = run.dependency;
+  const send = await app.store.get(sendDoc(run.taskId, sendId));
   const found: readonly Operation[] =
     (send && (await app.remotes.find(remote, send.contextId))) ?? [];
   const [operation, ...more] = found;
   // More than one in a context of our own is nothing that we did; a person may tell them apart.
-  if (send === undefined || operation === undefined || more.length > 0)
-    return seen(app, run, remote);
-  await adoptLateAnswer(
-    app,
-    run.taskId,
-    settledSend(app, send, 'acknowledged', 'found'),
-    operation,
-  );
+  if (operation === undefined || more.length > 0) return seen(app, run, remote);
+  const answer = { state: 'acknowledged', reason: 'found', operation } as const;
+  await adoptLateAnswer(app, run.taskId, sendId, answer);
 }
 
 function seen(app: App, run: WaitingForDependency, remote: Remote): Promise<void> {
-  const { polls } = run.dependency;
-  const nextPollAt = nextLook(app, remote, polls + 1, app.clock.now());
-  return again(app, run, { polls: polls + 1, failures: 0, nextPollAt });
+  const now = app.clock.now();
+  const polls = run.dependency.polls + 1;
+  const nextPollAt = nextLook(app, remote, polls, now);
+  return again(app, run, { polls, failures: 0, nextPollAt, lookedAt: now });
 }
 
 function failed(
@@ -113,13 +105,10 @@ function failed(
   remote: Remote,
   retryAfter: Millis | undefined,
 ): Promise<void> {
+  const now = app.clock.now();
   const { failures, polls } = run.dependency;
-  const nextPollAt = nextLook(app, remote, polls + failures + 1, app.clock.now(), retryAfter);
-  return again(app, run, { failures: failures + 1, nextPollAt });
-}
-
-function putOff(app: App, run: WaitingForDependency, span: Millis): Promise<void> {
-  return again(app, run, { nextPollAt: app.clock.now() + span });
+  const nextPollAt = nextLook(app, remote, polls + failures + 1, now, retryAfter);
+  return again(app, run, { failures: failures + 1, nextPollAt, lookedAt: now });
 }
 
 /** Bookkeeping; of two looks at one time the first says when the next one is. */

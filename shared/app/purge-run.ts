@@ -13,7 +13,14 @@ import {
   runDoc,
   viewDoc,
 } from './documents.ts';
-import { decisionCodec, pauseCodec, sendCodec, stepCodec } from './payload-documents.ts';
+import {
+  decisionCodec,
+  pauseCodec,
+  pushDoc,
+  sendCodec,
+  sendDoc,
+  stepCodec,
+} from './payload-documents.ts';
 import { deleteObjects } from './scrub.ts';
 
 /** Documents that one transaction deletes at most. */
@@ -78,9 +85,25 @@ async function forgotten(tx: Transaction, run: Run): Promise<ContextDoc | undefi
 /** What the run worked with. Most runs have none of it, and cost no look. */
 async function deletePayload(app: App, taskId: string): Promise<void> {
   await deleteRows(app, { collection: `runs/${taskId}/steps`, codec: stepCodec });
-  await deleteRows(app, { collection: `runs/${taskId}/sends`, codec: sendCodec });
+  await deleteSends(app, taskId);
   await deleteRows(app, { collection: `runs/${taskId}/pauses`, codec: pauseCodec });
   await deleteRows(app, { collection: `runs/${taskId}/decisions`, codec: decisionCodec });
+}
+
+/** Each with the place where its pushes are known by. */
+async function deleteSends(app: App, taskId: string): Promise<void> {
+  const collection = `runs/${taskId}/sends`;
+  for (;;) {
+    const query = { collection, codec: sendCodec, filters: [], order: undefined, limit: BATCH };
+    const page = await app.store.page(query);
+    if (page.length === 0) return;
+    await app.store.transact(async (tx) => {
+      for (const { id, value } of page) {
+        tx.delete(sendDoc(taskId, id));
+        if (value.push !== undefined) tx.delete(pushDoc(value.push));
+      }
+    });
+  }
 }
 
 type Rows = Pick<Query<unknown>, 'collection' | 'codec'> &

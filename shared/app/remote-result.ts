@@ -27,6 +27,11 @@ export function resolutionOf({ state }: RemoteTask): Resolution | undefined {
   }
 }
 
+/** The remote waits for somebody on its side, and nobody here will answer it there. */
+export function isInterruption(resolution: Resolution): boolean {
+  return resolution === 'input-required' || resolution === 'auth-required';
+}
+
 /** What the model is told in words about an end that the remote did not word. */
 const NOTES: Partial<Record<Resolution, string>> = {
   'input-required':

@@ -1,13 +1,13 @@
 import type { Json } from '../domain/json.ts';
-import { orphanOf } from '../domain/dependency.ts';
+import { leaving } from '../domain/dependency.ts';
 import type { Resolution, SendState } from '../domain/remote.ts';
 import type { Run, WaitingForDependency } from '../domain/run.ts';
-import { resolve } from '../domain/waiting.ts';
+import { resolve, waitsForSend } from '../domain/waiting.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
 import type { Changed, Unchanged } from './change-run.ts';
 import { openCheckpoint } from './checkpoint.ts';
-import { pauseDoc, sendDoc } from './payload-documents.ts';
+import { pauseDoc, type SendDoc, sendDoc } from './payload-documents.ts';
 import { prepareStep } from './prepare-step.ts';
 import { publishRun } from './publish-run.ts';
 import { settledSend } from './sends.ts';
@@ -23,7 +23,11 @@ export interface Answer {
   /** Nobody waits for the remote task any more: it is cancelled. */
   readonly cancel?: true;
   /** What this means for the send, when its outcome was not known. */
-  readonly send?: Extract<SendState, 'abandoned'>;
+  readonly send?: Extract<SendState, 'abandoned' | 'acknowledged' | 'refused'>;
+  /** Why, in a word. */
+  readonly reason?: string;
+  /** Only of a run that waits for this send, and knows of no task that came of it. */
+  readonly only?: string;
 }
 
 /**
@@ -37,10 +41,9 @@ export async function resolveDependency(
   answer: Answer,
 ): Promise<Changed | Unchanged> {
   const generation = run.pauseGeneration;
-  const [pause, send] = await Promise.all([
-    app.store.get(pauseDoc(run.taskId, generation)),
-    app.store.get(sendDoc(run.taskId, run.dependency.sendId)),
-  ]);
+  const pause = await app.store.get(pauseDoc(run.taskId, generation));
+  const sent = sendDoc(run.taskId, run.dependency.sendId);
+  let send: SendDoc | undefined;
   if (pause === undefined) throw new Unreadable(`checkpoint of ${run.taskId}`);
   const outcome = await publishRun(
     app,
@@ -49,7 +52,9 @@ export async function resolveDependency(
     (current, now): Run | undefined => {
       const next = resolve(current, generation, answer.bytes ?? 0, now);
       if (next === undefined || current.status !== 'waiting_for_dependency') return undefined;
-      return answer.cancel === true ? { ...next, ...orphanOf(current.dependency, now) } : next;
+      if (answer.only !== undefined && !waitsForSend(current, answer.only)) return undefined;
+      if (answer.cancel !== true) return next;
+      return { ...next, ...leaving(current, current.dependency, now) };
     },
     undefined,
     async (payload) => {
@@ -59,16 +64,18 @@ export async function resolveDependency(
       const step = { kind: 'result', callId, status, value: answer.value } as const;
       // While it waits nobody else makes a step.
       const write = await prepareStep(app, payload, run.steps + 1, { step, fence: run.fence });
-      return (tx, next) => {
-        write(tx, next);
-        const { resolution } = answer;
-        tx.set(pauseDoc(run.taskId, generation), {
-          ...pause,
-          resolution,
-          resolvedAt: app.clock.now(),
-        });
-        if (answer.send !== undefined && send !== undefined)
-          tx.set(sendDoc(run.taskId, send.messageId), settledSend(app, send, answer.send));
+      return {
+        async prior(tx) {
+          send = answer.send && (await tx.get(sent));
+        },
+        also(tx, next) {
+          write(tx, next);
+          const { resolution } = answer;
+          const settled = { ...pause, resolution, resolvedAt: app.clock.now() };
+          tx.set(pauseDoc(run.taskId, generation), settled);
+          if (answer.send !== undefined && send !== undefined)
+            tx.set(sent, settledSend(app, send, answer.send, answer.reason ?? null));
+        },
       };
     },
   );

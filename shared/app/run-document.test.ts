@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyRun, dependency, depending, queued, running, waiting } from '../../test/doubles/runs.ts';
+import {
+  anyRun,
+  dependency,
+  depending,
+  queued,
+  running,
+  waiting,
+} from '../../test/doubles/runs.ts';
 import type { Fields } from '../ports/backend.ts';
 import { runCodec } from './run-document.ts';
 
@@ -39,7 +46,10 @@ describe('the row of a run', () => {
   it('is read as it was written, whatever its status', () => {
     fc.assert(
       fc.property(anyRun, (run) => {
-        expect(runCodec.decode(runCodec.encode(run), path)).toEqual(run);
+        const fields = runCodec.encode(run);
+        // What this version can't read it keeps as it is.
+        const kept = run.status === 'unknown' ? { row: fields } : {};
+        expect(runCodec.decode(fields, path)).toEqual({ ...run, ...kept });
       }),
     );
   });
@@ -58,7 +68,7 @@ describe('the row of a run', () => {
       depending({ dependency: { ...dependency, operation: null, polls: 7 } }),
       waiting({ status: 'waiting_for_approval', digest: 'digest' }),
       running({ steps: 4, spent, effect: 'call', payloadKey: new Uint8Array([9]) }),
-      queued({ continuation: { kind: 'decision', generation: 2 }, orphan }),
+      queued({ continuation: { kind: 'decision', generation: 2 }, orphans: [orphan] }),
       running({ segments: [{ ...times, committed: 4 }, times] }),
     ])
       expect(runCodec.decode(runCodec.encode(run), path)).toEqual(run);
@@ -77,10 +87,13 @@ describe('the row of a run', () => {
   });
 
   it('with a status of a newer version is open, and written back as it was', () => {
-    const row = { ...OLDEST, status: 'waiting_for_the_moon' };
+    const row = { ...OLDEST, status: 'waiting_for_the_moon', dueAt: 77, moon: { phase: 'new' } };
     const run = runCodec.decode(row, path);
     expect(run.status).toBe('unknown');
-    expect(runCodec.encode(run)['status']).toBe('waiting_for_the_moon');
+    expect(runCodec.encode({ ...run, wrappedKey: new Uint8Array([8]) })).toMatchObject({
+      ...row,
+      wrappedKey: new Uint8Array([8]),
+    });
   });
 
   it('that waits for nothing anybody can name is unreadable, not at rest', () => {

@@ -76,14 +76,16 @@ const row = z.object({
   continuation: z
     .object({ kind: z.enum(['message', 'decision', 'dependency']), generation: z.number() })
     .optional(),
-  orphan: z
-    .object({
-      remote: z.string(),
-      sendId: z.string(),
-      operation: bytes,
-      at: z.number(),
-      attempts: z.number(),
-    })
+  orphans: z
+    .array(
+      z.object({
+        remote: z.string(),
+        sendId: z.string(),
+        operation: bytes,
+        at: z.number(),
+        attempts: z.number(),
+      }),
+    )
     .optional(),
   dependency: z
     .object({
@@ -94,6 +96,7 @@ const row = z.object({
       deadlineAt: z.number(),
       polls: z.number(),
       failures: z.number(),
+      lookedAt: z.number().exactOptional(),
     })
     .optional(),
   digest: z.string().optional(),
@@ -105,18 +108,21 @@ const row = z.object({
   reason: z.string().optional(),
 });
 
+/** In the field `attention`: an operator must say what became of a message to a remote agent. */
+export const UNKNOWN_SEND = 'unknown-send';
+
 /** The run's row: one flat document, with what the sweeper's index needs derived beside it. */
 export const runCodec: Codec<Run> = {
   encode(run): Fields {
     const { status, ...rest } = run;
-    const { spent, segments, continuation, orphan, ...frame } = frameOf(run);
+    const { spent, segments, continuation, orphans, ...frame } = frameOf(run);
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
       segments: segments.map((times) => ({ ...times })),
     };
     if (continuation !== undefined) fields['continuation'] = { ...continuation };
-    if (orphan !== undefined) fields['orphan'] = { ...orphan };
+    if (orphans !== undefined) fields['orphans'] = orphans.map((orphan) => ({ ...orphan }));
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
     if ('claim' in rest) {
@@ -127,8 +133,13 @@ export const runCodec: Codec<Run> = {
     if ('expectsData' in rest) fields['expectsData'] = rest.expectsData;
     if ('digest' in rest && rest.digest !== undefined) fields['digest'] = rest.digest;
     if ('dependency' in rest) fields['dependency'] = { ...rest.dependency };
+    if ('dependency' in rest && rest.dependency.operation === null)
+      fields['attention'] = UNKNOWN_SEND;
     if ('reason' in rest) fields['reason'] = rest.reason;
-    return { ...fields, v: 1, shard: shardOf(run.taskId), dueAt: dueAt(run) };
+    const derived = { v: 1, shard: shardOf(run.taskId), dueAt: dueAt(run) };
+    // When it is due, too, only the newer version knows.
+    if (status === 'unknown') return { ...derived, ...(run.row as Fields | undefined), ...fields };
+    return { ...fields, ...derived };
   },
   decode(fields, path): Run {
     const parsed = row.safeParse(fields);
@@ -174,7 +185,7 @@ export const runCodec: Codec<Run> = {
           reason: (stored.reason ?? 'AGENT_FAILED') as FailureReason,
         };
       default:
-        return { ...base, status: 'unknown', stored: stored.status };
+        return { ...base, status: 'unknown', stored: stored.status, row: fields };
     }
   },
 };

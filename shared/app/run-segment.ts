@@ -1,8 +1,8 @@
-import type { Millis } from '../domain/brand.ts';
+import { exceeded } from '../domain/budget.ts';
 import type { Item } from '../domain/delta.ts';
 import type { Artifact, Part } from '../domain/message.ts';
 import { type Delivery, progress } from '../domain/transitions.ts';
-import { isFault } from '../ports/faults.ts';
+import { isFault, Unreadable } from '../ports/faults.ts';
 import type { Agent, Ending, SegmentPorts } from './agents.ts';
 import type { App } from './app.ts';
 import type { Claimed } from './claim-run.ts';
@@ -10,11 +10,12 @@ import { earlierTasks } from './earlier-tasks.ts';
 import { agentMessage } from './end-run.ts';
 import { type Hold, holdRun } from './hold-run.ts';
 import { createLedger } from './ledger.ts';
+import { limitsOf } from './limits-of.ts';
 import { type Input, loadInput } from './load-input.ts';
 import { placeOfRun } from './place.ts';
 import { SegmentOver } from './segment-over.ts';
 import { SegmentProgress } from './segment-progress.ts';
-import { settleSegment, type Settled, yieldRun } from './settle-segment.ts';
+import { type Ended, settleSegment, type Settled, yieldRun } from './settle-segment.ts';
 import { takeInDecision } from './take-in-decision.ts';
 import { tightenCeiling } from './tighten-ceiling.ts';
 import { traced } from './tracing.ts';
@@ -96,6 +97,9 @@ async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<Set
       return settleSegment(app, hold, [], { kind: 'retry', error });
     return settleSegment(app, hold, [], { kind: 'ended', reason: 'STATE_UNREADABLE' });
   }
+  // What came while it waited may have been too much.
+  const limit = exceeded(run.spent, limitsOf(app.settings, agent));
+  if (limit !== undefined) return settleSegment(app, hold, [], { kind: 'exceeded', limit });
   const gathered = new SegmentProgress(app, place, input.artifacts, (items) =>
     flush(app, hold, items),
   );
@@ -115,11 +119,13 @@ async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<Set
 }
 
 /** The agent's own failure is an ending like others; an infrastructure fault that passed through it is a retry. */
-async function attempt(agent: Agent, segment: SegmentPorts): Promise<Ending> {
+async function attempt(agent: Agent, segment: SegmentPorts): Promise<Ending | Ended> {
   try {
     return await agent.run(segment);
   } catch (error) {
     if (isFault(error) && error.advice === 'retry') return { kind: 'retry', error };
+    // Its transcript, which no other try could read either.
+    if (error instanceof Unreadable) return { kind: 'ended', reason: 'STATE_UNREADABLE' };
     return { kind: 'failed', parts: [], error };
   }
 }

@@ -2,6 +2,7 @@ import type { Item } from '../domain/delta.ts';
 import type { Part } from '../domain/message.ts';
 import type { SendState } from '../domain/remote.ts';
 import type { Run } from '../domain/run.ts';
+import type { Outgoing } from '../ports/remote-agents.ts';
 import { digestOfSend, type SendIds } from '../domain/send.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
@@ -16,6 +17,7 @@ import {
 } from './content.ts';
 import { SCHEMA_VERSION } from './documents.ts';
 import { type SendDoc, sendDoc } from './payload-documents.ts';
+import { pushId } from './push-of.ts';
 import type { Place } from './place.ts';
 
 /** A send before it is in the journal. */
@@ -26,6 +28,7 @@ export interface NewSend {
   readonly parts: readonly Part[];
   /** The send whose place it takes. */
   readonly replaces?: string;
+  readonly push?: Outgoing['push'];
 }
 
 /** The digest that a send is known by, together with its id (G14). */
@@ -44,7 +47,7 @@ export async function prepareSend(
   run: Run,
   send: NewSend,
 ): Promise<SendDoc> {
-  const { callId, ids, parts, remote, replaces } = send;
+  const { callId, ids, parts, push, remote, replaces } = send;
   const [item] = await storeItems(app, payload, [messageItem(ids.messageId, parts)]);
   const content = { items: item === undefined ? [] : [itemToJson(item)] };
   const { path } = sendDoc(run.taskId, ids.messageId);
@@ -64,6 +67,7 @@ export async function prepareSend(
     replacedBy: null,
     cancelledAt: null,
     cancelled: null,
+    ...(push !== undefined && { push: pushId(push.token) }),
     ...sealFor(app, payload, path, await pack(app, payload, content)),
   };
 }

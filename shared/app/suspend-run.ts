@@ -5,7 +5,7 @@ import type { Delegated } from './agents.ts';
 import type { App } from './app.ts';
 import { checkpointOf, prepareCheckpoint } from './checkpoint.ts';
 import type { Hold } from './hold-run.ts';
-import { sealOperation } from './operation.ts';
+import { openOperation, sealOperation } from './operation.ts';
 import { pauseDoc, type SendDoc, sendDoc } from './payload-documents.ts';
 import { firstLook } from './poll-schedule.ts';
 import { SegmentOver } from './segment-over.ts';
@@ -14,7 +14,7 @@ import { wakeUp } from './wake-up.ts';
 /**
  * running -> waiting_for_dependency, with the send that it waits for settled in the same commit: there is no moment at which a
  * remote task is known and nobody waits for it. No operation: the outcome of the send is not known, and an operator decides, or the
- * deadline (G10, G15).
+ * deadline (G10, G15); unless the worker that sent it was late and has left the answer in the send by then.
  */
 export async function suspendRun(
   app: App,
@@ -24,34 +24,53 @@ export async function suspendRun(
   operation?: Operation,
 ): Promise<Delegated> {
   const { token } = hold.claimed;
+  const { messageId } = send;
   const generation = hold.run.pauseGeneration + 1;
   const now = app.clock.now();
   const deadlineAt = Math.min(now + remote.deadline, hold.run.deadlineAt);
   const dependency: Omit<Dependency, 'operation'> = {
     remote: remote.name,
-    sendId: send.messageId,
+    sendId: messageId,
     nextPollAt: firstLook(app, remote, now),
     deadlineAt,
     polls: 0,
     failures: 0,
   };
-  let sealed: Uint8Array | null = null;
+  const known: { send: SendDoc; operation: Uint8Array | null } = { send, operation: null };
   const outcome = await hold.commit(
     undefined,
-    (run, at) => suspend(run, token, { ...dependency, operation: sealed }, at),
+    (run, at) => suspend(run, token, { ...dependency, operation: known.operation }, at),
     async (payload, place) => {
-      sealed = operation === undefined ? null : sealOperation(app, place, operation);
-      const doc = await prepareCheckpoint(app, payload, generation, 'dependency', send.messageId, {
+      const sealed = operation === undefined ? null : sealOperation(app, place, operation);
+      const doc = await prepareCheckpoint(app, payload, generation, 'dependency', messageId, {
         ...checkpointOf(hold.run, send.callId),
         dependency: { operation: operation ?? null, deadlineAt },
       });
-      return (tx, next) => {
-        tx.create(pauseDoc(next.taskId, generation), doc);
-        tx.set(sendDoc(next.taskId, send.messageId), send);
+      return {
+        async prior(tx) {
+          known.send = send;
+          known.operation = sealed;
+          const present = await tx.get(sendDoc(hold.run.taskId, messageId));
+          if (sealed !== null || present?.operation === undefined) return;
+          known.send = present;
+          known.operation = sealOperation(app, place, openOperation(payload, present.operation));
+        },
+        also(tx, next) {
+          tx.create(pauseDoc(next.taskId, generation), doc);
+          tx.set(sendDoc(next.taskId, messageId), known.send);
+        },
       };
     },
   );
   if (outcome.kind === 'unchanged') throw new SegmentOver(hold.signal.reason ?? 'lost');
+  if (known.operation === null) {
+    // For a person: nothing sends it again (G15).
+    app.log.write('warning', 'send outcome unknown', {
+      task: hold.run.taskId,
+      send: messageId,
+      remote: remote.name,
+    });
+  }
   await wakeUp(app, outcome.run, ['poll', 'dependency-deadline']);
   return { kind: 'suspended' };
 }

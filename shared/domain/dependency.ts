@@ -16,6 +16,8 @@ export interface Dependency {
   /** Looks so far, and how many of the newest failed one after the other. */
   readonly polls: number;
   readonly failures: number;
+  /** The newest look. */
+  readonly lookedAt?: Millis;
 }
 
 /** A remote task to be cancelled. The row forgets it in the commit before CancelTask leaves, so it leaves once (G17). */
@@ -29,8 +31,20 @@ export interface Orphan {
   readonly attempts: number;
 }
 
-/** The remote task that is left alone when a run stops waiting for it; nothing where none is known. */
-export function orphanOf(dependency: Dependency, now: Millis): { readonly orphan?: Orphan } {
-  const { remote, sendId, operation } = dependency;
-  return operation === null ? {} : { orphan: { remote, sendId, operation, at: now, attempts: 0 } };
+type WithOrphans = { readonly orphans?: readonly Orphan[] };
+
+/** The remote task that is left alone when a run stops waiting for it, behind those that are not cancelled yet. */
+export function leaving(
+  { orphans = [] }: WithOrphans,
+  { remote, sendId, operation }: Pick<Dependency, 'remote' | 'sendId' | 'operation'>,
+  now: Millis,
+): WithOrphans {
+  // Where the outcome of the send is not known, nobody can say what to cancel.
+  const left = operation === null ? [] : [{ remote, sendId, operation, at: now, attempts: 0 }];
+  return withOrphans([...orphans.filter((orphan) => orphan.sendId !== sendId), ...left]);
+}
+
+/** Rows without any have no such field. */
+export function withOrphans(orphans: readonly Orphan[]): WithOrphans {
+  return orphans.length === 0 ? {} : { orphans };
 }

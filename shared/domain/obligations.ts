@@ -27,10 +27,12 @@ export interface Obligation {
 export function obligations(run: Run): readonly Obligation[] {
   const due: Obligation[] = [];
   if (run.status === 'purging') return [{ kind: 'purge', at: run.statusAt }];
-  if (run.purgeAt !== null) due.push({ kind: 'purge', at: run.purgeAt });
   if (run.projectedRevision < run.revision || run.scrubPending)
     due.push({ kind: 'project', at: run.statusAt });
-  if (run.orphan !== undefined) due.push({ kind: 'cancel-remote', at: run.orphan.at });
+  // Whatever else it needs, only the version that wrote it knows.
+  if (run.status === 'unknown') return due;
+  if (run.purgeAt !== null) due.push({ kind: 'purge', at: run.purgeAt });
+  for (const { at } of run.orphans ?? []) due.push({ kind: 'cancel-remote', at });
   switch (run.status) {
     case 'queued':
       due.push({ kind: 'run', at: run.notBefore }, { kind: 'deadline', at: run.deadlineAt });
@@ -54,7 +56,6 @@ export function obligations(run: Run): readonly Obligation[] {
     case 'failed':
     case 'cancelled':
     case 'rejected':
-    case 'unknown':
       break;
     default:
       run satisfies never;

@@ -48,6 +48,8 @@ export type Resolution =
   | 'timeout'
   /** An operator gave up on a send whose outcome is not known. */
   | 'abandoned'
+  /** The remote did not take what an operator sent again. */
+  | 'refused'
   /** The answer can't be taken: malformed, or over the limits. */
   | 'unusable';
 

@@ -91,8 +91,8 @@ export interface RunFrame {
   /** The tool call that may have begun and must not be repeated. */
   readonly effect?: string;
   readonly continuation?: Continuation;
-  /** A remote task that nobody waits for any more and that is to be cancelled, once. */
-  readonly orphan?: Orphan;
+  /** Remote tasks that nobody waits for any more and that are to be cancelled, once. Absent where there are none. */
+  readonly orphans?: readonly Orphan[];
 }
 
 /** Written out, so that a row can be taken apart and put together without its status. */
@@ -128,7 +128,7 @@ export const FRAME_KEYS = [
   'payloadKey',
   'effect',
   'continuation',
-  'orphan',
+  'orphans',
 ] as const satisfies readonly (keyof RunFrame)[];
 
 /** What a run has whatever its status, and nothing else. A key that is not listed does not compile. */
@@ -175,6 +175,8 @@ export interface Purging extends RunFrame {
 export interface UnknownStatus extends RunFrame {
   readonly status: 'unknown';
   readonly stored: string;
+  /** The row as it was read: what else the newer version keeps in it is written back. */
+  readonly row?: Readonly<Record<string, unknown>>;
 }
 
 export type Run =

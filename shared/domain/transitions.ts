@@ -1,7 +1,7 @@
 import type { Millis } from './brand.ts';
 import { add, type Spent } from './budget.ts';
 import { keepsResult, strictest, type Tightening } from './ceiling.ts';
-import { orphanOf } from './dependency.ts';
+import { leaving } from './dependency.ts';
 import { fence, revision } from './ids.ts';
 import {
   type Claim,
@@ -78,7 +78,7 @@ export function released(run: Run, now: Millis): RunFrame {
 function over(run: Run, now: Millis): RunFrame {
   const frame = without(released(run, now), 'payloadKey', 'effect', 'continuation');
   return run.status === 'waiting_for_dependency'
-    ? { ...frame, ...orphanOf(run.dependency, now) }
+    ? { ...frame, ...leaving(run, run.dependency, now) }
     : frame;
 }
 
@@ -201,6 +201,8 @@ export function tighten<R extends Run>(
   run: R,
   wanted: Tightening,
 ): { readonly next: R; readonly consequence: Consequence } | undefined {
+  // What it holds, and how that is to be destroyed, only the version that wrote it knows.
+  if (run.status === 'unknown') return undefined;
   const answerCeiling = strictest(run.answerCeiling, wanted.answer ?? 'full');
   const auditCeiling = strictest(run.auditCeiling, wanted.audit ?? 'full');
   if (answerCeiling === run.answerCeiling && auditCeiling === run.auditCeiling) return undefined;
@@ -213,7 +215,7 @@ export function tighten<R extends Run>(
 /** The row with a new key: what was sealed with the old one, every revision so far, can't be read any more. */
 export function rekeyed<R extends Run>(next: R, before: Run, wrappedKey: Uint8Array): R {
   // What was sealed with the key that goes: whoever can carry it over puts it back in.
-  const rest = without(next, 'payloadKey', 'orphan') as R;
+  const rest = without(next, 'payloadKey', 'orphans') as R;
   return { ...rest, wrappedKey, scrubbedRevision: before.revision, scrubPending: true };
 }
 
@@ -223,7 +225,7 @@ export function purge(run: Run, now: Millis): Purging | undefined {
     isEnded(run) || run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
   if (!rests) return undefined;
   return {
-    ...without(frameOf(run), 'payloadKey', 'orphan'),
+    ...without(frameOf(run), 'payloadKey', 'orphans'),
     status: 'purging',
     wrappedKey: new Uint8Array(),
     statusAt: timeOf(run, now),

@@ -218,13 +218,22 @@ describe('a run that ends while it waits (G17)', () => {
     ['failed', (run: Run) => fail(run, 'DEADLINE_EXCEEDED', 5_000)],
   ] as const)('%s leaves the remote task to be cancelled', (_status, end) => {
     const next = end(depending());
-    expect(next?.orphan).toMatchObject({ remote: 'remote', sendId: 'send-1', attempts: 0 });
+    expect(next?.orphans).toMatchObject([{ remote: 'remote', sendId: 'send-1', attempts: 0 }]);
     expect(next && obligations(next).map(({ kind }) => kind)).toContain('cancel-remote');
   });
 
   it('has nothing to cancel where no remote task is known', () => {
     const unknown = depending({ dependency: { ...dependency, operation: null } });
-    expect(cancel(unknown, 5_000)?.orphan).toBeUndefined();
+    expect(cancel(unknown, 5_000)).not.toHaveProperty('orphans');
+  });
+
+  it('leaves it beside one that could not be cancelled yet', () => {
+    const before = { remote: 'other', sendId: 'send-0', at: 9_000, attempts: 2 };
+    const orphans = [{ ...before, operation: new Uint8Array([7]) }];
+    const next = cancel(depending({ orphans }), 5_000);
+    expect(next?.orphans?.map(({ sendId }) => sendId)).toEqual(['send-0', 'send-1']);
+    const due = next && obligations(next).filter(({ kind }) => kind === 'cancel-remote');
+    expect(due?.map(({ at }) => at)).toEqual([9_000, 5_000]);
   });
 
   it('keeps nothing of what it worked with', () => {

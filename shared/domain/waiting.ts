@@ -165,6 +165,29 @@ export function dependsIn(run: Run, generation: number): run is WaitingForDepend
   return run.status === 'waiting_for_dependency' && run.pauseGeneration === generation;
 }
 
+/** The run waits for what became of this very send, and knows of no task that came of it. */
+export function waitsForSend(run: Run, messageId: string): run is WaitingForDependency {
+  return (
+    run.status === 'waiting_for_dependency' &&
+    run.dependency.sendId === messageId &&
+    run.dependency.operation === null
+  );
+}
+
+/** waiting_for_dependency -> itself: an operator sends the same message again, under another id unless the first never left. */
+export function sendAgain(
+  run: Run,
+  generation: number,
+  messageId: string,
+  next: Pick<Dependency, 'sendId' | 'nextPollAt'>,
+  bytes: number | undefined,
+): WaitingForDependency | undefined {
+  if (!dependsIn(run, generation) || !waitsForSend(run, messageId)) return undefined;
+  const again = { ...next, polls: 0, failures: 0 };
+  const spent = bytes === undefined ? run.spent : add(run.spent, { delegations: 1, bytes });
+  return { ...run, spent, dependency: { ...run.dependency, ...again } };
+}
+
 /** waiting_for_dependency -> queued: the result of the call is the next step of the transcript, in the same commit (G11). */
 export function resolve(
   run: Run,

@@ -131,7 +131,8 @@ export const anyRun: fc.Arbitrary<Run> = fc
       ...frame,
       revision: revision(drawn.revision),
       projectedRevision: revision(Math.max(0, drawn.revision - drawn.lag)),
-      fence: fence(drawn.fence),
+      // Whatever is not in its first queue was claimed before.
+      fence: fence(drawn.status === 'queued' ? drawn.fence : Math.max(1, drawn.fence)),
       attempts: drawn.attempts,
       statusAt: drawn.statusAt,
       deadlineAt: drawn.deadlineAt,
