@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach } from 'vitest';
+import { FUNCTIONS } from '../../functions/deployment.ts';
 import { BUCKET } from '../../functions/start/rehearsal.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
@@ -19,13 +20,13 @@ const AGENTS = 'test/fixtures/agents/scripted.ts';
 
 /** HOLDFAST_E2E_STORE=google runs the same files over a process a function and emulators of Google's services. */
 export const STORE = process.env['HOLDFAST_E2E_STORE'] === 'google' ? 'google' : 'embedded';
-const FUNCTIONS = 4;
-
 export interface ServerOptions {
   /** An existing data folder; a new one otherwise. Several servers may share one. */
   readonly data?: string;
   readonly settings?: Partial<Settings>;
   readonly args?: readonly string[];
+  /** Beside this process's own variables. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly store?: 'embedded' | 'google';
 }
 
@@ -53,6 +54,7 @@ export class Server {
   url = '';
   readonly #options: ServerOptions;
   #child: ChildProcess | undefined;
+  #ended: Promise<unknown> = Promise.resolve();
   #closed = false;
   /** Where the emulators are, as the functions' variables say it. */
   #endpoints = new Map<string, string>();
@@ -79,9 +81,14 @@ export class Server {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       // Halves the time to ready, which the tests with many restarts are made of.
-      env: { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
+      env: {
+        ...process.env,
+        NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+        ...this.#options.env,
+      },
     });
     this.#child = child;
+    this.#ended = once(child, 'exit');
     createInterface({ input: child.stderr }).on('line', (line) => this.log.push(line));
     this.url = await new Promise<string>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
@@ -108,6 +115,11 @@ export class Server {
   /** Ends it as a crash does: nothing of it runs any more. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL');
+  }
+
+  /** Resolves when it has ended, by itself or not. */
+  async ended(): Promise<void> {
+    await this.#ended;
   }
 
   /** Kills it for good. */
@@ -151,7 +163,7 @@ export class Server {
 
   #serves(name: string, pid: number): void {
     this.#functions.set(name, pid);
-    if (this.#functions.size === FUNCTIONS) this.#started();
+    if (this.#functions.size === FUNCTIONS.length) this.#started();
   }
 
   #signal(signal: NodeJS.Signals): void {

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { runDoc } from '../../shared/app/documents.ts';
+import {
+  pauseDoc,
+  type PauseDoc,
+  sendDoc,
+  type SendDoc,
+} from '../../shared/app/payload-documents.ts';
+import type { Run } from '../../shared/domain/run.ts';
+import { sendIds } from '../../shared/domain/send.ts';
+import { openSqliteBackend } from '../../shared/embedded/sqlite-backend.ts';
+import { systemClock } from '../../shared/embedded/system-clock.ts';
+import { systemIds } from '../../shared/embedded/system-ids.ts';
+import { createStore } from '../../shared/store/store.ts';
+
+/** The call of the first turn, which is the step after the client's message. */
+const FIRST = 'call-2-1';
+
+/** What a server's rows say, read behind its back; it may be running or dead. */
+export interface Books {
+  run(taskId: string): Promise<Run | undefined>;
+  /** The send of a call, undefined before it was prepared. */
+  send(taskId: string, callId?: string): Promise<SendDoc | undefined>;
+  pause(taskId: string, generation: number): Promise<PauseDoc | undefined>;
+  close(): Promise<void>;
+}
+
+export function openBooks({ data }: { readonly data: string }): Books {
+  const backend = openSqliteBackend({ file: join(data, 'store.sqlite') });
+  const store = createStore({ backend, clock: systemClock, ids: systemIds(), deadline: 5_000 });
+  return {
+    run: (taskId) => store.get(runDoc(taskId)),
+    send: (taskId, callId = FIRST) => store.get(sendDoc(taskId, sendIds(taskId, callId).messageId)),
+    pause: (taskId, generation) => store.get(pauseDoc(taskId, generation)),
+    close: () => backend.close(),
+  };
+}
+
+/** The context that a call of that task opens at its remote: everything in it is that delegation's. */
+export function contextOf(taskId: string, callId = FIRST): string {
+  return sendIds(taskId, callId).contextId;
+}
