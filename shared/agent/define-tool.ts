@@ -16,7 +16,7 @@ export interface ToolContext<I = undefined> {
   readonly contextId: string;
   /** The same whenever this very call runs, and of no other call anywhere: the key for what must not happen twice. */
   readonly callId: string;
-  /** 1, or higher when the segment is run again. */
+  /** 1, or higher when this call is run again because a worker was lost or a fault may pass. */
   readonly attempt: number;
   /** What a person put in, if the tool asks for input. */
   readonly input: I;

@@ -41,7 +41,9 @@ export async function turnLoop(segment: SegmentPorts, equipment: Equipment): Pro
     if (limit !== undefined) return { kind: 'exceeded', limit };
     // Each segment makes a step at least, however short it is.
     if (steps.length > known && ledger.timeLeft < margin) return { kind: 'yielded' };
-    const work = { segment, equipment, steps, log };
+    // Only the first step of a segment may have been tried before.
+    const attempt = steps.length > known ? 1 : segment.attempt;
+    const work = { segment: { ...segment, attempt }, equipment, steps, log };
     try {
       const ending = await take(work, nextStep(steps, equipment.offers));
       if (ending !== undefined) return ending;
