@@ -7,16 +7,19 @@ import type { Ports } from '../shared/ports/index.ts';
 export interface Policies {
   readonly idempotency: Idempotency;
   readonly installation: Installation;
+  /** Where remote agents reach the A2A function; without it they are not asked to push. */
+  readonly baseUrl?: string | undefined;
 }
 
 /** The application over a set of ports; one for each process. */
 export function composeApp(ports: Ports, agents: Agents, policies: Policies): App {
-  const { idempotency, installation } = policies;
+  const { baseUrl, idempotency, installation } = policies;
   return {
     ...ports,
     agents,
     idempotency,
     installation,
+    ...(baseUrl !== undefined && { baseUrl }),
     keys: createKeyRing(ports.sealer),
     segments: createSegments(),
   };

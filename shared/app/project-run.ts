@@ -217,11 +217,18 @@ async function caughtUp(app: App, place: Place, run: Run, view: ViewDoc): Promis
   if (run.projectedRevision >= view.projectedRevision && !run.scrubPending) return;
   if (run.scrubPending) await deleteScrubbed(app, place);
   if (isSettled(view.state)) await archiveTask(app, place, view, run.archive);
-  else if (!run.scrubPending && app.clock.now() < run.statusAt + app.settings.sweepGrace) return;
+  else if (!run.scrubPending && isUnderWay(app, run)) return;
   await changeRun(app, run.taskId, (current) => {
     const next = projected(current, view.projectedRevision);
     const deleted = current.scrubPending && current.scrubbedRevision === run.scrubbedRevision;
     if (next === current && !deleted) return undefined;
     return { next: deleted ? { ...next, scrubPending: false } : next };
   });
+}
+
+/** Its next write is not far. One that waits for a remote agent may have none for a day. */
+function isUnderWay(app: App, { status, statusAt }: Run): boolean {
+  return (
+    status !== 'waiting_for_dependency' && app.clock.now() < statusAt + app.settings.sweepGrace
+  );
 }

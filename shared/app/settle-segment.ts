@@ -9,8 +9,9 @@ import type { Publication } from './delta.ts';
 import { afterEnd, agentMessage, failRun } from './end-run.ts';
 import type { Hold } from './hold-run.ts';
 import { pauseRun } from './pause-run.ts';
+import { projectRun } from './project-run.ts';
 import { wholeArtifact } from './whole-artifact.ts';
-import { faultName, wakeUp } from './wake-up.ts';
+import { faultName, projectSoon, wakeUp } from './wake-up.ts';
 
 /** The row as the segment left it, or as others did. */
 export type Settled = Changed | Unchanged;
@@ -40,12 +41,16 @@ export async function settleSegment(
     case 'exceeded':
       return failRun(app, hold.run, `${ending.limit}_EXCEEDED`, mine);
     case 'suspended':
-      return { kind: 'changed', run: hold.run };
+      return leaveSuspended(app, hold.run);
     case 'yielded':
       return yieldRun(app, hold);
     case 'retry':
       return putBack(app, hold, ending);
-    default:
+    case 'completed':
+    case 'rejected':
+    case 'failed':
+    case 'asked':
+    case 'paused':
       return commitWords(app, hold, rest, ending, mine);
   }
 }
@@ -117,6 +122,13 @@ export async function yieldRun(app: App, hold: Hold): Promise<Settled> {
   );
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run);
   return outcome;
+}
+
+/** A segment that was over sooner than its progress is shown: nobody else will show it while the run waits. */
+async function leaveSuspended(app: App, run: Run): Promise<Settled> {
+  if (run.projectedRevision < run.revision)
+    await projectSoon(app, run, () => projectRun(app, run.taskId, run));
+  return { kind: 'changed', run };
 }
 
 async function putBack(

@@ -37,6 +37,7 @@ export interface WorldOptions {
   readonly tracer?: Tracer;
   readonly remotes?: RemoteAgents;
   readonly grants?: Grants;
+  readonly baseUrl?: string;
   /** Another process over the same rows and objects. */
   readonly below?: World;
   /** What the store works on, over the memory backend. */
@@ -99,6 +100,7 @@ export class World {
     this.app = composeApp(ports, agents, {
       idempotency: options.idempotency ?? 'authenticated',
       installation: options.installation ?? { answer: 'metadata', audit: 'metadata' },
+      baseUrl: options.baseUrl,
     });
     this.service = createTaskService(this.app);
     this.principal = { agent: agent.name, tenant: '', owner: '', authenticated: false };
