@@ -1,12 +1,15 @@
 import { FAULTS, type FaultPlan } from './faults.ts';
 import { mustHold, tidy } from './schedule.ts';
-import { scenarios } from './scenarios.ts';
+import { type Scenarios, scenarios } from './scenarios.ts';
 
 const SEED = 1;
 
 /** Plays a scenario without faults, then once for each call that it made and each fault that the call can meet. Answers how often. */
-export async function everyFaultAtEveryCall(name: string): Promise<number> {
-  const scenario = scenarios[name];
+export async function everyFaultAtEveryCall(
+  name: string,
+  from: Scenarios = scenarios,
+): Promise<number> {
+  const scenario = from[name];
   if (scenario === undefined) throw new TypeError(`no scenario ${name}`);
   const once = (plan: FaultPlan) =>
     mustHold(name, SEED, plan, scenario, tidy(SEED, plan, scenario));
@@ -18,5 +21,5 @@ export async function everyFaultAtEveryCall(name: string): Promise<number> {
 }
 
 /** Every second scenario, so that two files share the work. */
-export const shareOfScenarios = (share: 0 | 1): readonly string[] =>
-  Object.keys(scenarios).filter((_, at) => at % 2 === share);
+export const shareOfScenarios = (share: 0 | 1, from: Scenarios = scenarios): readonly string[] =>
+  Object.keys(from).filter((_, at) => at % 2 === share);

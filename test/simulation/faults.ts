@@ -24,7 +24,13 @@ export type PortName =
   | 'blobs.put'
   | 'queue.enqueue'
   | 'sealer.newKey'
-  | 'sealer.unwrap';
+  | 'sealer.unwrap'
+  | 'remote.send'
+  | 'remote.look'
+  | 'remote.find'
+  | 'remote.cancel'
+  | 'remote.effect'
+  | 'grants.allows';
 
 /** Which call meets which fault: the n-th of a run, 1 for the first. */
 export type FaultPlan = ReadonlyMap<number, FaultKind>;

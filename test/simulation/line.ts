@@ -5,6 +5,9 @@ import type { Ids } from '../../shared/ports/ids.ts';
 import type { FaultPlan, PortName } from './faults.ts';
 import { type Operation, operations } from './operation.ts';
 
+/** It never got there, nor will it. Who called knows no more than that there is no answer, unless its service can tell. */
+export class Undelivered extends Unavailable {}
+
 /** A process as its services see it. */
 export interface Caller {
   readonly id: number;
@@ -83,7 +86,7 @@ export class Line {
         void act().then(resolve, reject);
         return;
       case 'fail-before':
-        reject(lost());
+        reject(new Undelivered(port));
         return;
       case 'fail-after':
         void act().then(() => reject(lost()), reject);

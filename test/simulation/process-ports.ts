@@ -1,6 +1,6 @@
 import type { Millis } from '../../shared/domain/brand.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { noGrants, noRemotes } from '../doubles/no-remotes.ts';
+import { noGrants } from '../doubles/no-remotes.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import type { Backend, Position, RowQuery } from '../../shared/ports/backend.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
@@ -14,6 +14,8 @@ import { createStore } from '../../shared/store/store.ts';
 import type { Caller } from './line.ts';
 import { Line, type Network } from './line.ts';
 import { operations } from './operation.ts';
+import { type Effects, effectsOf, remotesOf } from './remote-line.ts';
+import type { RemoteWorld } from './remote-world.ts';
 
 /** The services that every process of a world reaches. */
 export interface Services {
@@ -21,13 +23,19 @@ export interface Services {
   readonly blobs: Blobs;
   readonly sealer: Sealer;
   readonly queue: (process: number) => Queue;
+  readonly outside: RemoteWorld;
   readonly ids: Ids;
   readonly log: Log;
   readonly settings: Settings;
 }
 
 /** One process's ports: the real store engine over the doubles, each call through the process's own line. */
-export function portsOf(network: Network, services: Services, caller: Caller, skew: Millis): Ports {
+export function portsOf(
+  network: Network,
+  services: Services,
+  caller: Caller,
+  skew: Millis,
+): Ports & { readonly effects: Effects } {
   const line = new Line(network, caller);
   const { ids, log, settings } = services;
   const clock = clockOf(network.clock, caller, skew);
@@ -42,7 +50,8 @@ export function portsOf(network: Network, services: Services, caller: Caller, sk
       rewrap: (wrapped) => services.sealer.rewrap(wrapped),
     },
     redactor: markingRedactor,
-    remotes: noRemotes,
+    remotes: remotesOf(services.outside, line, network.chance),
+    effects: effectsOf(services.outside, line),
     grants: noGrants,
     queue: { enqueue: (wakeUp) => line.call('queue.enqueue', () => queue.enqueue(wakeUp)) },
     clock,

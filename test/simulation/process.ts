@@ -37,10 +37,10 @@ export class Process implements Caller {
     this.died = new Promise((resolve) => {
       this.#hangUp = resolve;
     });
-    const ports = portsOf(network, services, this, skew);
+    const { effects, ...ports } = portsOf(network, services, this, skew);
     this.app = {
       ...ports,
-      agents: scriptedAgents(ports.clock),
+      agents: scriptedAgents(ports.clock, effects),
       keys: createKeyRing(ports.sealer),
       segments: createSegments(),
       idempotency,

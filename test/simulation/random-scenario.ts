@@ -23,7 +23,7 @@ const AGENTS = [
 const CONTEXTS = ['context-a', 'context-b'] as const;
 
 /** A world with everything that a seed can put wrong: processes, queue, delays, lost answers and faults. */
-export function randomWorld(seed: number, plan?: FaultPlan): WorldOptions {
+export function randomWorld(seed: number, plan?: FaultPlan, span = 260): WorldOptions {
   const chance = seededIds(seed ^ 0x2b2b2b);
   const queue = {
     drop: chance.random() * 0.2,
@@ -37,22 +37,26 @@ export function randomWorld(seed: number, plan?: FaultPlan): WorldOptions {
   const skew = chance.random() < 0.7 ? 0 : 400;
   // Without receipts a retry is another message, so there nobody retries what may have been taken.
   const idempotency = chance.random() < 0.85 ? 'always' : 'off';
-  const faults = plan ?? randomFaults(chance, 5, 260);
+  const faults = plan ?? randomFaults(chance, 5, span);
   return { seed, plan: faults, processes, queue, slow, missed, skew, idempotency };
 }
 
 /** Several clients at once, in few contexts, so that they meet. */
-export const random: Scenario = {
-  cancels: true,
-  async story(world) {
-    const actors = 1 + Math.floor(world.chance.random() * 3);
-    await Promise.all(Array.from({ length: actors }, () => actor(world)));
-  },
-};
+export function clientsOf(agents: readonly string[]): Scenario {
+  return {
+    cancels: true,
+    async story(world) {
+      const actors = 1 + Math.floor(world.chance.random() * 3);
+      await Promise.all(Array.from({ length: actors }, () => actor(world, agents)));
+    },
+  };
+}
 
-async function actor(world: World): Promise<void> {
+export const random = clientsOf(AGENTS);
+
+async function actor(world: World, agents: readonly string[]): Promise<void> {
   const happens = (chance: number): boolean => world.chance.random() < chance;
-  const client = new Client(world, pick(world, AGENTS));
+  const client = new Client(world, pick(world, agents));
   await client.pause(world.chance.random() * 60);
   const taskId = await begin(world, client, pick(world, CONTEXTS));
   if (taskId === undefined) return;

@@ -1,8 +1,11 @@
 import { test } from 'vitest';
 import { faultsFromText } from './faults.ts';
-import { random, randomWorld } from './random-scenario.ts';
+import { race } from './race.ts';
+import { everything } from './random-schedules.ts';
+import { waits } from './random-waits.ts';
 import { mustHold, tidy } from './schedule.ts';
 import { scenarios } from './scenarios.ts';
+import { waitingScenarios } from './waiting-scenarios.ts';
 
 // A schedule that broke a guarantee names itself: `scenario:seed:faults`. With that in HOLDFAST_REPLAY this file runs it again,
 // step for step, and prints every call, log line and commit:
@@ -15,10 +18,11 @@ test.runIf(wanted !== undefined)(
     const [name = '', seed = '1', faults = ''] = (wanted ?? '').split(':');
     const plan = faultsFromText(faults);
     const trace = (line: string): boolean => process.stdout.write(`${line}\n`);
-    const scenario = name === 'random' ? random : scenarios[name];
+    const drawn = [everything, waits, race].find((each) => each.name === name);
+    const scenario = drawn?.scenario ?? { ...scenarios, ...waitingScenarios }[name];
     if (scenario === undefined) throw new TypeError(`no scenario ${name}`);
     const options =
-      scenario === random ? randomWorld(Number(seed), plan) : tidy(Number(seed), plan, scenario);
+      drawn === undefined ? tidy(Number(seed), plan, scenario) : drawn.world(Number(seed), plan);
     await mustHold(name, Number(seed), plan, scenario, { ...options, trace });
   },
 );

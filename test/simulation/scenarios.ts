@@ -12,7 +12,7 @@ export interface Scenario {
 }
 
 /** One task of that agent from its start to its end, watched on every path. */
-function told(agent: string): Scenario {
+export function told(agent: string): Scenario {
   return {
     async story(world) {
       const client = new Client(world, agent);
@@ -27,7 +27,7 @@ function told(agent: string): Scenario {
 }
 
 /** The same, cancelled after a while. */
-function cancelled(agent: string, span: number): Scenario {
+export function cancelled(agent: string, span: number): Scenario {
   return {
     cancels: true,
     async story(world) {
@@ -109,7 +109,9 @@ const twice: Scenario = {
   },
 };
 
-export const scenarios: { readonly [name: string]: Scenario } = {
+export type Scenarios = { readonly [name: string]: Scenario };
+
+export const scenarios: Scenarios = {
   short: told('short'),
   blocking,
   twice,

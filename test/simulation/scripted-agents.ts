@@ -1,6 +1,8 @@
 import { defineAgent, RetryLater, TaskFailed } from '../../shared/agent/index.ts';
 import type { Agent, Agents } from '../../shared/app/agents.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { Effects } from './remote-line.ts';
+import { waitingAgents } from './waiting-agents.ts';
 
 export const CHAPTERS = ['one', 'two', 'three', 'four', 'five', 'six'] as const;
 /** Over the simulation's inline limit, so that it lies in an object of its own. */
@@ -129,7 +131,8 @@ function agentsOf(clock: Clock): readonly Agent[] {
   ];
 }
 
-export function scriptedAgents(clock: Clock): Agents {
-  const agents = new Map<string, Agent>(agentsOf(clock).map((agent) => [agent.name, agent]));
+export function scriptedAgents(clock: Clock, effects: Effects): Agents {
+  const all = [...agentsOf(clock), ...waitingAgents(effects)];
+  const agents = new Map<string, Agent>(all.map((agent) => [agent.name, agent]));
   return { get: (name) => agents.get(name) };
 }

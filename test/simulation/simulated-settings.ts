@@ -18,5 +18,9 @@ export const simulated: Settings = {
   sweepInterval: 800,
   sweepGrace: 200,
   repeatAfter: 400,
+  pollInterval: 120,
+  pollMin: 40,
+  pollMax: 500,
+  dependencyDeadline: 1_500,
   transactionDeadline: 900,
 };

@@ -11,10 +11,12 @@ import { VirtualClock } from '../doubles/virtual-clock.ts';
 import type { FaultPlan } from './faults.ts';
 import { commitProblem } from './invariants/at-commit.ts';
 import { atRest } from './invariants/at-rest.ts';
+import { witnessOf } from './invariants/outside.ts';
 import type { Network } from './line.ts';
 import { Process } from './process.ts';
 import type { Services } from './process-ports.ts';
 import { Record } from './record.ts';
+import { RemoteWorld } from './remote-world.ts';
 import { simulated } from './simulated-settings.ts';
 import { type QueueManners, UnreliableQueue } from './unreliable-queue.ts';
 
@@ -55,6 +57,7 @@ export class World {
   readonly services: Services;
   readonly network: Network;
   readonly queue: UnreliableQueue;
+  readonly outside: RemoteWorld;
   /** The story was told, every run was at rest and nothing was on its way. */
   cameToRest = false;
   #processes: Process[] = [];
@@ -85,11 +88,13 @@ export class World {
     this.queue = new UnreliableQueue(clock, chance, options.queue, (wakeUp, owner) =>
       this.#worker(owner)?.handle(wakeUp),
     );
+    this.outside = new RemoteWorld(clock, witnessOf(this));
     this.services = {
       backend: options.spoil?.(this.backend) ?? this.backend,
       blobs: this.blobs,
       sealer: memorySealer(this.ids),
       queue: (process) => this.queue.of(process),
+      outside: this.outside,
       ids: this.ids,
       log: {
         write: (level, event, fields) =>
@@ -168,6 +173,11 @@ export class World {
       'toSeq',
       'activeTask',
       'dueAt',
+      'steps',
+      'pauseGeneration',
+      'effect',
+      'cancelledAt',
+      'resolution',
     ];
     const shown = names.flatMap((name) =>
       fields?.[name] === undefined ? [] : [`${name}=${JSON.stringify(fields[name])}`],

@@ -1,6 +1,6 @@
 import type { EventOf } from '../../../shared/domain/delta.ts';
 import type { Part } from '../../../shared/domain/message.ts';
-import { isTerminal } from '../../../shared/domain/status.ts';
+import { isSettled, isTerminal } from '../../../shared/domain/status.ts';
 import type { Connection, Read, Record } from '../record.ts';
 import { printOfEvent, printOfTask, type Tale } from './tale.ts';
 
@@ -110,7 +110,6 @@ function streamProblem(tale: Tale, { afterSeq, frames, ended }: Connection): str
   const first = frames[0];
   const state =
     last?.kind === 'status' ? last.state : first?.kind === 'task' ? first.task.status.state : '';
-  if (ended && !isTerminal(state) && state !== 'INPUT_REQUIRED')
-    return `a stream ended at ${state}`;
+  if (ended && !isSettled(state)) return `a stream ended at ${state}`;
   return undefined;
 }

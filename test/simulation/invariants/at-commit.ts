@@ -13,6 +13,15 @@ import {
   terminalStaysTerminal,
   timeNeverRunsBackwards,
 } from './run-rows.ts';
+import {
+  effectsEndWithAStep,
+  endedRunsKeepNothing,
+  leftTasksAreCancelled,
+  pausesAreCounted,
+  pausesAreResolvedOnce,
+  stepsComeWithTheirRow,
+  waitingHoldsNothing,
+} from './waits.ts';
 
 export type CommitInvariant = (commit: Commit, backend: MemoryBackend) => string | undefined;
 
@@ -28,6 +37,13 @@ const invariants: readonly CommitInvariant[] = [
   nothingPublicIsRewritten,
   viewShowsCommittedState,
   journalGrowsWithTheView,
+  waitingHoldsNothing,
+  pausesAreCounted,
+  pausesAreResolvedOnce,
+  stepsComeWithTheirRow,
+  endedRunsKeepNothing,
+  effectsEndWithAStep,
+  leftTasksAreCancelled,
 ];
 
 export function commitProblem(commit: Commit, backend: MemoryBackend): string | undefined {

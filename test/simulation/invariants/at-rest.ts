@@ -2,10 +2,15 @@ import { isEnded, type Run } from '../../../shared/domain/run.ts';
 import { allRuns } from '../rows.ts';
 import type { World } from '../world.ts';
 
+/** It ended, or waits for a person. */
+export function isStill(run: Run): boolean {
+  const waits = run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
+  return isEnded(run) || waits;
+}
+
 /** Nothing is to be done for this run: it ended or waits for a person, and everything that it made public is shown. */
 export function rests(run: Run): boolean {
-  const still = isEnded(run) || run.status === 'waiting_for_input';
-  return still && run.projectedRevision === run.revision;
+  return isStill(run) && (run.orphans ?? []).length === 0 && run.projectedRevision === run.revision;
 }
 
 export function atRest(world: World): boolean {

@@ -20,6 +20,13 @@ import { oneTaskPerMessage } from './messages.ts';
 import { completedTaskHasItsResult, runEndsAsItsAgentDoes } from './outcomes.ts';
 import { journalHoldsNoPrompt, storedContentIsSealed } from './privacy.ts';
 import { type Tale, taleOf } from './tale.ts';
+import { workOf } from './work.ts';
+import { delegationsHaveTheirTask, leftTasksWereCancelled } from './delegations.ts';
+import {
+  budgetIsWhatWasDone,
+  reportSaysWhatHappened,
+  resultsBelongToTheirCalls,
+} from './transcript.ts';
 
 /** An app that looks on: over the bare services, where nothing fails. */
 function onlooker({ backend, blobs, services, clock, ids, settings }: World): App {
@@ -29,7 +36,7 @@ function onlooker({ backend, blobs, services, clock, ids, settings }: World): Ap
     clock,
     queue: { enqueue: () => Promise.resolve() },
     store: createStore({ backend, clock, ids, deadline: settings.transactionDeadline }),
-    agents: scriptedAgents(clock),
+    agents: scriptedAgents(clock, () => Promise.resolve()),
     keys: createKeyRing(services.sealer),
     segments: createSegments(),
     idempotency: 'always',
@@ -49,7 +56,6 @@ export async function finalProblem(world: World, cancelled: boolean): Promise<st
     named(storedContentIsSealed, world);
   if (problem !== undefined) return problem;
   const faults = [...options.plan.values()];
-  const troubled = faults.length > 1 || faults.includes('outage');
   const app = onlooker(world);
   const tales: Tale[] = [];
   for (const run of allRuns(backend)) {
@@ -62,9 +68,17 @@ export async function finalProblem(world: World, cancelled: boolean): Promise<st
       named(readsFollowOneLine, tale, record) ??
       named(streamsAreStretches, tale, record) ??
       named(completedTaskHasItsResult, tale) ??
-      named(runEndsAsItsAgentDoes, tale, troubled, cancelled) ??
+      named(runEndsAsItsAgentDoes, tale, faults, cancelled) ??
       named(journalHoldsNoPrompt, tale);
     if (wrong !== undefined) return wrong;
+    const work = await workOf(app, world, run);
+    const failed =
+      named(resultsBelongToTheirCalls, work) ??
+      named(budgetIsWhatWasDone, work) ??
+      named(delegationsHaveTheirTask, work, world) ??
+      named(leftTasksWereCancelled, work, world) ??
+      named(reportSaysWhatHappened, work, tale);
+    if (failed !== undefined) return failed;
     const differs = await viewAndArchiveAgree(world, app, tale);
     if (differs !== undefined) return `${viewAndArchiveAgree.name}: ${differs}`;
   }

@@ -23,8 +23,14 @@ const WITHOUT_A_CLAIM: { readonly [change: string]: readonly string[] } = {
   'running -> queued': ['delivery', 'sweep'],
   'running -> failed': ['delivery', 'sweep'],
   'running -> cancelled': ['client'],
+  'waiting_for_dependency -> queued': ['delivery'],
+  'waiting_for_dependency -> waiting_for_dependency': ['delivery'],
+  'waiting_for_dependency -> failed': ['delivery', 'sweep'],
+  'waiting_for_dependency -> cancelled': ['client'],
   'waiting_for_input -> queued': ['client'],
   'waiting_for_input -> cancelled': ['client'],
+  'waiting_for_approval -> queued': ['client'],
+  'waiting_for_approval -> cancelled': ['client'],
 };
 
 /**
@@ -52,12 +58,15 @@ export function onlyTheClaimantWrites(commit: Commit): string | undefined {
   return undefined;
 }
 
-/** Nothing but `projectedRevision` differs. */
+/** What is noted of a run by whoever finds it out: how far it is shown, and what is to be cancelled for it. */
+const NOTES = ['projectedRevision', 'orphans', 'commitId'];
+
+/** Nothing but notes differs. */
 function isNote(before: Run, after: Run): boolean {
   const old = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after).every(([name, value]) => {
     const was = old.get(name);
-    if (was === value || name === 'projectedRevision') return true;
+    if (was === value || NOTES.includes(name)) return true;
     if (typeof value !== 'object') return false;
     return JSON.stringify(was) === JSON.stringify(value);
   });

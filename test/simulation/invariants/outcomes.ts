@@ -1,6 +1,7 @@
 import type { Part } from '../../../shared/domain/message.ts';
 import { isTerminal } from '../../../shared/domain/status.ts';
 import type { Task } from '../../../shared/domain/task.ts';
+import type { FaultKind } from '../faults.ts';
 import { CHAPTERS, LARGE, LONG_TEXT } from '../scripted-agents.ts';
 import type { Tale } from './tale.ts';
 
@@ -68,6 +69,14 @@ const ENDS: { readonly [agent: string]: readonly string[] } = {
   throws: ['FAILED AGENT_FAILED'],
   rejects: ['REJECTED'],
   hangs: ['FAILED DEADLINE_EXCEEDED'],
+  overspends: ['FAILED DELEGATIONS_EXCEEDED'],
+  'with-eternal': ['FAILED DEADLINE_EXCEEDED'],
+};
+/** How they may end as soon as anything goes wrong at the wrong moment. */
+const UNLUCKY: { readonly [agent: string]: readonly string[] } = {
+  pays: ['FAILED EFFECT_UNKNOWN'],
+  'asks-leave': ['FAILED EFFECT_UNKNOWN'],
+  'asks-leave-twice': ['FAILED EFFECT_UNKNOWN'],
 };
 const TROUBLE = [
   'FAILED ATTEMPTS_EXHAUSTED',
@@ -78,14 +87,16 @@ const TROUBLE = [
 /** A run ends as its agent ends it; a hanging one at its deadline. One fault alone, unless it lasts, is survived without a trace. */
 export function runEndsAsItsAgentDoes(
   { run, tasks }: Tale,
-  troubled: boolean,
+  faults: readonly FaultKind[],
   cancelled: boolean,
 ): string | undefined {
   const task = tasks.at(-1);
   if (task === undefined || !isTerminal(task.status.state)) return undefined;
+  const troubled = faults.length > 1 || faults.includes('outage');
   const wanted = [
     ...(ENDS[run.agent] ?? ['COMPLETED']),
     ...(cancelled ? ['CANCELED'] : []),
+    ...(faults.length > 0 ? (UNLUCKY[run.agent] ?? []) : []),
     ...(troubled ? TROUBLE : []),
   ];
   const ended = endOf(task);

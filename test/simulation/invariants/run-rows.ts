@@ -2,6 +2,7 @@ import { revisionDoc } from '../../../shared/app/documents.ts';
 import { isEnded, stateOf } from '../../../shared/domain/run.ts';
 import { dueAt } from '../../../shared/domain/obligations.ts';
 import type { Commit } from '../record.ts';
+import { rests } from './at-rest.ts';
 import { runChanges } from './row-changes.ts';
 
 /** Terminal is terminal (architecture, section 4): only the note of the projector may still change such a row. */
@@ -59,8 +60,7 @@ export function somebodyIsResponsible(commit: Commit): string | undefined {
     const indexed = after.fields['dueAt'];
     if (indexed !== dueAt(run))
       return `${run.taskId} is due at ${dueAt(run)} and indexed at ${JSON.stringify(indexed)}`;
-    const rests = isEnded(run) || run.status === 'waiting_for_input';
-    if (indexed === null && !(rests && run.projectedRevision === run.revision)) {
+    if (indexed === null && !rests(run)) {
       return `${run.taskId} is ${run.status} and nobody looks after it`;
     }
     if (run.status === 'running' && Number(indexed) > run.claim.until)

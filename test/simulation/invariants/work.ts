@@ -1,0 +1,47 @@
+import type { App } from '../../../shared/app/app.ts';
+import type { SendDoc, StepDoc } from '../../../shared/app/payload-documents.ts';
+import { stepCodec } from '../../../shared/app/payload-documents.ts';
+import { payloadOf } from '../../../shared/app/payload.ts';
+import { openSend } from '../../../shared/app/sends.ts';
+import { openStep } from '../../../shared/app/step-content.ts';
+import type { Part } from '../../../shared/domain/message.ts';
+import type { Run } from '../../../shared/domain/run.ts';
+import type { Step } from '../../../shared/domain/step.ts';
+import { runOf } from '../rows.ts';
+import type { World } from '../world.ts';
+import { sendOf } from './outside.ts';
+
+/** What a run worked with, read with the key that its row had until it ended. */
+export interface Work {
+  readonly run: Run;
+  readonly steps: readonly Step[];
+  readonly sends: readonly { readonly doc: SendDoc; readonly parts: readonly Part[] }[];
+}
+
+export async function workOf(app: App, world: World, run: Run): Promise<Work> {
+  const keyed = rowWithKey(world, run);
+  if (keyed === undefined) return { run, steps: [], sends: [] };
+  const { place } = await payloadOf(app, keyed);
+  const steps: Step[] = [];
+  const docs = world.backend
+    .all(`runs/${run.taskId}/steps`)
+    .map(({ path, fields }): StepDoc => stepCodec.decode(fields, path));
+  for (const doc of docs.toSorted((a, b) => a.step - b.step))
+    steps.push(await openStep(app, place, doc));
+  const rows = world.backend.all(`runs/${run.taskId}/sends`);
+  const sends = await Promise.all(
+    rows.map(sendOf).map(async (doc) => ({ doc, parts: await openSend(app, place, doc) })),
+  );
+  return { run, steps, sends };
+}
+
+function rowWithKey({ record }: World, { taskId }: Run): Run | undefined {
+  for (const { changes } of record.commits.toReversed()) {
+    const change = changes.find(({ path }) => path === `runs/${taskId}`);
+    const row = [change?.after, change?.before]
+      .map(runOf)
+      .find((each) => each?.payloadKey !== undefined);
+    if (row !== undefined) return row;
+  }
+  return undefined;
+}
