@@ -12,7 +12,7 @@ const named = {
 export const decisionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('approve'), ...named }),
   z.strictObject({ kind: z.literal('deny'), ...named }),
-  z.strictObject({ kind: z.literal('input'), ...named, input: z.json() as z.ZodType<Json> }),
+  z.strictObject({ kind: z.literal('input'), ...named, input: z.json() }),
 ]);
 
 /** A decision in a message, and the part that holds it. */

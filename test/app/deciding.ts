@@ -55,7 +55,11 @@ async function loop({ ledger }: SegmentPorts, effects: Effects, asks: Asks): Pro
     effects.push(`declined by ${decided.by}`);
     return { kind: 'completed', parts: [{ text: `declined by the ${decided.by}` }] };
   }
-  effects.push('paid');
+  if (!steps.some(({ kind }) => kind === 'result')) {
+    await ledger.begin('call-1');
+    effects.push('paid');
+    await ledger.append({ kind: 'result', callId: 'call-1', status: 'ok', value: null });
+  }
   const words: Part =
     decided.input === undefined ? { text: 'paid' } : { data: { got: decided.input } };
   return { kind: 'completed', parts: [words] };
