@@ -152,10 +152,18 @@ export function holdRun(app: App, claimed: Claimed): Hold {
       ended.abort('the segment is over');
       forget();
       cancelDeadline();
+      // A run that goes on elsewhere is projected by nobody else for a while.
+      const pending = cancelProjection !== undefined && goesOn(known);
       cancelProjection?.();
+      if (pending) projecting = (projecting ?? Promise.resolve()).then(project);
       await Promise.all([keeping, projecting]);
     },
   };
+}
+
+/** Left in a status that makes nothing public, so its last revision may not have been projected. */
+function goesOn({ status }: Run): boolean {
+  return status === 'queued' || status === 'waiting_for_dependency';
 }
 
 /** Any write of the row takes the projector's progress along, so that it needs no write of its own. */

@@ -27,7 +27,7 @@ export class ScriptedModel implements Model {
     this.calls += 1;
     this.requests.push(request);
     const made = request.transcript.filter(({ role }) => role === 'model' || role === 'notice');
-    const entry = this.#script[made.length] ?? { text: 'done' };
+    const entry = made.length < this.#script.length ? this.#script[made.length] : { text: 'done' };
     return (typeof entry === 'function' ? await entry(request, signal) : entry) as ModelTurn;
   }
 
