@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Embedded, openEmbedded } from '../shared/embedded/index.ts';
 import { jsonLog } from '../shared/embedded/json-log.ts';
 import { systemClock } from '../shared/embedded/system-clock.ts';
@@ -8,7 +9,8 @@ import type { Ports } from '../shared/ports/index.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
 import { openRemotes } from './open-remotes.ts';
-import { grantsOf, parseOperators } from './operators.ts';
+import { eitherGrants, grantsOf, parseOperators } from './operators.ts';
+import { OPERATORS_FILE, openOperatorsFile } from './operators-file.ts';
 import type { StartOptions } from './start/arguments.ts';
 
 export interface Opened {
@@ -34,7 +36,10 @@ export function openPorts(options: StartOptions): Opened {
     ...embedded.ports,
     redactor: createPatternRedactor(),
     remotes: openRemotes({ ...options, environment: process.env, clock: systemClock, log }),
-    grants: grantsOf(() => operators),
+    grants: eitherGrants(
+      grantsOf(() => operators),
+      openOperatorsFile(join(options.data, OPERATORS_FILE), log).grants,
+    ),
   };
   if (options.store === 'embedded') return opened(embedded, ports);
   const backend = createFirestoreBackend({

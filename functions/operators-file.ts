@@ -14,6 +14,8 @@ const schema = z.record(z.string().min(1), operatorSchema.extend({ token: z.stri
 export type LocalOperators = z.infer<typeof schema>;
 
 export const OPERATORS_FILE = 'operators.json';
+/** Says where the operators' API of this data folder listens. */
+export const OPERATOR_URL_FILE = 'operator-url';
 
 /** Makes the file with one operator who may do everything, unless it is there. Only its owner may read it. */
 export function makeOperatorsFile(folder: string, ids: Pick<Ids, 'token'>): string {
@@ -64,6 +66,7 @@ function versionOf(file: string): string {
 }
 
 function parse(file: string, log: Log): LocalOperators {
+  if (!existsSync(file)) return {};
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {

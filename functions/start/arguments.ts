@@ -8,6 +8,8 @@ import { BadConfiguration, settingsFrom } from '../settings.ts';
 export interface StartOptions {
   readonly port: number;
   readonly host: string;
+  /** Undefined: 8081, or a free one where that is taken. */
+  readonly operatorPort: number | undefined;
   readonly data: string;
   readonly agents: string | undefined;
   readonly store: 'embedded' | 'firestore' | 'google';
@@ -48,6 +50,12 @@ export const FLAGS: readonly Flag[] = [
     fallback: '127.0.0.1',
     variable: 'HOLDFAST_HOST',
     help: 'address to listen on; others than loopback are open to the network',
+  },
+  {
+    name: 'operator-port',
+    value: 'number',
+    variable: 'HOLDFAST_OPERATOR_PORT',
+    help: 'port for operators, on loopback alone; 0 takes a free one (default 8081, or a free one where that is taken)',
   },
   {
     name: 'data',
@@ -139,7 +147,8 @@ export const FLAGS: readonly Flag[] = [
 
 export const HELP = `Usage: npm start -- [options]
 
-Runs the whole of Holdfast in one process: the A2A server, the worker, the projector and the sweeper.
+Runs the whole of Holdfast in one process: the A2A server, the worker, the projector, the
+coordinator and the sweeper; and the operators' API, for npx holdfast, on a port of its own.
 
 Options (each also as the environment variable in brackets):
 ${FLAGS.map(line).join('\n')}
@@ -176,7 +185,11 @@ export function readArguments(
     throw new BadConfiguration('--store firestore needs --project (or GOOGLE_CLOUD_PROJECT)');
   }
   return {
-    port: port(value('port') ?? ''),
+    port: port('port', value('port')),
+    operatorPort:
+      value('operator-port') === undefined
+        ? undefined
+        : port('operator-port', value('operator-port')),
     host: value('host') ?? '127.0.0.1',
     data: value('data') ?? '',
     agents: value('agents'),
@@ -228,11 +241,11 @@ function choice<T extends string>(
   return chosen;
 }
 
-function port(value: string): number {
+function port(name: string, value: string | undefined): number {
   const number = Number(value);
-  if (/^\d+$/.test(value) && number <= 65_535) return number;
+  if (value !== undefined && /^\d+$/.test(value) && number <= 65_535) return number;
   throw new BadConfiguration(
-    `--port is ${JSON.stringify(value)}; it must be a number from 0 to 65535`,
+    `--${name} is ${JSON.stringify(value)}; it must be a number from 0 to 65535`,
   );
 }
 

@@ -1,6 +1,4 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-
+import { createServer } from 'node:http';
 import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
 import { toTheEnd } from '../../shared/embedded/to-the-end.ts';
 import { createEdge } from '../a2a/edge.ts';
@@ -11,10 +9,12 @@ import { FLUSH, openTracer } from '../open-tracer.ts';
 import { BadConfiguration } from '../settings.ts';
 import { keepSweeping } from '../sweeping.ts';
 import { HELP, readArguments, type StartOptions } from './arguments.ts';
+import { listen } from './listen.ts';
+import { serveOperators } from './operators.ts';
 import { startRehearsal } from './rehearsal.ts';
 import { tryItCommand } from './try-it.ts';
 
-/** The whole system in one process: the A2A edge, the worker, the projector and the sweeper over the same ports. */
+/** The whole system in one process: the A2A edge, the operators' API and everything that works, over the same ports. */
 async function start(options: StartOptions): Promise<void> {
   const agents = await loadAgents(options.agents, options.installation);
   const opened = openPorts(options);
@@ -35,8 +35,11 @@ async function start(options: StartOptions): Promise<void> {
   opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);
   const server = createServer(edge);
-  const url = await listen(server, options);
-  process.stdout.write(`holdfast ready ${url}\n\n${tryItCommand(url, agents.first)}\n`);
+  const url = await listen(server, options.port, options.host);
+  const operators = await serveOperators(app, agents, options);
+  process.stdout.write(
+    `holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first)}\n`,
+  );
 
   let stopping = false;
   const stop = async (): Promise<void> => {
@@ -46,6 +49,7 @@ async function start(options: StartOptions): Promise<void> {
     server.close();
     app.segments.stopAll('shutdown');
     await sweeping.stop();
+    operators.stop();
     await opened.close();
     await tracer?.flush(FLUSH);
     server.closeAllConnections();
@@ -79,26 +83,6 @@ async function rehearse(options: StartOptions): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void rehearsal.stop().finally(() => process.exit(0)));
   }
-}
-
-function listen(server: Server, { port, host }: StartOptions): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE' || error.code === 'EACCES';
-      reject(
-        taken
-          ? new BadConfiguration(
-              `port ${port} can't be used (${error.code}); choose another with --port`,
-            )
-          : error,
-      );
-    });
-    server.listen(port, host, () => {
-      const address = server.address() as AddressInfo;
-      const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
-      resolve(`http://${name}:${address.port}`);
-    });
-  });
 }
 
 async function main(): Promise<void> {

@@ -9,7 +9,7 @@ import type { Entry, Query } from '../ports/store.ts';
 import { decodeCursor, encodeCursor } from '../store/cursor.ts';
 import type { App } from './app.ts';
 import type { Rights, Seen } from './operator-rights.ts';
-import { readableRunCodec } from './run-document.ts';
+import { readableRunCodec, UNKNOWN_SEND } from './run-document.ts';
 
 /** So many rows at most are looked at for one page; then the cursor goes on, however few were found. */
 const SCAN = 1_000;
@@ -86,7 +86,7 @@ export function storedStatus(run: Run): string {
 /** The filter that leaves the fewest rows, of those that an index serves. */
 function byIndex({ agent, context, status, waitingFor }: RunFilter): readonly Filter[] {
   if (context !== undefined) return [{ field: 'contextId', equals: context }];
-  if (waitingFor !== undefined) return [{ field: 'status', equals: 'waiting_for_dependency' }];
+  if (waitingFor !== undefined) return [{ field: 'attention', equals: UNKNOWN_SEND }];
   if (status !== undefined && status !== 'open' && status !== 'ended')
     return [{ field: 'status', equals: status }];
   return agent === undefined ? [] : [{ field: 'agent', equals: agent }];

@@ -15,7 +15,12 @@ type EdgeCode =
 /** What the application refuses a decision for, too; A2A's other refusals can't come up here. */
 type DomainCode = Extract<
   RefusalCode,
-  'INVALID_PARAMS' | 'TASK_NOT_FOUND' | 'TASK_NOT_CANCELABLE' | 'TASK_TERMINAL' | 'TASK_BUSY'
+  | 'INVALID_PARAMS'
+  | 'TASK_NOT_FOUND'
+  | 'TASK_NOT_CANCELABLE'
+  | 'DECISION_NOT_ALLOWED'
+  | 'DECISION_MISMATCH'
+  | 'PAUSE_OVER'
 >;
 
 export type ErrorCode = EdgeCode | DomainCode | OperatorRefusalCode;
@@ -41,8 +46,12 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   METHOD_NOT_ALLOWED: row(405, 'The path takes other methods; `Allow` names them.'),
   RUN_ENDED: row(409, 'The run has ended.'),
   TASK_NOT_CANCELABLE: row(409, 'The run has ended otherwise.'),
-  TASK_TERMINAL: row(409, 'The run has ended.'),
-  TASK_BUSY: row(409, 'The run is not in the pause that the decision was made for.'),
+  DECISION_NOT_ALLOWED: row(403, 'This operator may not decide that.'),
+  DECISION_MISMATCH: row(409, 'The decision was made for another turn than the one that is held.'),
+  PAUSE_OVER: row(
+    409,
+    'Nothing waits for this decision any more, or it was made for an earlier pause.',
+  ),
   STATUS_UNKNOWN: row(
     409,
     'A newer version wrote the status of the run; this one changes nothing.',

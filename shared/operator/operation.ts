@@ -60,6 +60,12 @@ export interface Operation extends Omit<Spec<z.ZodType, z.ZodType, z.ZodType>, '
   ): Promise<unknown>;
 }
 
+/** Throws for whoever is no operator of any published agent; an empty list would only puzzle them. */
+export async function requireOperator({ agents, caller }: Surroundings): Promise<void> {
+  const rights = await Promise.all(agents.map((agent) => caller.rights(agent)));
+  if (rights.every(({ size }) => size === 0)) throw fail('PERMISSION_DENIED');
+}
+
 export function operation<Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType>(
   spec: Spec<Q, B, A>,
 ): Operation {

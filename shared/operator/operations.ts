@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { listRuns } from '../app/list-runs.ts';
+import { decideOperation } from './decide-operation.ts';
 import { taken } from './failure.ts';
+import { inboxOperation } from './inbox-operation.ts';
 import { givenInstant } from './instant.ts';
-import { type Operation, operation } from './operation.ts';
+import { type Operation, operation, requireOperator } from './operation.ts';
+import { runOperations } from './run-operations.ts';
 import { rowOf } from './run-row.ts';
 import { runPage } from './run-schemas.ts';
+import { sendOperations } from './send-operations.ts';
+import { statusOperation } from './status-operation.ts';
 
 const about = operation({
   id: 'about',
@@ -39,7 +44,8 @@ const list = operation({
   right: 'any',
   query: listQuery,
   answer: runPage,
-  async handle({ app, caller }, { query }) {
+  async handle(around, { query }) {
+    const { app, caller } = around;
     const { agent, context, cursor, limit, since, status, waitingFor } = query;
     const page = taken(
       await listRuns(app, caller.rights, {
@@ -52,6 +58,7 @@ const list = operation({
         ...(waitingFor !== undefined && { waitingFor }),
       }),
     );
+    if (page.runs.length === 0) await requireOperator(around);
     return {
       runs: page.runs.map(rowOf),
       ...(page.cursor !== undefined && { cursor: page.cursor }),
@@ -60,4 +67,12 @@ const list = operation({
 });
 
 /** Every operation of the API. */
-export const OPERATIONS: readonly Operation[] = [about, list];
+export const OPERATIONS: readonly Operation[] = [
+  about,
+  statusOperation,
+  list,
+  ...runOperations,
+  inboxOperation,
+  decideOperation,
+  ...sendOperations,
+];

@@ -10,7 +10,7 @@ import { readBody } from './body.ts';
 import { fail, failureOf } from './failure.ts';
 import type { Identify } from './identity.ts';
 import type { Operation } from './operation.ts';
-import { OPERATIONS } from './operations.ts';
+import { API } from './described.ts';
 import { logRequest } from './request-log.ts';
 import { Reply } from './reply.ts';
 import { findRoute } from './route.ts';
@@ -52,7 +52,7 @@ export function createOperatorApp({ agents, app, identify }: OperatorAppOptions)
   edge.set('query parser', 'simple');
   edge.use(async (req: Request, res: Response) => {
     const reply = new Reply(res, { clock, heartbeat: settings.heartbeat });
-    const found = findRoute(OPERATIONS, req.method, req.path);
+    const found = findRoute(API, req.method, req.path);
     logRequest(req, res, app, () => ({
       operation: found.kind === 'found' ? found.operation.id : undefined,
       failure: reply.failure?.code,

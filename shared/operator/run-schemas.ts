@@ -27,11 +27,9 @@ export const runRow = component(
     id: z.string(),
     context: z.string(),
     agent: z.string(),
-    status: z
-      .string()
-      .meta({
-        description: 'as stored; one that is not known here is shown as it is, and is open',
-      }),
+    status: z.string().meta({
+      description: 'as stored; one that is not known here is shown as it is, and is open',
+    }),
     state: z.string().meta({ description: 'state of its A2A task' }),
     open: z.boolean(),
     createdAt: instant,
@@ -46,11 +44,8 @@ export const runPage = component(
   'RunPage',
   z.object({
     runs: z.array(runRow),
-    cursor: z
-      .string()
-      .optional()
-      .meta({
-        description: 'where the list goes on; a page may be short, even empty, and have one',
-      }),
+    cursor: z.string().optional().meta({
+      description: 'where the list goes on; a page may be short, even empty, and have one',
+    }),
   }),
 );

@@ -1,0 +1,47 @@
+import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import type { App } from '../../shared/app/app.ts';
+import { createOperatorApp } from '../../shared/operator/operator-app.ts';
+import type { Published } from '../load-agents.ts';
+import { makeOperatorsFile, OPERATOR_URL_FILE, openOperatorsFile } from '../operators-file.ts';
+import { BadConfiguration } from '../settings.ts';
+import type { StartOptions } from './arguments.ts';
+import { listen } from './listen.ts';
+
+const LOOPBACK = '127.0.0.1';
+const PORT = 8081;
+
+/** The operators' API of one machine: on loopback alone, and nobody without a token of the data folder's file gets in. */
+export async function serveOperators(
+  app: App,
+  agents: Published,
+  { data, operatorPort, port }: Pick<StartOptions, 'data' | 'operatorPort' | 'port'>,
+): Promise<{ readonly url: string; stop(): void }> {
+  const file = makeOperatorsFile(data, app.ids);
+  const edge = createOperatorApp({
+    app,
+    agents: agents.all.map((agent) => agent.name),
+    identify: openOperatorsFile(file, app.log).identify,
+  });
+  const serve = async (wanted: number) => {
+    const server = createServer(edge);
+    return { server, url: await listen(server, wanted, LOOPBACK, 'operator-port') };
+  };
+  // A second system on this machine, or one that took a free port itself, takes a free one here, too.
+  const { server, url } = await serve(operatorPort ?? (port === 0 ? 0 : PORT)).catch(
+    (error: unknown) => {
+      if (operatorPort === undefined && error instanceof BadConfiguration) return serve(0);
+      throw error;
+    },
+  );
+  // Where the command line looks for it.
+  writeFileSync(join(data, OPERATOR_URL_FILE), `${url}\n`);
+  return {
+    url,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

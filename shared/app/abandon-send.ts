@@ -1,0 +1,35 @@
+import type { Json } from '../domain/json.ts';
+import type { App } from './app.ts';
+import { openSendFor, settled } from './open-send.ts';
+import type { OperatorRefused } from './operator-refusal.ts';
+import type { Rights } from './operator-rights.ts';
+import type { SendDoc } from './payload-documents.ts';
+import { remoteResult } from './remote-result.ts';
+import type { SendAnswer } from './resend-send.ts';
+import { resolveDependency } from './resolve-dependency.ts';
+
+/** Gives up on a send whose outcome is not known: the run goes on, and its model is told just that (G15). */
+export async function abandonSend(
+  app: App,
+  rights: Rights,
+  name: string,
+): Promise<SendAnswer | OperatorRefused> {
+  const open = await openSendFor(app, rights, name);
+  if ('kind' in open) return open;
+  const { run, send } = open;
+  const { messageId } = send;
+  const outcome = await resolveDependency(app, run, {
+    resolution: 'abandoned',
+    value: valueOf(send),
+    send: 'abandoned',
+    only: messageId,
+  });
+  if (outcome.kind === 'unchanged') return settled();
+  return { kind: 'answered', taskId: run.taskId, messageId, state: 'abandoned' };
+}
+
+/** Of a message that provably never left, that is what the model is told. */
+function valueOf({ reason, remote, state }: SendDoc): Json {
+  if (state !== 'not_sent') return remoteResult({ name: remote }, 'abandoned');
+  return { agent: remote, status: state, ...(reason !== null && { reason }) };
+}

@@ -1,0 +1,81 @@
+import type { Json } from '../domain/json.ts';
+import type { Part } from '../domain/message.ts';
+import type { Run } from '../domain/run.ts';
+import { mapParts, partToJson } from '../domain/stored-content.ts';
+import { Unreadable } from '../ports/faults.ts';
+import type { App } from './app.ts';
+import { openCheckpoint } from './checkpoint.ts';
+import type { SealedFields } from './content.ts';
+import { openDecision } from './decision-record.ts';
+import type { DecisionDoc, PauseDoc, SendDoc, StepDoc } from './payload-documents.ts';
+import { payloadOf } from './payload.ts';
+import type { Place } from './place.ts';
+import { openSend } from './sends.ts';
+import { openStep } from './step-content.ts';
+
+/** So much content at most is opened for one view of a run; the rest is there, and not shown. */
+const BYTES = 4 * 1024 * 1024;
+
+/** Opens what a run works with, for one operator's view. What can't be opened, or is too much, has no content. */
+export interface PayloadReader {
+  step(doc: StepDoc): Promise<Json | undefined>;
+  send(doc: SendDoc): Promise<Json | undefined>;
+  pause(doc: PauseDoc): Promise<Json | undefined>;
+  decision(doc: DecisionDoc): Promise<Json | undefined>;
+}
+
+/** For whoever may not see content, and for a run that has ended: its payload's key is gone. */
+const CLOSED: PayloadReader = {
+  step: () => Promise.resolve(undefined),
+  send: () => Promise.resolve(undefined),
+  pause: () => Promise.resolve(undefined),
+  decision: () => Promise.resolve(undefined),
+};
+
+export async function payloadReader(app: App, run: Run, view: boolean): Promise<PayloadReader> {
+  if (!view || run.payloadKey === undefined) return CLOSED;
+  const place = await placeOf(app, run);
+  if (place === undefined) return CLOSED;
+  let left = BYTES;
+  const within = async (
+    doc: SealedFields,
+    open: () => Promise<Json>,
+  ): Promise<Json | undefined> => {
+    left -= doc.contentRef?.bytes ?? doc.content?.byteLength ?? 0;
+    return left < 0 ? undefined : orNothing(open);
+  };
+  return {
+    step: (doc) =>
+      within(doc, async () => {
+        const step = await openStep(app, place, doc);
+        if (step.kind !== 'answer') return step as unknown as Json;
+        return { ...step, message: mapParts(step.message, partToJson) } as unknown as Json;
+      }),
+    send: (doc) => within(doc, async () => partsJson(await openSend(app, place, doc))),
+    pause: (doc) =>
+      within(doc, async () => {
+        const { dependency, pause } = await openCheckpoint(app, place, doc);
+        if (pause !== undefined)
+          return { ...pause, words: partsJson(pause.words) } as unknown as Json;
+        return { operation: dependency?.operation ?? null } as unknown as Json;
+      }),
+    decision: (doc) => within(doc, async () => ({ ...(await openDecision(app, place, doc)) })),
+  };
+}
+
+export function partsJson(parts: readonly Part[]): readonly Json[] {
+  return parts.map(partToJson);
+}
+
+async function placeOf(app: App, run: Run): Promise<Place | undefined> {
+  return orNothing(async () => (await payloadOf(app, run)).place);
+}
+
+async function orNothing<T>(open: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await open();
+  } catch (error) {
+    if (error instanceof Unreadable) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,98 @@
+import { z } from 'zod';
+import { inbox } from '../app/inbox.ts';
+import { sendName } from '../app/open-send.ts';
+import { component } from './components.ts';
+import { instant } from './instant.ts';
+import { operation, requireOperator } from './operation.ts';
+
+const pending = component(
+  'PendingDecision',
+  z.object({
+    id: z.string().meta({ description: 'of the run' }),
+    agent: z.string(),
+    context: z.string(),
+    kind: z.enum(['approval', 'input']),
+    since: instant,
+    generation: z.number().int(),
+    digest: z.string().optional().meta({ description: 'of the turn that is held' }),
+    asked: z
+      .object({
+        words: z.array(z.unknown()),
+        calls: z.array(
+          z.object({
+            id: z.string(),
+            tool: z.string(),
+            summary: z.string(),
+            arguments: z.unknown().optional(),
+          }),
+        ),
+        schema: z.unknown().optional().meta({ description: 'JSON Schema of the data' }),
+      })
+      .optional()
+      .meta({ description: 'only with the right `view`' }),
+  }),
+);
+
+const pendingSend = component(
+  'PendingSend',
+  z.object({
+    id: z.string(),
+    run: z.string(),
+    agent: z.string(),
+    remote: z.string(),
+    state: z.string(),
+    reason: z.string().optional(),
+    since: instant,
+    until: instant.meta({ description: 'then the run goes on without its result' }),
+  }),
+);
+
+export const inboxAnswer = component(
+  'Inbox',
+  z.object({
+    decisions: z.array(pending),
+    sends: z.array(pendingSend),
+    more: z.boolean().meta({ description: 'more is waiting than is shown' }),
+  }),
+);
+
+export const inboxOperation = operation({
+  id: 'inbox',
+  method: 'GET',
+  path: '/inbox',
+  summary:
+    'What waits for this operator, longest first: decisions (right `decide`), and sends whose outcome is not known (right `send`).',
+  right: 'any',
+  query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(50) }),
+  answer: inboxAnswer,
+  async handle(around, { query }) {
+    const { app, caller } = around;
+    const { decisions, more, sends } = await inbox(app, caller.rights, query.limit);
+    if (decisions.length + sends.length === 0) await requireOperator(around);
+    return {
+      decisions: decisions.map(({ asked, run }) => ({
+        id: run.taskId,
+        agent: run.agent,
+        context: run.contextId,
+        kind: run.status === 'waiting_for_approval' ? ('approval' as const) : ('input' as const),
+        since: run.pausedAt,
+        generation: run.pauseGeneration,
+        ...(run.digest !== undefined && { digest: run.digest }),
+        ...(asked !== undefined && {
+          asked: { ...asked, words: [...asked.words], calls: [...asked.calls] },
+        }),
+      })),
+      sends: sends.map(({ run, send, state }) => ({
+        id: sendName(run.taskId, send.messageId),
+        run: run.taskId,
+        agent: run.agent,
+        remote: send.remote,
+        state,
+        ...(send.reason !== null && { reason: send.reason }),
+        since: run.pausedAt,
+        until: Math.min(run.dependency.deadlineAt, run.deadlineAt),
+      })),
+      more,
+    };
+  },
+});

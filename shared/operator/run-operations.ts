@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { cancelRun } from '../app/cancel-run.ts';
+import { runTimeline } from '../app/run-timeline.ts';
+import { taken } from './failure.ts';
+import { operation } from './operation.ts';
+import { rowOf } from './run-row.ts';
+import { runRow } from './run-schemas.ts';
+import { timeline } from './timeline-schemas.ts';
+import { timelineOf } from './timeline-view.ts';
+
+export const runOperations = [
+  operation({
+    id: 'getRun',
+    method: 'GET',
+    path: '/runs/{id}',
+    summary: 'One run: what it waits for, what it used, and everything that led to where it is.',
+    right: 'any',
+    answer: timeline,
+    errors: ['RUN_NOT_FOUND'],
+    handle: async ({ app, caller }, { params }) =>
+      timelineOf(taken(await runTimeline(app, caller.rights, params['id'] ?? ''))),
+  }),
+  operation({
+    id: 'cancelRun',
+    method: 'POST',
+    path: '/runs/{id}/cancel',
+    summary: 'Cancels an open run, whatever it does or waits for.',
+    right: 'cancel',
+    body: z.strictObject({}),
+    answer: runRow,
+    errors: ['RUN_NOT_FOUND', 'RUN_ENDED', 'TASK_NOT_CANCELABLE', 'STATUS_UNKNOWN'],
+    async handle({ app, caller }, { params }) {
+      const run = taken(await cancelRun(app, caller.rights, params['id'] ?? ''));
+      return rowOf({ run, may: await caller.rights(run.agent) });
+    },
+  }),
+];

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { abandonSend } from '../app/abandon-send.ts';
+import { linkSend } from '../app/link-send.ts';
+import { sendName } from '../app/open-send.ts';
+import { resendSend, type SendAnswer } from '../app/resend-send.ts';
+import { component } from './components.ts';
+import type { ErrorCode } from './error-table.ts';
+import { taken } from './failure.ts';
+import { operation } from './operation.ts';
+
+export const sendAnswer = component(
+  'SendAnswer',
+  z.object({
+    run: z.string(),
+    send: z.string().meta({ description: 'the send that counts from now on' }),
+    state: z.string(),
+    reason: z.string().optional(),
+  }),
+);
+
+const errors: readonly ErrorCode[] = [
+  'RUN_NOT_FOUND',
+  'SEND_NOT_FOUND',
+  'STATUS_UNKNOWN',
+  'SEND_SETTLED',
+  'SEND_UNDER_WAY',
+];
+
+const nothing = z.strictObject({});
+
+function answerOf({ messageId, reason, state, taskId }: SendAnswer) {
+  return {
+    run: taskId,
+    send: sendName(taskId, messageId),
+    state,
+    ...(reason !== undefined && { reason }),
+  };
+}
+
+export const sendOperations = [
+  operation({
+    id: 'resend',
+    method: 'POST',
+    path: '/sends/{id}/resend',
+    summary: 'Sends the message again, as a message of its own that is linked to the first.',
+    right: 'send',
+    body: nothing,
+    answer: sendAnswer,
+    errors: [...errors, 'BUDGET_EXCEEDED', 'REMOTE_NOT_DECLARED', 'REMOTE_NOT_REACHED'],
+    handle: async ({ app, caller }, { params }) =>
+      answerOf(taken(await resendSend(app, caller.rights, params['id'] ?? ''))),
+  }),
+  operation({
+    id: 'link',
+    method: 'POST',
+    path: '/sends/{id}/link',
+    summary: 'Says which task at the remote agent came of the message; the remote is asked for it.',
+    right: 'send',
+    body: z.strictObject({
+      taskId: z.string().min(1).max(500).meta({ description: 'of the task at the remote' }),
+    }),
+    answer: sendAnswer,
+    errors: [...errors, 'REMOTE_NOT_DECLARED', 'REMOTE_TASK_UNKNOWN', 'REMOTE_NOT_REACHED'],
+    handle: async ({ app, caller }, { body, params }) =>
+      answerOf(taken(await linkSend(app, caller.rights, params['id'] ?? '', body.taskId))),
+  }),
+  operation({
+    id: 'abandon',
+    method: 'POST',
+    path: '/sends/{id}/abandon',
+    summary:
+      'Gives the message up: the run goes on and is told that nobody knows what became of it.',
+    right: 'send',
+    body: nothing,
+    answer: sendAnswer,
+    errors,
+    handle: async ({ app, caller }, { params }) =>
+      answerOf(taken(await abandonSend(app, caller.rights, params['id'] ?? ''))),
+  }),
+];

@@ -1,0 +1,107 @@
+import type { z } from 'zod';
+import type { Timeline } from '../app/run-timeline.ts';
+import { sendName } from '../app/open-send.ts';
+import type { Run } from '../domain/run.ts';
+import type { SegmentTimes } from '../domain/segment-times.ts';
+import { rowOf } from './run-row.ts';
+import type { timeline as schema } from './timeline-schemas.ts';
+
+type Wire = z.input<typeof schema>;
+
+/** The keys of an object whose values are there. */
+function present<T extends object>(given: T): { [K in keyof T]?: NonNullable<T[K]> } {
+  const pairs = Object.entries(given).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(pairs) as { [K in keyof T]?: NonNullable<T[K]> };
+}
+
+/** A run with everything that led to where it is, as the API shows it. */
+export function timelineOf(found: Timeline): Wire {
+  const { decisions, limits, may, pauses, revisions, run, sends, steps } = found;
+  const named = (messageId: string | null): string | null =>
+    messageId === null ? null : sendName(run.taskId, messageId);
+  return {
+    ...rowOf(found),
+    ...(may.has('view') && { owner: run.owner }),
+    tenant: run.tenant,
+    fence: run.fence,
+    attempts: run.attempts,
+    deadlineAt: run.deadlineAt,
+    ...present({ purgeAt: run.purgeAt }),
+    spent: run.spent,
+    limits,
+    ...present({ dependency: dependencyOf(run, found) }),
+    timeline: revisions.map(({ at, revision, state }) => ({ at, revision, state })),
+    segments: run.segments.map(segmentOf),
+    steps: steps.map(({ content, doc: { at, fence, kind, step } }) => ({
+      at,
+      fence,
+      kind,
+      step,
+      content,
+    })),
+    sends: sends.map(({ content, doc, known }) => ({
+      id: sendName(run.taskId, doc.messageId),
+      remote: doc.remote,
+      state: known,
+      callId: doc.callId,
+      digest: doc.digest,
+      preparedAt: doc.preparedAt,
+      ...present({
+        reason: doc.reason,
+        settledAt: doc.settledAt,
+        replaces: named(doc.replaces),
+        replacedBy: named(doc.replacedBy),
+        cancelledAt: doc.cancelledAt,
+        cancelled: doc.cancelled,
+      }),
+      content,
+    })),
+    pauses: pauses.map(
+      ({ content, doc: { at, generation, kind, resolution, resolvedAt, sendId } }) => ({
+        at,
+        generation,
+        kind,
+        ...present({ send: named(sendId), resolution, resolvedAt }),
+        content,
+      }),
+    ),
+    decisions: decisions.map(({ content, doc, fate }) => {
+      const { by, generation, id, kind, mode, settledAt, storedAt } = doc;
+      return {
+        id,
+        generation,
+        kind,
+        by,
+        mode,
+        state: fate,
+        storedAt,
+        ...present({ settledAt }),
+        content,
+      };
+    }),
+  };
+}
+
+function dependencyOf(run: Run, { operation }: Timeline): Wire['dependency'] {
+  if (run.status !== 'waiting_for_dependency') return undefined;
+  const { failures, nextPollAt, polls, sendId } = run.dependency;
+  return {
+    nextLookAt: nextPollAt,
+    looks: polls,
+    failures,
+    send: sendName(run.taskId, sendId),
+    ...(operation !== undefined && { operation }),
+  };
+}
+
+function segmentOf(times: SegmentTimes): Wire['segments'][number] {
+  const { claimed, committed, dispatched, enqueued, fence } = times;
+  return {
+    fence,
+    enqueued,
+    dispatched,
+    claimed,
+    waited: claimed - enqueued,
+    ...(committed !== undefined && { committed, worked: committed - claimed }),
+  };
+}
