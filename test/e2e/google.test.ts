@@ -145,6 +145,26 @@ test('deliveries without a token, with a foreign one or with one of somebody els
   }
 });
 
+test('the operator function serves an operator whose token is for it, and nobody else', async () => {
+  const { id } = await new Client(system, new Oracle()).send('steps=1');
+  const url = system.urls.operator;
+  const ask = (token?: string) =>
+    fetch(`${url}/runs`, {
+      headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    });
+  const operator = await (await fetch(system.operatorToken)).text();
+  const answered = await ask(operator);
+  expect(answered.status).toBe(200);
+  expect(JSON.stringify(await answered.json())).toContain(id);
+  const { tokens } = emulators.tasks;
+  const address = `operator@${PROJECT}.example`;
+  expect((await ask()).status).toBe(401);
+  expect((await ask(tokens.sign(address, system.urls.worker))).status).toBe(401);
+  expect((await ask(new IdTokens(tokens.issuer).sign(address, url))).status).toBe(401);
+  // The identity of the queues is no operator.
+  expect((await ask(tokens.sign(INVOKER, url))).status).toBe(403);
+});
+
 test('deliveries that come twice, and answers that get lost on either side, still make one result', {
   timeout: 60_000,
 }, async () => {

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -191,7 +191,7 @@ async function send(a2a: RunningFunction): Promise<Task> {
 
 describe('the unpacked packages, without the project beside them', () => {
   it(
-    'answer the card and a message (a2a), run it (worker), look at it (coordinator), and sweep (sweeper)',
+    'answer the card and a message (a2a), run it (worker), show it (operator), and so on',
     async () => {
       const env = { HOLDFAST_STORE: 'embedded', HOLDFAST_DATA: join(folder, 'data') };
       const a2a = await start('a2a', env);
@@ -212,6 +212,19 @@ describe('the unpacked packages, without the project beside them', () => {
       // Of a task that waits for no remote agent any more.
       const poll = { ...wakeUp, kind: 'poll' };
       expect(await (await coordinator.post('/', poll)).json()).toEqual({ outcome: 'done' });
+      const operators = { ada: { agents: ['*'], may: ['view'] } };
+      const token = 'a-token-for-ada-alone';
+      const file = join(folder, 'data', 'operators.json');
+      writeFileSync(file, JSON.stringify({ ada: { ...operators.ada, token } }));
+      const operator = await start('operator', {
+        ...env,
+        HOLDFAST_OPERATORS: JSON.stringify(operators),
+      });
+      expect((await fetch(`${operator.url}/runs`)).status).toBe(401);
+      const headers = { authorization: `Bearer ${token}` };
+      const runs = await (await fetch(`${operator.url}/runs`, { headers })).json();
+      expect(runs).toMatchObject({ runs: [{ id: sent.id, status: 'completed' }] });
+
       const sweeper = await start('sweeper', env);
       const swept = await sweeper.post('/', {});
       expect(swept.status).toBe(200);
