@@ -28,6 +28,8 @@ export async function checkDecision(
     const wanted = approval ? 'an approval: approve or deny' : 'an input: input';
     return invalid(field('.kind'), `the task waits for ${wanted}`);
   }
+  if (decision.kind !== 'input' && decision.input !== undefined)
+    return invalid(field('.input'), 'goes with an input alone');
   if (decision.digest !== run.digest) return otherTurn(run, decision, field);
   const { request } = await openPause(app, run);
   return wrongInput(request, decision, field) ?? request;

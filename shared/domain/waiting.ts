@@ -115,7 +115,7 @@ export function step(
   return effects.publishes === true ? publish(run, next, now) : next;
 }
 
-/** running -> running: a tool that must not run twice is about to begin. Said again by the same claim it is the same beginning. */
+/** running -> running: a tool that must not run twice is about to begin. */
 export function beginEffect(
   run: Run,
   token: ClaimToken,

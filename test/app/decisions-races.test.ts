@@ -252,7 +252,8 @@ describe('decision, cancel and deadline at the same moment', () => {
       await sweep(world.app);
       await world.work();
       const { metadata, status } = await world.get(taskId);
-      const end = status.state === 'FAILED' ? String(metadata?.['reason']) : status.state;
+      const end = status.state === 'FAILED' ? metadata?.['reason'] : status.state;
+      if (typeof end !== 'string') throw new Error(status.state);
       expect(['CANCELED', 'COMPLETED', 'DEADLINE_EXCEEDED']).toContain(end);
       expect(effects.length).toBeLessThanOrEqual(1);
       if (end === 'COMPLETED') expect(effects).toHaveLength(1);

@@ -160,6 +160,7 @@ describe('what is refused before anything is stored (seed rule 281-16)', () => {
     ['another turn', { ...approve, digest: 'other' }, 'DECISION_MISMATCH', 'digest'],
     ['no turn', { kind: 'approve', pauseGeneration: 1 }, 'INVALID_PARAMS', 'digest'],
     ['an input where an approval is asked', input('x'), 'INVALID_PARAMS', 'kind'],
+    ['an approval with an input in it', { ...approve, input: 1 }, 'INVALID_PARAMS', 'input'],
   ])('a decision about %s', async (_what, decision, code, field) => {
     expect(await refusal(decision)).toEqual({ code, field });
   });
