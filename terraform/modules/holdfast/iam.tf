@@ -2,18 +2,19 @@ locals {
   # Who hands wake-ups over. The projector only works them off.
   enqueuers = toset(["a2a", "worker", "coordinator", "operator", "sweeper"])
 
-  # Who accepts a message or runs a segment makes a data key; who scrubs a run gives it a new one. The others only open them.
+  # Who accepts a message makes a data key; who scrubs a run, or fails one that does not open, gives it a new one. The projector only opens
+  # them.
   key_roles = {
     a2a         = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
     worker      = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
     projector   = "roles/cloudkms.cryptoKeyDecrypter"
-    coordinator = "roles/cloudkms.cryptoKeyDecrypter"
+    coordinator = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
     operator    = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
     sweeper     = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
   }
 
   # Who makes something public redacts it first, where the policy says so.
-  redacting = var.privacy.redactor == "dlp" ? toset(["a2a", "worker", "operator", "sweeper"]) : toset([])
+  redacting = var.privacy.redactor == "dlp" ? toset(["a2a", "worker", "coordinator", "operator", "sweeper"]) : toset([])
 
   # Identities that call functions.
   callers = {
