@@ -1,6 +1,7 @@
 import express from 'express';
 import type { Request, Response } from 'express';
 import { type CardFields, cardProblems } from '../agent/card-fields.ts';
+import { PUSHES } from '../app/push-of.ts';
 import type { TaskService } from '../app/service.ts';
 import { type AgentName, agentName } from '../domain/ids.ts';
 import type { Settings } from '../domain/settings.ts';
@@ -13,6 +14,7 @@ import { sendCard } from './card-response.ts';
 import { Exchange } from './exchange.ts';
 import { failureOf } from './failure.ts';
 import { anonymous, type PrincipalOf } from './principal-of.ts';
+import { type OnPush, takePush } from './pushes.ts';
 import { aloudLog } from './quiet-console.ts';
 import { logRequest, type RequestFacts } from './request-log.ts';
 import { traceRequest } from './request-trace.ts';
@@ -30,6 +32,8 @@ export interface A2AAppOptions extends BaseUrlOptions {
   /** Also speak A2A v0.3, on the same URLs. */
   readonly v03?: boolean;
   readonly principalOf?: PrincipalOf;
+  /** Remote agents may push here; without it there is nothing at that path. */
+  readonly onPush?: OnPush;
   /** Refuse message parts of a media type that the card does not name. */
   readonly checkInputModes?: boolean;
   /** Aborts when the process is about to go: open streams then end as planned, blocking calls answer with what there is. */
@@ -77,7 +81,10 @@ export function createA2AApp(options: A2AAppOptions): express.Express {
     const facts = () => factsOf(exchange);
     exchange.trace = traceRequest(req, res, facts, { clock, tracer: options.tracer });
     logRequest(req, res, facts, { clock, log }, exchange.trace);
-    if (edge === undefined) {
+    if (options.onPush !== undefined && req.path === PUSHES) {
+      exchange.operation = 'Push';
+      if (allowed(exchange, ['POST'])) await takePush(exchange, options.onPush, log);
+    } else if (edge === undefined) {
       exchange.fail({ code: 'ROUTE_NOT_FOUND', message: 'There is nothing at this path.' });
     } else if (path === CARD) {
       exchange.operation = 'AgentCard';

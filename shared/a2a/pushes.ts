@@ -1,0 +1,47 @@
+import type { IncomingMessage } from 'node:http';
+import type { Log } from '../ports/log.ts';
+import type { Exchange } from './exchange.ts';
+
+/** A remote agent says that a task of ours there changed; the token says which. */
+export type OnPush = (token: string) => Promise<void>;
+
+/** What is pushed is not looked at; more of it than this is not even waited for. */
+const BODY = 64 * 1024;
+const TOKEN = /^[\w-]{16,128}$/;
+
+/**
+ * Takes a push of a remote agent (A2A 4.3.3). Anybody can call this, so nothing is believed and nothing is told: the answer is
+ * always the same, and all that a right token brings about is that the coordinator looks sooner.
+ */
+export async function takePush(
+  { req, res }: Pick<Exchange, 'req' | 'res'>,
+  onPush: OnPush,
+  log: Log,
+): Promise<void> {
+  const whole = await discard(req);
+  const token = req.get('x-a2a-notification-token') ?? '';
+  try {
+    if (TOKEN.test(token)) await onPush(token);
+  } catch (error) {
+    // It would have been sooner; the next look comes anyway.
+    const fault = error instanceof Error ? error.name : typeof error;
+    log.write('warning', 'a2a.push', { fault });
+  }
+  if (!whole) res.set('connection', 'close');
+  res.status(204).end();
+}
+
+/** False: there is more of it, or it ended early. */
+function discard(req: IncomingMessage): Promise<boolean> {
+  return new Promise((resolve) => {
+    let bytes = 0;
+    req.on('data', (chunk: Uint8Array) => {
+      bytes += chunk.byteLength;
+      if (bytes <= BODY) return;
+      req.pause();
+      resolve(false);
+    });
+    req.once('end', () => resolve(true));
+    req.once('close', () => resolve(false));
+  });
+}
