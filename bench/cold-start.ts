@@ -24,6 +24,9 @@ interface Case {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** What each queue function is called with, but `run`. */
+const KINDS: Readonly<Record<string, string>> = { projector: 'project', coordinator: 'poll' };
+
 /** What the framework alone takes, at this moment on this machine. */
 const EMPTY = 'nothing';
 const EMPTY_CASE = 'an empty function';
@@ -104,7 +107,8 @@ function casesOf(packages: readonly Package[], host: string): readonly Case[] {
 
 function callOf(name: string): Call {
   if (name === 'a2a') return { path: '/.well-known/agent-card.json' };
-  const kind = name === 'projector' ? 'project' : 'run';
+  if (name === 'operator') return { path: '/openapi.json' };
+  const kind = KINDS[name] ?? 'run';
   return { path: '/', body: { kind, taskId: crypto.randomUUID(), revision: 0, at: 0 } };
 }
 
