@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Decision, DecisionReceipt } from '../domain/decision.ts';
 import { canonicalJson, type Json, type JsonObject } from '../domain/json.ts';
+import { timestamp } from '../domain/proto-json.ts';
 import type { Run } from '../domain/run.ts';
 import type { DeciderKind } from '../domain/step.ts';
 import { Unreadable } from '../ports/faults.ts';
@@ -85,6 +86,11 @@ const given = ({ input }: Decision): { readonly input?: Json } =>
 export function receiptOfDecision(taskId: string, doc: DecisionDoc): DecisionReceipt {
   const { generation, id, kind, storedAt: time } = doc;
   return { id, run: taskId, generation, kind, time };
+}
+
+/** A receipt as the task's metadata show it. */
+export function shownReceipt(receipt: DecisionReceipt, refused = false): JsonObject {
+  return { ...receipt, time: timestamp(receipt.time), ...(refused && { refused }) };
 }
 
 export type DecisionFate = DecisionDoc['state'] | 'void';

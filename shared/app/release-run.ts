@@ -1,7 +1,6 @@
-import type { JsonObject } from '../domain/json.ts';
 import type { App } from './app.ts';
 import type { Changed, Unchanged } from './change-run.ts';
-import { receiptOfDecision } from './decision-record.ts';
+import { receiptOfDecision, shownReceipt } from './decision-record.ts';
 import type { Hold } from './hold-run.ts';
 import { openPause } from './open-pause.ts';
 import { type DecisionDoc, decisionDoc } from './payload-documents.ts';
@@ -21,7 +20,7 @@ export async function releaseRun(
   const { request } = await openPause(app, hold.run, generation);
   const receipt = receiptOfDecision(taskId, doc);
   return pauseRun(app, hold, [], request, {
-    metadata: { decision: { ...receipt, refused: true } satisfies JsonObject },
+    metadata: { decision: shownReceipt(receipt, true) },
     also: (tx) =>
       tx.set(decisionDoc(taskId, generation), {
         ...doc,

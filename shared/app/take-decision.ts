@@ -1,6 +1,5 @@
 import type { Millis } from '../domain/brand.ts';
 import type { Decision, DecisionReceipt } from '../domain/decision.ts';
-import type { JsonObject } from '../domain/json.ts';
 import type { Message, Part } from '../domain/message.ts';
 import { isRefused, type Refused, refused } from '../domain/refusal.ts';
 import { isEnded, type Run, stateOf } from '../domain/run.ts';
@@ -10,7 +9,12 @@ import type { App } from './app.ts';
 import type { Also, Prior } from './change-run.ts';
 import { checkDecision, type FieldName } from './check-decision.ts';
 import type { Decider } from './decider.ts';
-import { fingerprintOf, prepareDecision, receiptOfDecision } from './decision-record.ts';
+import {
+  fingerprintOf,
+  prepareDecision,
+  receiptOfDecision,
+  shownReceipt,
+} from './decision-record.ts';
 import type { DecisionPart } from './decision-part.ts';
 import { type DecisionDoc, decisionDoc } from './payload-documents.ts';
 import { inputDoc } from './documents.ts';
@@ -67,7 +71,7 @@ export async function takeDecision(app: App, run: Run, taking: Taking): Promise<
     run,
     {
       items: message === undefined ? [] : [{ kind: 'message', message }],
-      status: { metadata: { decision: receipt as unknown as JsonObject } },
+      status: { metadata: { decision: shownReceipt(receipt) } },
     },
     (current, now) => {
       const next = taking.advance(current, now);

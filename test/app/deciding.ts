@@ -7,6 +7,7 @@ import type { Ending, SegmentPorts } from '../../shared/app/agents.ts';
 import type { Decider } from '../../shared/app/decider.ts';
 import { runDoc } from '../../shared/app/documents.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
+import type { JsonObject } from '../../shared/domain/json.ts';
 import type { Part } from '../../shared/domain/message.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import { digestOfCalls, type Step, type ToolCall } from '../../shared/domain/step.ts';
@@ -116,6 +117,4 @@ export async function rowOf(world: World, taskId: string): Promise<Run> {
 }
 
 /** The data part of a decision. */
-export const part = (decision: Decision, more: object = {}): Part => ({
-  data: { ...decision, ...more } as Record<string, never>,
-});
+export const part = (decision: Decision): Part => ({ data: decision as unknown as JsonObject });

@@ -4,7 +4,8 @@ import { heldCalls, openPause } from '../../shared/app/open-pause.ts';
 import { runSegment } from '../../shared/app/run-segment.ts';
 import { storeDecision } from '../../shared/app/store-decision.ts';
 import type { Principal } from '../../shared/domain/ids.ts';
-import { isRefused } from '../../shared/domain/refusal.ts';
+import type { DecisionReceipt } from '../../shared/domain/decision.ts';
+import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
 import {
   approve,
   CALLS,
@@ -20,6 +21,12 @@ import {
   SCHEMA,
   waitingWorld,
 } from './deciding.ts';
+
+/** A receipt as a task shows it. */
+function shown(receipt: DecisionReceipt | Refused): object {
+  if (isRefused(receipt)) throw new Error(receipt.message);
+  return { ...receipt, time: new Date(receipt.time).toISOString() };
+}
 
 describe('a run that is held for an approval', () => {
   it('is AUTH_REQUIRED and says what a decision must name, but no argument of any call (G4)', async () => {
@@ -86,7 +93,7 @@ describe('a stored decision (G18)', () => {
     expect(effects).toEqual(['paid']);
     const task = await world.get(taskId);
     expect(task.status.state).toBe('COMPLETED');
-    expect(task.metadata?.['decision']).toEqual(receipt);
+    expect(task.metadata?.['decision']).toEqual(shown(receipt));
     expect(JSON.stringify(task)).not.toContain('grace');
   });
 
@@ -278,7 +285,7 @@ describe('rights that are withdrawn between storing and the worker', () => {
     expect(task.status.message?.parts[1]).toMatchObject({
       data: { kind: 'approval', pauseGeneration: 2, digest: DIGEST },
     });
-    expect(task.metadata?.['decision']).toEqual({ ...receipt, refused: true });
+    expect(task.metadata?.['decision']).toEqual({ ...shown(receipt), refused: true });
     const refused = world.logged.find(({ event }) => event === 'decision refused');
     expect(refused?.fields).toMatchObject({ task: taskId, generation: 1 });
     expect(JSON.stringify(refused)).not.toContain('grace');
@@ -336,7 +343,7 @@ describe('a direct decision', () => {
     expect(effects).toEqual(['paid']);
     const task = await world.get(taskId);
     expect(task.status.state).toBe('COMPLETED');
-    expect(task.metadata?.['decision']).toEqual(decided.receipt);
+    expect(task.metadata?.['decision']).toEqual(shown(decided.receipt));
   });
 
   it('is refused by the same checks, and repeated it gets its receipt and no second claim', async () => {
@@ -418,6 +425,23 @@ describe('a message with a decision', () => {
     await world.work();
     expect(effects).toEqual(['paid']);
     expect((await world.get(taskId)).history).toHaveLength(4);
+  });
+
+  it('under an id that another message has taken at the same moment decides nothing (G22)', async () => {
+    const effects: Effects = [];
+    const agent = { ...held(effects, { owner: true }), parallel: true };
+    const { world, taskId } = await waitingWorld(agent, { idempotency: 'always' });
+    const other = await world.send('pay ada again');
+    await world.work();
+    const sent = await Promise.all(
+      [taskId, other.taskId].map((id) =>
+        world.trySend([part(approve)], { taskId: id, messageId: 'one id' }),
+      ),
+    );
+    const codes = sent.map((answer) => (isRefused(answer) ? answer.code : answer.kind));
+    expect(codes.toSorted()).toEqual(['INVALID_PARAMS', 'accepted']);
+    await world.work();
+    expect(effects).toEqual(['paid']);
   });
 
   it('of a caller whose retries nobody recognises is still one decision', async () => {
