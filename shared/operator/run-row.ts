@@ -27,9 +27,11 @@ export function waitOf(run: Run): z.input<typeof waitsFor> | undefined {
   const generation = run.pauseGeneration;
   switch (run.status) {
     case 'waiting_for_approval':
-      return { kind: 'approval', since: run.pausedAt, generation };
-    case 'waiting_for_input':
-      return { kind: 'input', since: run.pausedAt, generation };
+    case 'waiting_for_input': {
+      const kind = run.status === 'waiting_for_approval' ? 'approval' : 'input';
+      const { digest, pausedAt: since } = run;
+      return { kind, since, generation, ...(digest !== undefined && { digest }) };
+    }
     case 'waiting_for_dependency': {
       const { deadlineAt, operation, remote } = run.dependency;
       const kind = operation === null ? 'unknown-send' : 'dependency';

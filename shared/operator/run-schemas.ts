@@ -16,6 +16,7 @@ export const waitsFor = component(
     until: instant.optional().meta({ description: 'then the wait for a remote agent is over' }),
     remote: z.string().optional(),
     generation: z.number().int().meta({ description: 'of the pause; a decision names it' }),
+    digest: z.string().optional().meta({ description: 'of the turn that is held; so does this' }),
   }),
 );
 

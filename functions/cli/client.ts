@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { Access } from './access.ts';
+import { CliError, EXIT } from './cli-error.ts';
+import { type Event, eventsOf } from './events.ts';
+
+export type Request = (url: string, init: RequestInit) => Promise<Response>;
+
+const refusal = z.object({
+  error: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }),
+});
+
+/** What to do next, where the API's own words don't say it. */
+const HINTS: Readonly<Record<string, string>> = {
+  RUN_NOT_FOUND: '`holdfast runs` shows the runs that you may see',
+  SEND_NOT_FOUND: '`holdfast inbox` shows the sends that wait for a word',
+  SEND_SETTLED: '`holdfast run <id>` shows what became of it',
+  PAUSE_OVER: '`holdfast run <id>` shows where the run is now',
+  DECISION_MISMATCH: 'look at what is asked now with `holdfast inbox`, and decide about that',
+  PERMISSION_DENIED: "ask for it: rights are in operators.json, or in the deployment's `operators`",
+  STATUS_UNKNOWN: 'use the version that wrote it',
+};
+
+/** An answer as it came, and with its times as milliseconds. */
+export interface Answered<T> {
+  readonly raw: unknown;
+  readonly value: T;
+}
+
+/** The operators' API as a command uses it. Answers are checked. */
+export class Client {
+  readonly #access: Access;
+  readonly #request: Request;
+
+  constructor(access: Access, request: Request) {
+    this.#access = access;
+    this.#request = request;
+  }
+
+  get<A extends z.ZodType>(path: string, answer: A): Promise<Answered<z.input<A>>> {
+    return this.#json(path, { method: 'GET' }, answer);
+  }
+
+  post<A extends z.ZodType>(path: string, body: object, answer: A): Promise<Answered<z.input<A>>> {
+    return this.#json(path, this.#posting(body), answer);
+  }
+
+  /** The events of an answer that is a stream. */
+  async *events(path: string, body: object): AsyncGenerator<Event> {
+    const response = await this.#send(path, this.#posting(body));
+    if (response.body === null) throw this.#broken();
+    try {
+      yield* eventsOf(response.body);
+    } catch {
+      throw new CliError(
+        EXIT.access,
+        'the connection was lost; what was decided goes on all the same (`holdfast run <id>` shows it)',
+      );
+    }
+  }
+
+  #posting(body: object): RequestInit {
+    const headers = { 'Content-Type': 'application/json' };
+    return { method: 'POST', headers, body: JSON.stringify(body) };
+  }
+
+  async #json<A extends z.ZodType>(
+    path: string,
+    init: RequestInit,
+    answer: A,
+  ): Promise<Answered<z.input<A>>> {
+    const response = await this.#send(path, init);
+    const value: unknown = await response.json().catch(() => undefined);
+    const parsed = z.safeEncode(answer, value as z.output<A>);
+    if (!parsed.success) throw this.#broken();
+    return { raw: value, value: parsed.data };
+  }
+
+  async #send(path: string, init: RequestInit): Promise<Response> {
+    const { token, url } = this.#access;
+    const headers = new Headers(init.headers);
+    headers.set('Authorization', `Bearer ${token}`);
+    let response: Response;
+    try {
+      response = await this.#request(`${url}${path}`, { ...init, headers });
+    } catch {
+      throw new CliError(
+        EXIT.access,
+        `nothing answers at ${url}; start it with \`npm start\`, or give its address with --url`,
+      );
+    }
+    if (response.ok) return response;
+    throw await this.#refusal(response);
+  }
+
+  async #refusal(response: Response): Promise<CliError> {
+    const parsed = refusal.safeParse(await response.json().catch(() => undefined));
+    if (response.status === 401 || (response.status === 403 && !parsed.success)) {
+      const words = `${this.#access.url} does not know you by this token; give another one with --token or --token-command`;
+      return new CliError(EXIT.access, words);
+    }
+    if (!parsed.success) return this.#broken(response.status);
+    const { code, message } = parsed.data.error;
+    const hint = HINTS[code];
+    return new CliError(
+      EXIT.refused,
+      `${message} (${code})${hint === undefined ? '' : `; ${hint}`}`,
+    );
+  }
+
+  #broken(status?: number): CliError {
+    const what = status === undefined ? 'something else' : `HTTP ${status}`;
+    return new CliError(
+      EXIT.access,
+      `${this.#access.url} answers ${what}, not what the operators' API does; check --url`,
+    );
+  }
+}

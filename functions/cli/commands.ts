@@ -1,0 +1,190 @@
+import type { z } from 'zod';
+import { inboxAnswer } from '../../shared/operator/inbox-operation.ts';
+import { runPage, runRow } from '../../shared/operator/run-schemas.ts';
+import { sendAnswer } from '../../shared/operator/send-operations.ts';
+import { statusAnswer } from '../../shared/operator/status-operation.ts';
+import { timeline } from '../../shared/operator/timeline-schemas.ts';
+import { usage } from './cli-error.ts';
+import type { Client } from './client.ts';
+import { decide } from './decide.ts';
+import { runView } from './run-view.ts';
+import { inboxView, rowView, runsView, sendView, statusView } from './views.ts';
+
+export interface Option {
+  readonly name: string;
+  /** Absent: a switch. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+/** What a command works with. */
+export interface Surroundings {
+  readonly client: Client;
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly now: number;
+  readonly json: boolean;
+  /** For what is shown while a command goes on. */
+  readonly show: (text: string) => void;
+}
+
+/** What a command found: as data, and in words. */
+export interface Found {
+  readonly data: unknown;
+  readonly text: string;
+}
+
+export interface Command {
+  readonly name: string;
+  /** Its arguments, for the usage line. */
+  readonly takes?: string;
+  readonly summary: string;
+  readonly options?: readonly Option[];
+  /** It only looks, so it may be repeated. */
+  readonly watchable?: boolean;
+  run(around: Surroundings): Promise<Found>;
+}
+
+function argument({ args }: Surroundings, at: number, what: string): string {
+  const value = args[at];
+  if (value === undefined || value === '') throw usage(`${what} is missing`);
+  return encodeURIComponent(value);
+}
+
+/** A command that shows what one path answers. */
+async function shown<A extends z.ZodType>(
+  { client }: Surroundings,
+  path: string,
+  answer: A,
+  view: (found: z.input<A>) => string,
+): Promise<Found> {
+  const { raw, value } = await client.get(path, answer);
+  return { data: raw, text: view(value) };
+}
+
+const FILTERS: readonly Option[] = [
+  { name: 'status', value: 'status', help: 'such as queued, running or failed; or open, or ended' },
+  { name: 'agent', value: 'name', help: 'runs of this agent' },
+  { name: 'context', value: 'id', help: 'runs of this context' },
+  { name: 'since', value: 'instant', help: 'changed at or after it: 2026-01-31T12:00:00Z' },
+  {
+    name: 'unknown-sends',
+    help: 'runs of which a message to a remote agent has an unknown outcome',
+  },
+  { name: 'limit', value: 'number', help: 'rows of a page, 100 at most (default 50)' },
+  { name: 'cursor', value: 'cursor', help: 'goes on where a page ended' },
+];
+
+function queryOf(options: Surroundings['options']): string {
+  const query = new URLSearchParams();
+  for (const { name, value } of FILTERS) {
+    const given = options[name];
+    if (value !== undefined && typeof given === 'string') query.set(name, given);
+  }
+  if (options['unknown-sends'] === true) query.set('waitingFor', 'unknown-send');
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+const DECIDING: readonly Option[] = [
+  { name: 'direct', help: 'carries it out at once, and shows the progress' },
+  {
+    name: 'generation',
+    value: 'number',
+    help: 'of the pause that is meant (default: the one it waits in)',
+  },
+  {
+    name: 'digest',
+    value: 'digest',
+    help: 'of the turn that is meant (default: the one that is held)',
+  },
+];
+
+const send = (name: string, summary: string, takes = '<send>'): Command => ({
+  name,
+  takes,
+  summary,
+  async run(around) {
+    const id = argument(around, 0, 'the id of the send');
+    const body =
+      name === 'link' ? { taskId: decodeURIComponent(argument(around, 1, 'the remote task')) } : {};
+    const { raw, value } = await around.client.post(`/sends/${id}/${name}`, body, sendAnswer);
+    return { data: raw, text: sendView(value) };
+  },
+});
+
+/** Every command that asks the operators' API. */
+export const COMMANDS: readonly Command[] = [
+  {
+    name: 'status',
+    summary: 'numbers of the whole installation',
+    watchable: true,
+    run: (around) => shown(around, '/status', statusAnswer, statusView),
+  },
+  {
+    name: 'runs',
+    summary: 'runs, newest change first',
+    options: FILTERS,
+    watchable: true,
+    run: (around) =>
+      shown(around, `/runs${queryOf(around.options)}`, runPage, (page) =>
+        runsView(page, around.now),
+      ),
+  },
+  {
+    name: 'run',
+    takes: '<run>',
+    summary: 'one run, and everything that led to where it is',
+    watchable: true,
+    run: (around) =>
+      shown(around, `/runs/${argument(around, 0, 'the id of the run')}`, timeline, (run) =>
+        runView(run, around.now),
+      ),
+  },
+  {
+    name: 'inbox',
+    summary: 'what waits for you, longest first',
+    watchable: true,
+    run: (around) => shown(around, '/inbox', inboxAnswer, (found) => inboxView(found, around.now)),
+  },
+  {
+    name: 'approve',
+    takes: '<run>',
+    summary: 'lets a run do what it asks to',
+    options: DECIDING,
+    run: (around) => decide(around, argument(around, 0, 'the id of the run'), 'approve'),
+  },
+  {
+    name: 'deny',
+    takes: '<run>',
+    summary: 'does not let it; the run goes on without',
+    options: DECIDING,
+    run: (around) => decide(around, argument(around, 0, 'the id of the run'), 'deny'),
+  },
+  {
+    name: 'input',
+    takes: '<run> <text or json>',
+    summary: 'gives a run what it asks for; what is JSON is given as JSON',
+    options: DECIDING,
+    run: (around) =>
+      decide(
+        around,
+        argument(around, 0, 'the id of the run'),
+        'input',
+        decodeURIComponent(argument(around, 1, 'what is put in')),
+      ),
+  },
+  send('resend', 'sends a message again whose outcome is not known; it may then arrive twice'),
+  send('link', 'says which task at the remote agent came of it', '<send> <remote task>'),
+  send('abandon', 'gives it up; the run goes on without its answer'),
+  {
+    name: 'cancel',
+    takes: '<run>',
+    summary: 'cancels an open run, whatever it does or waits for',
+    async run(around) {
+      const id = argument(around, 0, 'the id of the run');
+      const { raw, value } = await around.client.post(`/runs/${id}/cancel`, {}, runRow);
+      return { data: raw, text: rowView(value, around.now) };
+    },
+  },
+];

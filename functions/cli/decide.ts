@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { receipt } from '../../shared/operator/decide-operation.ts';
+import { runRow } from '../../shared/operator/run-schemas.ts';
+import { timeline } from '../../shared/operator/timeline-schemas.ts';
+import { CliError, EXIT, usage } from './cli-error.ts';
+import type { Found, Surroundings } from './commands.ts';
+import type { Event } from './events.ts';
+import { facts, plain, timeOf } from './table.ts';
+import { rowView, wordOf } from './views.ts';
+
+type Kind = 'approve' | 'deny' | 'input';
+
+/** Decides about the pause that the run waits in, or the one that the options name: if that is over, nothing happens. */
+export async function decide(
+  around: Surroundings,
+  id: string,
+  kind: Kind,
+  input?: string,
+): Promise<Found> {
+  const { client, options } = around;
+  const direct = options['direct'] === true;
+  const body = {
+    kind,
+    ...(await pauseOf(around, id)),
+    ...(input !== undefined && { input: valueOf(input) }),
+    mode: direct ? 'direct' : 'stored',
+  };
+  const path = `/runs/${id}/decisions`;
+  if (direct) return follow(around, client.events(path, body));
+  const { raw, value } = await client.post(path, body, receipt);
+  return { data: raw, text: receiptView(value) };
+}
+
+interface Pause {
+  readonly pauseGeneration: number;
+  readonly digest?: string;
+}
+
+async function pauseOf({ client, options }: Surroundings, id: string): Promise<Pause> {
+  const { digest, generation } = options;
+  if (typeof generation === 'string') {
+    if (!/^\d+$/.test(generation)) throw usage('--generation must be a number');
+    return { pauseGeneration: Number(generation), ...(typeof digest === 'string' && { digest }) };
+  }
+  const { value } = await client.get(`/runs/${id}`, timeline);
+  const { status, waitsFor } = value;
+  if (waitsFor?.kind !== 'approval' && waitsFor?.kind !== 'input') {
+    const words = `the run waits for nobody's decision: it is ${plain(status)}; \`holdfast inbox\` shows those that do`;
+    throw new CliError(EXIT.refused, words);
+  }
+  const meant = typeof digest === 'string' ? digest : waitsFor.digest;
+  return { pauseGeneration: waitsFor.generation, ...(meant !== undefined && { digest: meant }) };
+}
+
+/** What is JSON is meant as JSON; everything else is text. */
+function valueOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function receiptView({ generation, id, kind, run, time }: z.input<typeof receipt>): string {
+  return facts([
+    ['decided', `${kind}, pause ${generation}`],
+    ['run', run],
+    ['receipt', id],
+    ['at', timeOf(time)],
+  ]);
+}
+
+async function follow(
+  { json, now, show }: Surroundings,
+  events: AsyncIterable<Event>,
+): Promise<Found> {
+  let last: Found | undefined;
+  for await (const event of events) {
+    if (event.name === 'error') throw failed(event.data);
+    if (json) show(JSON.stringify({ event: event.name, data: event.data }));
+    const found = foundIn(event, now);
+    if (event.name === 'rest') last = found;
+    else if (!json && found !== undefined) show(found.text);
+  }
+  if (last !== undefined) return json ? { ...last, data: undefined } : last;
+  throw new CliError(EXIT.access, 'the stream ended early; `holdfast run <id>` shows the run');
+}
+
+function foundIn({ data, name }: Event, now: number): Found | undefined {
+  if (name === 'receipt') {
+    const parsed = z.safeEncode(receipt, data as z.output<typeof receipt>);
+    return parsed.success ? { data, text: receiptView(parsed.data) } : undefined;
+  }
+  if (name === 'rest') {
+    const parsed = z.safeEncode(runRow, data as z.output<typeof runRow>);
+    return parsed.success ? { data, text: rowView(parsed.data, now) } : undefined;
+  }
+  const parsed = progress.safeParse(data);
+  if (name !== 'event' || !parsed.success) return undefined;
+  const { artifact, at, kind, message, state } = parsed.data.event;
+  if (kind === 'artifact') return { data, text: `artifact ${plain(artifact?.artifactId ?? '')}` };
+  const words = (message?.parts ?? []).map(wordOf).join(' ');
+  return { data, text: `${timeOf(at ?? now)} ${plain(state ?? '')} ${words}`.trimEnd() };
+}
+
+const progress = z.object({
+  event: z.object({
+    kind: z.string(),
+    state: z.string().optional(),
+    at: z.number().optional(),
+    message: z.object({ parts: z.array(z.unknown()) }).optional(),
+    artifact: z.object({ artifactId: z.string() }).optional(),
+  }),
+});
+
+function failed(data: unknown): CliError {
+  const parsed = z.object({ error: z.object({ message: z.string() }) }).safeParse(data);
+  const words = parsed.success ? parsed.data.error.message : 'it failed';
+  return new CliError(EXIT.refused, `${words} \`holdfast run <id>\` shows what became of it`);
+}

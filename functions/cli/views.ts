@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import type { inboxAnswer } from '../../shared/operator/inbox-operation.ts';
+import type { runPage, runRow } from '../../shared/operator/run-schemas.ts';
+import type { sendAnswer } from '../../shared/operator/send-operations.ts';
+import type { statusAnswer } from '../../shared/operator/status-operation.ts';
+import { asJson, facts, indented, plain, spanOf, table, timeOf } from './table.ts';
+
+type Row = z.input<typeof runRow>;
+
+export function statusView(status: z.input<typeof statusAnswer>): string {
+  const { at, deadLettered, expiredLeases, looked, oldestWait, queued, running, waiting } = status;
+  const { approval, dependency, input, unknownSend } = waiting;
+  const dead = deadLettered.attemptsExhausted + deadLettered.effectUnknown;
+  return facts([
+    ['at', timeOf(at)],
+    ['queued', String(queued)],
+    ['running', String(running)],
+    ['waiting for approval', String(approval)],
+    ['waiting for input', String(input)],
+    ['waiting for remote', `${dependency}, of which sends with an unknown outcome: ${unknownSend}`],
+    ['expired leases', `${expiredLeases} (looked at the first ${looked} due rows)`],
+    [
+      'dead-lettered',
+      `${dead} of the runs that are kept: attempts exhausted ${deadLettered.attemptsExhausted}, effect unknown ${deadLettered.effectUnknown}`,
+    ],
+    [
+      'oldest wait',
+      oldestWait &&
+        `${spanOf(at - oldestWait.since)} ${oldestWait.status} ${oldestWait.id ?? '(not yours to see)'}`,
+    ],
+  ]);
+}
+
+export function runsView({ cursor, runs }: z.input<typeof runPage>, now: number): string {
+  const rows = runs.map((run) => [
+    run.id,
+    plain(run.agent),
+    plain(run.status),
+    `${spanOf(now - run.statusAt)} ago`,
+    waitOf(run, now),
+  ]);
+  const list =
+    runs.length === 0 ? 'no runs' : table(['run', 'agent', 'status', 'changed', ''], rows);
+  return cursor === undefined ? list : `${list}\n\nmore: --cursor ${cursor}`;
+}
+
+export function waitOf({ reason, waitsFor }: Row, now: number): string {
+  if (reason !== undefined) return reason;
+  if (waitsFor === undefined) return '';
+  const { generation, kind, remote, since, until } = waitsFor;
+  const who = remote === undefined ? '' : ` of ${plain(remote)}`;
+  const end = until === undefined ? '' : `, ${spanOf(until - now)} left`;
+  return `${kind}${who} for ${spanOf(now - since)}${end} (pause ${generation})`;
+}
+
+export function inboxView(
+  { decisions, more, sends }: z.input<typeof inboxAnswer>,
+  now: number,
+): string {
+  const parts = decisions.map(({ agent, asked, digest, generation, id, kind, since }) => {
+    const verbs = kind === 'approval' ? 'holdfast approve|deny' : 'holdfast input';
+    const values = kind === 'approval' ? '' : ' <text or json>';
+    return [
+      `${kind} of ${plain(agent)}, for ${spanOf(now - since)}: ${verbs} ${id}${values}`,
+      indented(`pause ${generation}${digest === undefined ? '' : `, digest ${digest}`}`),
+      ...(asked === undefined ? [] : [indented(askedView(asked))]),
+    ].join('\n');
+  });
+  const unknown = sends.map(({ agent, id, reason, remote, since, state, until }) =>
+    [
+      `send of ${plain(agent)} to ${plain(remote)}, for ${spanOf(now - since)}: holdfast resend|link|abandon ${id}`,
+      indented(
+        `${state}${reason === undefined ? '' : ` (${plain(reason)})`}; the run goes on without it in ${spanOf(until - now)}`,
+      ),
+    ].join('\n'),
+  );
+  const all = [...parts, ...unknown];
+  if (all.length === 0) return 'nothing waits for you';
+  return [...all, ...(more ? ['... and more'] : [])].join('\n\n');
+}
+
+type Asked = NonNullable<z.input<typeof inboxAnswer>['decisions'][number]['asked']>;
+
+function askedView({ calls, schema, words }: Asked): string {
+  return [
+    ...words.map(wordOf),
+    ...calls.map(
+      ({ arguments: given, summary, tool }) =>
+        `call ${plain(tool)}: ${plain(summary)}${given === undefined ? '' : `\n${indented(asJson(given))}`}`,
+    ),
+    ...(schema === undefined ? [] : [`wants ${asJson(schema)}`]),
+  ].join('\n');
+}
+
+/** A part in words, if it has words. */
+export function wordOf(part: unknown): string {
+  if (typeof part !== 'object' || part === null) return '';
+  if ('text' in part && typeof part.text === 'string') return plain(part.text);
+  return 'raw' in part ? '(bytes)' : asJson(part);
+}
+
+export function sendView({ reason, run, send, state }: z.input<typeof sendAnswer>): string {
+  return facts([
+    ['send', send],
+    ['state', state],
+    ['reason', reason === undefined ? undefined : plain(reason)],
+    ['run', run],
+  ]);
+}
+
+export function rowView(row: Row, now: number): string {
+  return facts([
+    ['run', row.id],
+    ['agent', plain(row.agent)],
+    ['status', plain(row.status)],
+    ['', waitOf(row, now) || undefined],
+  ]);
+}

@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { purgeDue } from '../../shared/app/purge-due.ts';
+import { purgeRun } from '../../shared/app/purge-run.ts';
+import { rewrapKeys } from '../../shared/app/rewrap-keys.ts';
+import { tightenAll } from '../../shared/app/tighten-all.ts';
+import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
+import { rotateKeyFile } from '../../shared/embedded/key-file.ts';
+import { toTheEnd } from '../../shared/embedded/to-the-end.ts';
+import { fromEnvironment } from '../environment.ts';
+import { BadConfiguration } from '../settings.ts';
+import { MAINTENANCE_HELP } from './maintenance.ts';
+
+const HELP = `Usage: npm run operate -- <command> [options]
+
+Works on the rows that the environment names, as the functions do: HOLDFAST_DATA (and HOLDFAST_STORE, GOOGLE_CLOUD_PROJECT, ...).
+
+Commands:
+${MAINTENANCE_HELP}`;
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
+const progress = (counts: object): void => void process.stderr.write(`${JSON.stringify(counts)}\n`);
+
+function level(name: string, value: string | undefined): Ceiling | undefined {
+  if (value === undefined || isCeiling(value)) return value;
+  throw new BadConfiguration(`--${name} must be one of ${CEILINGS.join(', ')}`);
+}
+
+async function operate(args: readonly string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      help: { type: 'boolean' },
+      due: { type: 'boolean' },
+      'dry-run': { type: 'boolean' },
+      answer: { type: 'string' },
+      audit: { type: 'string' },
+      agent: { type: 'string' },
+    },
+  });
+  const [command, task] = positionals;
+  if (values.help === true || command === undefined) return say(HELP);
+  const dryRun = values['dry-run'] === true;
+  if (command === 'rotate-key')
+    rotateKeyFile(join(process.env['HOLDFAST_DATA'] ?? './holdfast-data', 'key'));
+  const { app } = await fromEnvironment('sweeper');
+  switch (command) {
+    case 'purge':
+      if (values.due === true) return say(JSON.stringify(await purgeDue(app, dryRun, progress)));
+      if (task === undefined) throw new BadConfiguration('purge needs a task id, or --due');
+      return say(`${task}: ${await purgeRun(app, task)}`);
+    case 'tighten': {
+      const [answer, audit] = [level('answer', values.answer), level('audit', values.audit)];
+      if (answer === undefined && audit === undefined)
+        throw new BadConfiguration('tighten needs --answer or --audit');
+      const wanted = {
+        dryRun,
+        ...(answer && { answer }),
+        ...(audit && { audit }),
+        ...(values.agent && { agent: values.agent }),
+      };
+      return say(JSON.stringify(await tightenAll(app, wanted, progress)));
+    }
+    case 'rewrap':
+    case 'rotate-key':
+      return say(JSON.stringify(await rewrapKeys(app, progress)));
+    default:
+      throw new BadConfiguration(`${command} is no command; see --help`);
+  }
+}
+
+/** One command, and the exit code it ends with. */
+export async function operateCommand(args: readonly string[]): Promise<number> {
+  try {
+    await toTheEnd(() => operate(args));
+    return 0;
+  } catch (error) {
+    const known =
+      error instanceof BadConfiguration || (error instanceof TypeError && 'code' in error);
+    if (!known) throw error;
+    process.stderr.write(`holdfast: ${error.message}\n`);
+    return 2;
+  }
+}
