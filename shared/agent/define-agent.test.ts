@@ -3,7 +3,14 @@ import { noLedger } from '../../test/doubles/no-ledger.ts';
 import { z } from 'zod';
 import type { SegmentPorts } from '../app/agents.ts';
 import type { Artifact, Part } from '../domain/message.ts';
-import { defineAgent, RetryLater, TaskFailed } from './index.ts';
+import {
+  defineAgent,
+  defineRemote,
+  defineTool,
+  type Model,
+  RetryLater,
+  TaskFailed,
+} from './index.ts';
 import type { AgentContext } from './agent-context.ts';
 
 interface Shown {
@@ -59,6 +66,63 @@ describe('declaring an agent', () => {
     expect(wrong).toThrow(
       /description is missing.*skills needs at least one.*name must be.*run must be a function/,
     );
+  });
+});
+
+describe('declaring an agent with a model', () => {
+  const look = defineTool({
+    name: 'look',
+    description: 'Looks.',
+    parameters: z.object({}),
+    effect: 'read',
+    run: () => null,
+  });
+  const peer = defineRemote({ name: 'peer', description: 'Helps.', card: 'https://peer.example' });
+  const model: Model = { name: 'test', turn: () => Promise.resolve({ text: 'done' }) };
+  const fields = { name: 'test', description: 'A test.', model, instructions: 'Help.' };
+
+  it('a model and its instructions are enough', () => {
+    const declared = defineAgent(fields);
+    expect(declared.card.skills).toHaveLength(1);
+    expect(declared).not.toHaveProperty('limits');
+  });
+
+  it('whom it may delegate to, and what it may use, is there for the application', () => {
+    const limits = { rounds: 3, cost: 0 };
+    expect(defineAgent({ ...fields, tools: [look], remotes: [peer], limits })).toMatchObject({
+      remotes: [peer],
+      limits,
+    });
+  });
+
+  it.each<[string, object, RegExp]>([
+    ['both a function and a model', { run: () => 'x' }, /either run or a model/],
+    ['a model that can not be asked', { model: { name: 'x' } }, /model must be/],
+    ['no instructions', { instructions: undefined }, /instructions must be/],
+    ['a tool that is none', { tools: [{ name: 'look' }] }, /tools must be/],
+    ['a remote that is none', { remotes: ['peer'] }, /remotes must be/],
+    ['two tools of one name', { tools: [look, look] }, /called "look"/],
+    [
+      'a remote called like a tool',
+      { tools: [look], remotes: [{ ...peer, name: 'look' }] },
+      /called "look"/,
+    ],
+    ['a limit that is no number', { limits: { tokens: Number.NaN } }, /limits.tokens must be/],
+    ['a limit of part of a round', { limits: { rounds: 0.5 } }, /limits.rounds must be/],
+    ['no round at all', { limits: { rounds: 0 } }, /limits.rounds must be/],
+    ['a limit of something else', { limits: { time: 5 } }, /limits.time must be/],
+    [
+      'decisions of somebody else',
+      { publication: { decisions: { admin: true } } },
+      /publication.decisions holds/,
+    ],
+    [
+      'a switch that is none',
+      { publication: { decisions: { owner: 'yes' } } },
+      /publication.decisions holds/,
+    ],
+  ])('%s is refused', (_what, over, words) => {
+    expect(() => defineAgent({ ...fields, ...over })).toThrow(words);
   });
 });
 

@@ -75,6 +75,6 @@ describe('declaring a remote', () => {
     ['a switch that is none', { approval: 'no' }, /approval must be/],
     ['a name that is none', { name: 'the peer' }, /name must begin/],
   ])('%s is refused', (_what, over, words) => {
-    expect(() => defineRemote({ ...peer, ...over } as never)).toThrow(words);
+    expect(() => defineRemote({ ...peer, ...over })).toThrow(words);
   });
 });

@@ -35,7 +35,7 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
   ];
 }
 
-const LIMIT_RULE = `must be a whole number, and of ${Object.keys(NOTHING_SPENT).join(', ')}.`;
+const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPENT).join(', ')}.`;
 
 export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
   const { instructions, model, remotes = [], tools = [] } = fields;

@@ -60,7 +60,7 @@ describe('a model that misbehaves', () => {
   it.each<[string, () => never]>([
     ['an error', () => raise(new Error('secret internals of the provider'))],
     ['a TaskFailed', () => raise(new TaskFailed('words that are none of the client'))],
-    ['what is no error', () => raise('secret' as never)],
+    ['what is no error', () => raise('secret')],
   ])('throwing %s ends the run, and its words go nowhere', async (_what, answer) => {
     const { task } = await run(answer);
     expect(task).toMatchObject({

@@ -116,8 +116,10 @@ export async function heldOf(world: World, taskId: string) {
   const parts = status.message?.parts ?? [];
   const data = parts.flatMap((part) => ('data' in part ? [part.data] : []));
   const held = data.find((each) => isJsonObject(each) && 'pauseGeneration' in each);
-  if (!isJsonObject(held)) throw new Error('nothing is held');
-  return { pauseGeneration: Number(held['pauseGeneration']), digest: String(held['digest']), held };
+  const { digest, pauseGeneration } = isJsonObject(held) ? held : {};
+  if (typeof digest !== 'string' || typeof pauseGeneration !== 'number')
+    throw new Error('nothing is held');
+  return { pauseGeneration, digest, held };
 }
 
 /** An operator decides about what is held now. */

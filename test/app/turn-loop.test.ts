@@ -117,7 +117,7 @@ describe('tools that fail', () => {
       () => Promise.reject(new Error('secret internals')),
       'The tool failed.',
     ],
-    ['so does what is no error', () => Promise.reject('secret' as never), 'The tool failed.'],
+    ['so does what is no error', () => Promise.reject('secret'), 'The tool failed.'],
     [
       'a result that JSON can not hold is none',
       () => ({ f: () => 1 }),

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { World } from '../app/world.ts';
 import { noLedger } from '../doubles/no-ledger.ts';
 import { loadAgents } from '../../functions/load-agents.ts';
 import type { SegmentPorts } from '../../shared/app/agents.ts';
@@ -13,16 +14,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function exampleOf(file: string): Promise<string> {
+async function exampleOf(file: string, at: number): Promise<string> {
   const text = await readFile(new URL(`../../${file}`, import.meta.url), 'utf8');
-  const [, code] = /```ts\n(.*?)```/s.exec(text) ?? [];
-  if (code === undefined) throw new Error(`${file} has no example`);
+  const code = [...text.matchAll(/```ts\n(.*?)```/gs)][at]?.[1];
+  if (code === undefined) throw new Error(`${file} has no example ${at}`);
   return code;
 }
 
-async function load(file: string) {
-  const path = join(folder, `${file.replaceAll(/\W/g, '-')}.ts`);
-  await writeFile(path, await exampleOf(file));
+async function load(file: string, at = 0) {
+  const path = join(folder, `${file.replaceAll(/\W/g, '-')}-${at}.ts`);
+  await writeFile(path, await exampleOf(file, at));
   return (await loadAgents(path)).first;
 }
 
@@ -68,6 +69,16 @@ describe('examples in the documentation', () => {
     expect(await agent.run(segment([{ text: 'go' }], shown))).toMatchObject({
       kind: 'asked',
       schema: { type: 'object' },
+    });
+  });
+
+  it('the shop of the authors\u2019 guide names the price, in two turns', async () => {
+    const world = new World(await load('docs/agents.md', 1));
+    const { taskId } = await world.send('How much is a lamp?');
+    await world.work();
+    await world.rest();
+    expect(await world.get(taskId)).toMatchObject({
+      status: { state: 'COMPLETED', message: { parts: [{ text: 'A lamp is 45 euros.' }] } },
     });
   });
 });
