@@ -1,5 +1,6 @@
 import { type Orphan, withOrphans } from '../domain/dependency.ts';
 import type { Run, WaitingForDependency } from '../domain/run.ts';
+import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
 import { carriedOperation } from './operation.ts';
 import { carriedPayloadKey } from './payload.ts';
@@ -22,12 +23,21 @@ export function carriedOver(app: App, run: Run, before: Place, after: Place): Ca
   };
 }
 
-/** The remote tasks that are still to be cancelled. Throws Unreadable. */
+/** The remote tasks that are still to be cancelled. One that can't be read any more nobody could cancel. */
 export function carriedOrphans(
   app: App,
   { orphans = [] }: Run,
   before: Place,
   after: Place,
 ): { readonly orphans?: readonly Orphan[] } {
-  return withOrphans(orphans.map((orphan) => carriedOperation(app, orphan, before, after)));
+  return withOrphans(orphans.flatMap((orphan) => carriedIfReadable(app, orphan, before, after)));
+}
+
+function carriedIfReadable(app: App, orphan: Orphan, before: Place, after: Place): Orphan[] {
+  try {
+    return [carriedOperation(app, orphan, before, after)];
+  } catch (error) {
+    if (error instanceof Unreadable) return [];
+    throw error;
+  }
 }

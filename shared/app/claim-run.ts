@@ -1,9 +1,9 @@
-import { type ClaimToken, holds, type Run, type Running } from '../domain/run.ts';
+import { type ClaimToken, holds, type Running } from '../domain/run.ts';
 import { claim, type Delivery, late } from '../domain/transitions.ts';
-import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
 import { runDoc } from './documents.ts';
 import { failRun } from './end-run.ts';
+import { keyOpens } from './ended-if-unreadable.ts';
 import { failScrubbed } from './fail-scrubbed.ts';
 import { publishRun } from './publish-run.ts';
 import { wakeUp } from './wake-up.ts';
@@ -60,15 +60,4 @@ async function claimQueued(
   // Also when an attempt looked lost and was applied: the token is ours alone.
   const { run } = outcome;
   return run !== undefined && holds(run, token) ? { run, token } : undefined;
-}
-
-/** A run whose key is gone can't be read and can't go on; with a fresh key it can at least say so (G24). */
-async function keyOpens(app: App, run: Run): Promise<boolean> {
-  try {
-    await app.keys.open(run.wrappedKey);
-    return true;
-  } catch (error) {
-    if (error instanceof Unreadable) return false;
-    throw error;
-  }
 }

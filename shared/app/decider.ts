@@ -4,6 +4,7 @@ import type { Run } from '../domain/run.ts';
 import type { DeciderKind, DecisionKind } from '../domain/step.ts';
 import type { App } from './app.ts';
 import { runDoc } from './documents.ts';
+import { endedIfUnreadable } from './ended-if-unreadable.ts';
 import { ownRun, unknownTask } from './own-run.ts';
 
 /** Who decides, as the edge has established it. */
@@ -29,7 +30,7 @@ export async function runToDecide(
   const knows =
     (await app.grants.allows(subject, 'decide', run.agent)) ||
     (await app.grants.allows(subject, 'view', run.agent));
-  return knows ? run : unknownTask();
+  return (knows ? await endedIfUnreadable(app, run) : undefined) ?? unknownTask();
 }
 
 /**

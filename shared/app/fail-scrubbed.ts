@@ -43,9 +43,8 @@ export async function failScrubbed(
   return true;
 }
 
-/** With its key gone nobody can say which remote task the run waited for. */
+/** With its key gone nobody can say which remote task the run waits for, or will by the time of the commit. */
 async function placeIfReadable(app: App, run: Run): Promise<Place | undefined> {
-  if (run.status !== 'waiting_for_dependency' && run.orphans === undefined) return undefined;
   try {
     return await placeOfRun(app, run);
   } catch (error) {

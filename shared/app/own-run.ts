@@ -3,13 +3,15 @@ import { type Refused, refused } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import type { App } from './app.ts';
 import { runDoc } from './documents.ts';
+import { endedIfUnreadable } from './ended-if-unreadable.ts';
 
-/** The caller's own run, or the one answer for unknown and foreign ids (G23). */
+/** The caller's own run, to be changed; or the one answer for unknown and foreign ids (G23). */
 export async function ownRun(app: App, principal: Principal, id: string): Promise<Run | Refused> {
   const known = taskId(id);
   const run = known === undefined ? undefined : await app.store.get(runDoc(known));
   if (run === undefined || run.status === 'purging') return unknownTask();
-  return run.scope === scopeOf(principal) ? run : unknownTask();
+  if (run.scope !== scopeOf(principal)) return unknownTask();
+  return (await endedIfUnreadable(app, run)) ?? unknownTask();
 }
 
 export function unknownTask(): Refused {

@@ -41,7 +41,8 @@ export async function purgeRun(app: App, taskId: string): Promise<Purged> {
   await deleteObjects(app, run);
   await deleteRows(app, { collection: `tasks/${taskId}/events`, codec: entryCodec });
   await deleteRows(app, { collection: `runs/${taskId}/revisions`, codec: revisionCodec });
-  if (run.steps > 0 || run.pauseGeneration > 0) await deletePayload(app, taskId);
+  if (run.steps > 0 || run.pauseGeneration > 0 || run.spent.delegations > 0)
+    await deletePayload(app, taskId);
   await deleteRows(app, {
     collection: 'receipts',
     codec: receiptCodec,

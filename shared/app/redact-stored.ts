@@ -24,6 +24,8 @@ import { openTask, packSnapshot } from './snapshot.ts';
 export async function redactStored(app: App, run: Run, wanted: Tightening): Promise<boolean> {
   const view = await projectRun(app, run.taskId);
   if (view === undefined || view.projectedRevision !== run.revision) return false;
+  // Redacted by somebody else already, under another key.
+  if (view.scrubbedRevision !== run.scrubbedRevision) return false;
   const before = await placeOfRun(app, run);
   const { place, wrapped } = await newPlace(app, run);
   const snapshot = await redactedSnapshot(app, before, place, view);

@@ -1,18 +1,20 @@
 import { exceeded } from '../domain/budget.ts';
 import type { Item } from '../domain/delta.ts';
 import type { Artifact, Part } from '../domain/message.ts';
+import type { Run } from '../domain/run.ts';
 import { type Delivery, progress } from '../domain/transitions.ts';
 import { isFault, Unreadable } from '../ports/faults.ts';
 import type { Agent, Ending, SegmentPorts } from './agents.ts';
 import type { App } from './app.ts';
 import type { Claimed } from './claim-run.ts';
+import { runDoc } from './documents.ts';
 import { earlierTasks } from './earlier-tasks.ts';
 import { agentMessage } from './end-run.ts';
 import { type Hold, holdRun } from './hold-run.ts';
 import { createLedger } from './ledger.ts';
 import { limitsOf } from './limits-of.ts';
 import { type Input, loadInput } from './load-input.ts';
-import { placeOfRun } from './place.ts';
+import { type Place, placeOfRun } from './place.ts';
 import { SegmentOver } from './segment-over.ts';
 import { SegmentProgress } from './segment-progress.ts';
 import { type Ended, settleSegment, type Settled, yieldRun } from './settle-segment.ts';
@@ -86,10 +88,9 @@ async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<Set
   if (agent === undefined)
     return settleSegment(app, hold, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
   const { run } = hold.claimed;
-  const place = await placeOfRun(app, run);
-  let input: Input;
+  let loaded: Loaded;
   try {
-    input = await loadInput(app, place, run);
+    loaded = await load(app, run);
     const over = await takeInDecision(app, hold);
     if (over !== undefined) return over;
   } catch (error) {
@@ -100,6 +101,7 @@ async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<Set
   // What came while it waited may have been too much.
   const limit = exceeded(run.spent, limitsOf(app.settings, agent));
   if (limit !== undefined) return settleSegment(app, hold, [], { kind: 'exceeded', limit });
+  const { input, place } = loaded;
   const gathered = new SegmentProgress(app, place, input.artifacts, (items) =>
     flush(app, hold, items),
   );
@@ -116,6 +118,23 @@ async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<Set
   if (hold.signal.aborted)
     return settleSegment(app, hold, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
   return settleSegment(app, hold, rest, ending);
+}
+
+interface Loaded {
+  readonly place: Place;
+  readonly input: Input;
+}
+
+/** A run that was given another key since its claim is read by its row as it is now. Throws Unreadable, Unavailable. */
+async function load(app: App, run: Run): Promise<Loaded> {
+  try {
+    const place = await placeOfRun(app, run);
+    return { place, input: await loadInput(app, place, run) };
+  } catch (error) {
+    const current = error instanceof Unreadable ? await app.store.get(runDoc(run.taskId)) : run;
+    if (current === undefined || current.scrubbedRevision === run.scrubbedRevision) throw error;
+    return load(app, current);
+  }
 }
 
 /** The agent's own failure is an ending like others; an infrastructure fault that passed through it is a retry. */

@@ -1,6 +1,7 @@
 import type { Tightening } from '../domain/ceiling.ts';
-import type { Run } from '../domain/run.ts';
+import { isEnded, type Run } from '../domain/run.ts';
 import { type Consequence, tighten } from '../domain/transitions.ts';
+import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
 import { changeRun } from './change-run.ts';
 import { runDoc } from './documents.ts';
@@ -50,10 +51,32 @@ async function apply(
         ? 'failed'
         : undefined;
     case 'redact':
-      return (await redactStored(app, run, wanted)) ? 'redacted' : undefined;
+      return redact(app, run, wanted);
     case 'purge':
       return (await purgeRun(app, run.taskId)) === 'purged' ? 'purged' : undefined;
   }
+}
+
+/** What can't be read can't be redacted, so it may not stay either. */
+async function redact(app: App, run: Run, wanted: Tightening): Promise<Tightened | undefined> {
+  try {
+    return (await redactStored(app, run, wanted)) ? 'redacted' : undefined;
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    if (!same(await app.store.get(runDoc(run.taskId)), run)) return undefined;
+    if (isEnded(run)) return (await purgeRun(app, run.taskId)) === 'purged' ? 'purged' : undefined;
+    const tightened = (current: Run): Run | undefined => tighten(current, wanted)?.next;
+    return (await failScrubbed(app, run, 'STATE_UNREADABLE', tightened)) ? 'failed' : undefined;
+  }
+}
+
+/** Somebody else may have given it another key meanwhile, or ended it: then there is more to read in its newest row. */
+function same(current: Run | undefined, run: Run): boolean {
+  return (
+    current?.revision === run.revision &&
+    current.scrubbedRevision === run.scrubbedRevision &&
+    current.hasInput === run.hasInput
+  );
 }
 
 const failing =

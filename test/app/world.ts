@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly baseUrl?: string;
   /** Another process over the same rows and objects. */
   readonly below?: World;
+  /** Of its ids; of more than two processes over the same rows each needs its own. */
+  readonly seed?: number;
   /** What the store works on, over the memory backend. */
   readonly wrap?: (backend: Backend) => Backend;
   readonly wrapBlobs?: (blobs: Blobs) => Blobs;
@@ -63,7 +65,7 @@ export class World {
   readonly principal: Principal;
 
   constructor(agent: DefinedAgent, options: WorldOptions = {}) {
-    const ids = seededIds(options.below === undefined ? 1 : 2);
+    const ids = seededIds(options.seed ?? (options.below === undefined ? 1 : 2));
     this.backend = options.below?.backend ?? new MemoryBackend();
     this.blobs = options.below?.blobs ?? new MemoryBlobs();
     this.sealer = options.sealer ?? options.below?.sealer ?? memorySealer(ids);
