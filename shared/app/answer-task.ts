@@ -53,9 +53,7 @@ async function answerRun(
   const receiptAt = receiptDoc(scopeOf(principal), request.message.messageId);
   const commitId = app.ids.token();
   const wrong =
-    run.status === 'waiting_for_input'
-      ? await checkAnswer(app, place, run, request.message)
-      : undefined;
+    run.status === 'waiting_for_input' ? await checkAnswer(app, run, request.message) : undefined;
   const items = [{ kind: 'message', message: request.message }] as const;
   const prepared = await preparePublication(app, place, { items, status: {} }, run.answerCeiling);
   const input =

@@ -17,9 +17,9 @@ import { tracedOf } from './tracing.ts';
 export interface DecidedDirectly {
   readonly kind: 'decided';
   readonly receipt: DecisionReceipt;
-  /** The decision as the operator's segment is to be run with it. */
+  /** For `runSegment`: due and dispatched when it was decided. */
   readonly delivery: Delivery;
-  /** To be run by the caller with `runSegment`; absent when this very decision had been taken before, and others run it. */
+  /** To be run by the caller; absent when this very decision had been taken before, and others run it. */
   readonly claimed?: Claimed;
 }
 

@@ -4,15 +4,20 @@ import { Unreadable } from '../ports/faults.ts';
 import type { HeldCall, PauseRequest } from './agents.ts';
 import type { App } from './app.ts';
 import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
-import { type PauseDoc, pauseDoc, stepDoc } from './payload-documents.ts';
+import { loadItem } from './content.ts';
+import { openRevision } from './delta.ts';
+import { revisionDoc } from './documents.ts';
+import { pauseDoc, stepDoc } from './payload-documents.ts';
 import { payloadOf } from './payload.ts';
+import { SCHEMA_MEDIA_TYPE } from './pause-parts.ts';
+import { placeOfRun } from './place.ts';
 import { openStep } from './step-content.ts';
 
-/** A run's newest pause for a person, as it was asked. */
+/** A run's pause for a person, as it was asked. */
 export interface OpenPause {
-  readonly doc: PauseDoc;
-  readonly checkpoint: Checkpoint;
   readonly request: PauseRequest;
+  /** Absent for a question that was asked before there were checkpoints. */
+  readonly checkpoint?: Checkpoint;
 }
 
 /** What a run that waits for a person asks, or asked in the pause of that generation. Throws Unreadable, Unavailable. */
@@ -23,11 +28,29 @@ export async function openPause(
 ): Promise<OpenPause> {
   const at = pauseDoc(run.taskId, generation);
   const doc = await app.store.get(at);
-  if (doc === undefined) throw new Unreadable(at.path);
+  if (doc === undefined) return { request: await publishedQuestion(app, run) };
   const { place } = await payloadOf(app, run);
   const checkpoint = await openCheckpoint(app, place, doc);
   if (checkpoint.pause === undefined) throw new Unreadable(at.path);
-  return { doc, checkpoint, request: checkpoint.pause };
+  return { checkpoint, request: checkpoint.pause };
+}
+
+/** While a run waits nothing else is published, so its newest revision is the one that asked. */
+async function publishedQuestion(app: App, run: Run): Promise<PauseRequest> {
+  const at = revisionDoc(run.taskId, run.revision);
+  const asked = run.status === 'waiting_for_input' ? await app.store.get(at) : undefined;
+  if (asked === undefined) throw new Unreadable(at.path);
+  const place = await placeOfRun(app, run);
+  const last = (await openRevision(app, place, asked)).at(-1);
+  const said = last && (await loadItem(app, place, last));
+  const parts = said?.kind === 'status' ? (said.message?.parts ?? []) : [];
+  const found = parts.find((part) => 'data' in part && part.mediaType === SCHEMA_MEDIA_TYPE);
+  const words = parts.filter((part) => part !== found);
+  return {
+    kind: 'input',
+    words,
+    ...(found !== undefined && 'data' in found && { schema: found.data }),
+  };
 }
 
 /** A held call as whoever decides about it must see it: with its arguments. Nothing of it leaves for a caller (G4). */

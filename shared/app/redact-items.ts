@@ -2,6 +2,7 @@ import type { Item } from '../domain/delta.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
 import type { Redactor } from '../ports/redactor.ts';
+import { toBeNamed } from './pause-parts.ts';
 
 /** Longest text of a redacted part, in characters: a summary may be kept, a document may not (architecture section 9). */
 export const REDACTED_CHARACTERS = 2_000;
@@ -89,7 +90,8 @@ function walkPart(part: Part, visit: Visit): readonly Part[] {
   };
   if ('text' in rest) return [{ ...rest, ...frame, text: visit(cut(rest.text)) }];
   const budget = { left: REDACTED_CHARACTERS };
-  return [{ ...rest, ...frame, data: walkJson(rest.data, visit, budget) }];
+  const data = walkJson(rest.data, visit, budget);
+  return [{ ...rest, ...frame, data: isJsonObject(data) ? { ...data, ...toBeNamed(rest) } : data }];
 }
 
 function cut(text: string): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../shared/agent/index.ts';
+import { pauseDoc } from '../../shared/app/payload-documents.ts';
 import { storeDecision } from '../../shared/app/store-decision.ts';
 import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
@@ -95,6 +96,40 @@ describe('where only redacted text may be kept', () => {
     expect(task.status.message?.parts).toEqual([{ data: { got: 'to [removed]' } }]);
   });
 
+  it('a redactor that takes everything leaves what a decision must name', async () => {
+    const redactor = {
+      redact: (texts: readonly string[]) => Promise.resolve(texts.map(() => '-')),
+    };
+    const { taskId, world } = await waitingWorld(repeating([], { task: 'redacted' }), { redactor });
+    const task = await world.get(taskId);
+    expect(task.status.message?.parts).toMatchObject([
+      { text: '-' },
+      { data: { kind: 'approval', pauseGeneration: 1, digest: DIGEST } },
+    ]);
+    expect(JSON.stringify(task)).not.toContain('a payment of 120');
+    await world.trySend([part(approve)], { taskId });
+    await world.work();
+    expect(await world.state(taskId)).toBe('COMPLETED');
+  });
+
+  it('an answer is checked against the schema that was asked for, not against what is left of it', async () => {
+    const choosing = defineAgent({
+      name: 'choosing',
+      description: 'Asks whom.',
+      publication: { task: 'redacted' },
+      run(ctx) {
+        if (ctx.history.length > 0) return 'chosen';
+        return ctx.ask('Whom?', z.object({ whom: z.enum([SECRET]) }));
+      },
+    });
+    const { taskId, world } = await waitingWorld(choosing);
+    const wrong = await world.trySend([{ data: { whom: '[removed]' } }], { taskId });
+    expect(wrong).toMatchObject({ field: 'message.parts[0].data.whom' });
+    await world.trySend([{ data: { whom: SECRET } }], { taskId });
+    await world.work();
+    expect(await world.state(taskId)).toBe('COMPLETED');
+  });
+
   it.each(['before', 'after'])(
     'a ceiling that tightens %s the decision leaves both to go on',
     async (when) => {
@@ -167,6 +202,18 @@ describe('an agent without a model', () => {
     const { history, status } = await world.get(taskId);
     expect(status.message?.parts).toEqual([{ data: { got: { count: 3 } } }]);
     expect(history[2]).toMatchObject({ role: 'user', parts: [{ data: { count: 3 } }] });
+  });
+
+  it('that asked before there were checkpoints is answered by what it published', async () => {
+    const { world, taskId } = await waitingWorld(asking);
+    await world.app.store.transact(async (tx) => tx.delete(pauseDoc(taskId, 1)));
+    const wrong = await world.trySend([{ data: { count: 0 } }], { taskId });
+    expect(wrong).toMatchObject({ field: 'message.parts[0].data.count' });
+    const misfit = storeDecision(world.app, operator(), taskId, { ...decision, input: 'x' });
+    expect(await misfit).toMatchObject({ field: 'input' });
+    await storeDecision(world.app, operator(), taskId, decision);
+    await world.work();
+    expect(await world.state(taskId)).toBe('COMPLETED');
   });
 
   it('gets the input of a message with a decision, while the history keeps the message as it was sent', async () => {
