@@ -97,6 +97,8 @@ export async function changeRun(
 
 /** What follows from the state that a change leads to: when the run may be removed, and whether it still needs its input. */
 function settledRun(app: App, before: Run, next: Run, commitId: string): Run {
+  // What follows from its status only the version that wrote it knows.
+  if (next.status === 'unknown') return { ...next, commitId };
   const { retention, waitingRetention } = app.settings;
   const waits = next.status === 'waiting_for_input' || next.status === 'waiting_for_approval';
   const rests = waits || isEnded(next);

@@ -1,0 +1,64 @@
+import type { Backend } from '../../shared/ports/backend.ts';
+import { Unavailable } from '../../shared/ports/faults.ts';
+import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
+
+/** `crash`: the process is gone from then on; it answers nobody and reaches nothing. */
+export type Break = 'before' | 'after' | 'crash-before' | 'crash-after';
+export const BREAKS: readonly Break[] = ['before', 'after', 'crash-before', 'crash-after'];
+
+/** Counts the calls of one process, to its store and to remote agents alike, and breaks at one of them. */
+export class Breaking {
+  calls = 0;
+  /** What was called, for a failing test to say where it broke. */
+  readonly names: string[] = [];
+  dead = false;
+  readonly #at: number;
+  readonly #how: Break;
+
+  constructor(at: number, how: Break) {
+    this.#at = at;
+    this.#how = how;
+  }
+
+  store(below: Backend): Backend {
+    const fault = (): never => {
+      throw new Unavailable('the store');
+    };
+    return {
+      read: (paths) => this.#call('read', () => below.read(paths), fault),
+      commit: (checks, writes) => this.#call('commit', () => below.commit(checks, writes), fault),
+      // The sweeper's; one that fails is made again ten seconds later.
+      query: (query, after) =>
+        this.dead ? new Promise<never>(() => undefined) : below.query(query, after),
+      count: (query) => below.count(query),
+      follow: (query, after, signal) => below.follow(query, after, signal),
+      close: () => below.close(),
+    };
+  }
+
+  remotes(below: RemoteAgents): RemoteAgents {
+    const reason = 'broken';
+    const lost = (left: boolean) =>
+      ({ kind: left ? 'outcome_unknown' : 'not_sent', reason }) as const;
+    const failed = () => ({ kind: 'failed', reason }) as const;
+    const nothing = (): undefined => undefined;
+    return {
+      send: (...given) => this.#call('send', () => below.send(...given), lost),
+      look: (...given) => this.#call('look', () => below.look(...given), failed),
+      find: (...given) => this.#call('find', () => below.find(...given), nothing),
+      cancel: (...given) => this.#call('cancel', () => below.cancel(...given), lost),
+    };
+  }
+
+  async #call<T>(name: string, run: () => Promise<T>, broken: (left: boolean) => T): Promise<T> {
+    if (this.dead) return new Promise<never>(() => undefined);
+    this.calls += 1;
+    this.names.push(name);
+    if (this.calls !== this.#at) return run();
+    const after = this.#how.endsWith('after');
+    if (after) await run();
+    if (!this.#how.startsWith('crash')) return broken(after);
+    this.dead = true;
+    return new Promise<never>(() => undefined);
+  }
+}

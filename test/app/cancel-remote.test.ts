@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest';
+import { coordinate } from '../../shared/app/coordinate.ts';
+import { runDoc } from '../../shared/app/documents.ts';
+import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
+import type { Fault } from '../fixtures/remotes/peer.ts';
+import {
+  begun,
+  minute,
+  openAt,
+  passes,
+  row,
+  sends,
+  suspended,
+  total,
+  waitingWorld,
+} from './waiting.ts';
+
+const never = new Promise<never>(() => undefined);
+const cancel = (made: ReturnType<typeof waitingWorld>, taskId: string) =>
+  made.world.service.cancel(made.world.principal, taskId);
+
+describe('a cancel while the run waits (G17)', () => {
+  it.each<[string, Fault | undefined]>([
+    ['it is cancelled', undefined],
+    ['it can not be', { kind: 'error', code: -32002 }],
+    ['it does not know the task', { kind: 'error', code: -32001 }],
+    ['it fails', { kind: 'error', code: 500 }],
+    ['it drops the connection', { kind: 'drop', when: 'after' }],
+    ['it answers rubbish', { kind: 'malformed' }],
+    ['it hangs', { kind: 'hold', when: 'before', until: never }],
+  ])('is CANCELED at once and asks the remote once, whatever it says: %s', async (_, fault) => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    if (fault !== undefined) peer.script('cancel', fault);
+    const taskId = await begun(world);
+    const answer = await cancel(made, taskId);
+    expect(answer).toMatchObject({ status: { state: 'CANCELED' } });
+    await passes(world, 10 * minute, 30_000);
+    expect(await world.state(taskId)).toBe('CANCELED');
+    const reached = fault === undefined || (fault.kind !== 'error' && fault.kind !== 'hold');
+    expect(total(peer.cancels)).toBe(reached ? 1 : 0);
+    expect(sends(world, taskId)[0]?.cancelledAt).not.toBeNull();
+    const ended = await row(world, taskId);
+    expect(ended.orphans).toBeUndefined();
+    expect(ended).not.toHaveProperty('payloadKey');
+  });
+
+  it('that reaches nobody is tried again, five times in all, and left then', async () => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    const taskId = await begun(world);
+    peer.reachable = false;
+    await cancel(made, taskId);
+    await passes(world, 20_000);
+    expect((await row(world, taskId)).orphans).toMatchObject([{ attempts: 2 }]);
+    await passes(world, 20 * minute, 30_000);
+    expect((await row(world, taskId)).orphans).toBeUndefined();
+    expect(sends(world, taskId)).toMatchObject([{ cancelled: 'not_sent: connection refused' }]);
+    expect(total(peer.cancels)).toBe(0);
+  });
+
+  it('that reaches the remote only later is still one', async () => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    const taskId = await begun(world);
+    peer.reachable = false;
+    await cancel(made, taskId);
+    await passes(world, 20_000);
+    peer.reachable = true;
+    await passes(world, 10 * minute, 30_000);
+    expect(total(peer.cancels)).toBe(1);
+    expect(sends(world, taskId)).toMatchObject([{ cancelled: 'CANCELED' }]);
+  });
+
+  it('leaves an earlier task of the run, which could not be reached yet, to be cancelled, too', async () => {
+    const made = waitingWorld({ agent: { times: 2 }, remote: { deadline: minute } });
+    const { world, peer } = made;
+    const taskId = await begun(world);
+    // From now on CancelTask gets nowhere, the rest does.
+    const below = new MemoryRemoteAgents(peer);
+    let away = true;
+    world.app.remotes.cancel = (...given) =>
+      away ? Promise.resolve({ kind: 'not_sent', reason: 'dns' }) : below.cancel(...given);
+    await passes(world, minute + 5_000);
+    expect(await suspended(world, taskId)).toMatchObject({ pauseGeneration: 2, orphans: [{}] });
+    await cancel(made, taskId);
+    expect((await row(world, taskId)).orphans).toHaveLength(2);
+    away = false;
+    await passes(world, 10 * minute, 30_000);
+    expect([...peer.cancels.values()]).toEqual([1, 1]);
+    expect((await row(world, taskId)).orphans).toBeUndefined();
+  });
+
+  it('that two coordinators take up at once is sent once', async () => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    const taskId = await begun(world);
+    await cancel(made, taskId);
+    const wakeUp = world.queue.find(({ kind }) => kind === 'cancel-remote');
+    if (wakeUp === undefined) throw new Error('nothing to cancel');
+    await Promise.all([coordinate(world.app, wakeUp), coordinate(world.app, wakeUp)]);
+    expect(total(peer.cancels)).toBe(1);
+  });
+
+  it('of a task that can not be named any more is noted and given up', async () => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    const taskId = await begun(world);
+    await cancel(made, taskId);
+    const ended = await row(world, taskId);
+    const orphans = ended.orphans?.map((orphan) => ({ ...orphan, operation: new Uint8Array(40) }));
+    await world.app.store.transact(async (tx) => {
+      tx.set(runDoc(taskId), { ...ended, ...(orphans && { orphans }) });
+    });
+    await passes(world, minute);
+    expect(sends(world, taskId)).toMatchObject([{ cancelled: 'task unreadable' }]);
+    expect(total(peer.cancels)).toBe(0);
+  });
+
+  it('of a run that is not waiting any more asks the remote nothing', async () => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    const taskId = await begun(world);
+    peer.settle(openAt(peer)[0] ?? '', 'COMPLETED', 'done');
+    await passes(world, minute);
+    expect(await world.code(cancel(made, taskId))).toBe('TASK_NOT_CANCELABLE');
+    await passes(world, minute);
+    expect(total(peer.cancels)).toBe(0);
+  });
+});
