@@ -20,7 +20,7 @@ import {
   viewDoc,
 } from './documents.ts';
 import { type Place, placeOfRun } from './place.ts';
-import { deleteScrubbed } from './scrub.ts';
+import { deleteObjects, deleteScrubbed } from './scrub.ts';
 import { openSnapshot, packSnapshot } from './snapshot.ts';
 import { traced } from './tracing.ts';
 
@@ -218,12 +218,15 @@ async function caughtUp(app: App, place: Place, run: Run, view: ViewDoc): Promis
   if (run.scrubPending) await deleteScrubbed(app, place);
   if (isSettled(view.state)) await archiveTask(app, place, view, run.archive);
   else if (!run.scrubPending && isUnderWay(app, run)) return;
-  await changeRun(app, run.taskId, (current) => {
+  const { run: current } = await changeRun(app, run.taskId, (current) => {
+    if (current.status === 'purging') return undefined;
     const next = projected(current, view.projectedRevision);
     const deleted = current.scrubPending && current.scrubbedRevision === run.scrubbedRevision;
     if (next === current && !deleted) return undefined;
     return { next: deleted ? { ...next, scrubPending: false } : next };
   });
+  // Removed while its archive was being written: what came after the deletion would stay for good.
+  if (current === undefined || current.status === 'purging') await deleteObjects(app, place);
 }
 
 /** Its next write is not far. One that waits for a remote agent may have none for a day. */
