@@ -29,13 +29,13 @@ describe.runIf(binary !== '')('the real terraform, against the provider for test
       await workspace.must(place, 'init', ...QUIET);
       expect(await workspace.must(place, 'validate', '-no-color')).not.toMatch(/Warning/);
       const applied = await workspace.must(place, 'apply', '-auto-approve', ...QUIET, ...given);
-      expect(applied).toMatch(/Apply complete! Resources: 1\d\d added, 0 changed, 0 destroyed/);
+      expect(applied).toMatch(/Apply complete! Resources: 2\d\d added, 0 changed, 0 destroyed/);
       // 0: nothing to change; 2: something would change.
       const second = await workspace.run(place, 'plan', '-detailed-exitcode', ...QUIET, ...given);
       expect(second.output).toContain('No changes.');
       const destroy = ['destroy', '-auto-approve', '-refresh=false'];
       expect(await workspace.must(place, ...destroy, ...QUIET, ...given)).toMatch(
-        /Destroy complete! Resources: 1\d\d destroyed/,
+        /Destroy complete! Resources: 2\d\d destroyed/,
       );
     },
   );

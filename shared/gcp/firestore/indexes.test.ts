@@ -33,6 +33,11 @@ test('no field but those that queries filter by has an index of its own', () => 
     indexed.map(({ collectionGroup, fieldPath }) => `${collectionGroup}.${fieldPath}`),
   ).toEqual([
     'runs.shard',
+    'runs.status',
+    'runs.agent',
+    'runs.contextId',
+    'runs.reason',
+    'runs.attention',
     'receipts.taskId',
     'receipts.shard',
     'tasks.scope',
