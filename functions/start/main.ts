@@ -36,7 +36,10 @@ async function start(options: StartOptions): Promise<void> {
   const sweeping = keepSweeping(app);
   const server = createServer(edge);
   const url = await listen(server, options.port, options.host);
-  const operators = await serveOperators(app, agents, options);
+  const operators = await serveOperators(app, agents, options).catch((error: unknown) => {
+    server.close();
+    throw error;
+  });
   process.stdout.write(
     `holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first)}\n`,
   );

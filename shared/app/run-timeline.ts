@@ -70,7 +70,9 @@ export async function runTimeline(
   const operation = view ? await operationOf(app, run) : undefined;
   const agent = app.agents.get(run.agent);
   const now = app.clock.now();
-  sends.sort((a, b) => a.preparedAt - b.preparedAt);
+  // Of two of one moment, the one that was replaced was first.
+  const rank = ({ replacedBy }: SendDoc): number => (replacedBy === null ? 1 : 0);
+  sends.sort((a, b) => a.preparedAt - b.preparedAt || rank(a) - rank(b));
   return {
     kind: 'timeline',
     run,

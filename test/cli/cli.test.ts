@@ -1,0 +1,298 @@
+import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../functions/cli/commands.ts';
+import { eventsOf } from '../../functions/cli/events.ts';
+import { plain, spanOf, table } from '../../functions/cli/table.ts';
+import { finish } from '../app/turn-loop-world.ts';
+import { openAt, passes } from '../app/waiting.ts';
+import { approvalWorld, inputWorld, overwrite, unknownWorld } from '../operator/worlds.ts';
+import { holdfast } from './terminal.ts';
+
+const UUID = /[0-9a-f]{8}-[0-9a-f-]{27}/g;
+
+describe('what a command shows', () => {
+  it('runs: a table, newest first, with what each waits for', async () => {
+    const made = await approvalWorld();
+    await made.world.clock.advance(90_000);
+    const { exit, out } = await holdfast(made, ['runs']);
+    expect(exit).toBe(0);
+    expect(out.replaceAll(UUID, 'ID').replaceAll(/ {3,}/g, ' . ')).toBe(
+      'run . agent . status . changed\nID  modelled  waiting_for_approval  1m 30s ago  approval for 1m 30s (pause 1)\n',
+    );
+  });
+
+  it('inbox: what is asked, and the command that answers it', async () => {
+    const made = await approvalWorld();
+    const { out } = await holdfast(made, ['inbox']);
+    expect(out).toContain(`approval of modelled, for 0ms: holdfast approve|deny ${made.taskId}`);
+    expect(out).toContain('call erase: Erase what is at disk 1.');
+    expect(out).toContain('"secret": "a-secret-word"');
+    expect((await holdfast(made, ['inbox'], { as: 'send' })).out).toBe('nothing waits for you\n');
+  });
+
+  it('run: everything that led to where it is', async () => {
+    const made = await unknownWorld();
+    await holdfast(made, ['resend', made.send]);
+    const { out } = await holdfast(made, ['run', made.taskId]);
+    for (const words of [
+      'status       waiting_for_dependency (task: WORKING)',
+      'waits for    dependency of peer for 0ms, 1h 0m left (pause 1)',
+      'used         rounds 1/20, tokens 10, delegations 2/5, bytes 12/10485760',
+      'timeline\n  revision  state      at\n  1         SUBMITTED  2027-01-15T08:00:00.000Z',
+      'segments\n  fence  enqueued                  waited  worked  committed',
+      'superseded    2027-01-15T08:00:00.000Z  no answer; replaced by ',
+      'acknowledged  2027-01-15T08:00:00.000Z  in place of ',
+    ])
+      expect(out).toContain(words);
+  });
+
+  it('status: the numbers, and what they are counted over', async () => {
+    const made = await unknownWorld();
+    const { out } = await holdfast(made, ['status']);
+    expect(out).toContain('waiting for remote    1, of which sends with an unknown outcome: 1\n');
+    expect(out).toContain('expired leases        0 (looked at the first 800 due rows)\n');
+  });
+
+  it('with --json just what the API answered', async () => {
+    const made = await approvalWorld();
+    for (const [args, path] of [
+      [['runs', '--status', 'open'], '/runs?status=open'],
+      [['run', made.taskId], `/runs/${made.taskId}`],
+      [['inbox'], '/inbox'],
+      [['status'], '/status'],
+    ] as const) {
+      const { out } = await holdfast(made, [...args, '--json']);
+      expect(JSON.parse(out)).toEqual((await made.api.get(path)).body);
+      expect(out.trimEnd()).not.toContain('\n');
+    }
+  });
+
+  it('a run of a status that it does not know as it is', async () => {
+    const made = await approvalWorld();
+    await overwrite(made.world, made.taskId, { status: 'waiting_for_the_moon' });
+    expect((await holdfast(made, ['runs'])).out).toContain('waiting_for_the_moon');
+    const { error, exit } = await holdfast(made, ['cancel', made.taskId]);
+    expect(exit).toBe(1);
+    expect(error).toContain('use the version that wrote it');
+  });
+
+  it('nothing that could rewrite a terminal', () => {
+    expect(plain('a\u001b[2Jb\u202ec\nd')).toBe('a�[2Jb�c\nd');
+    expect(
+      table(
+        ['a', 'b'],
+        [
+          ['1', ''],
+          ['10', 'x'],
+        ],
+      ),
+    ).toBe('a   b\n1\n10  x');
+    expect([0, 999, 1_500, 65_000, 7_500_000, 200_000_000].map(spanOf)).toEqual([
+      '0ms',
+      '999ms',
+      '1.5s',
+      '1m 5s',
+      '2h 5m',
+      '2d 7h',
+    ]);
+  });
+});
+
+describe('what a command does', () => {
+  it.each(['approve', 'deny'] as const)(
+    '%s: for the turn that is held, by a worker',
+    async (kind) => {
+      const made = await approvalWorld();
+      const { exit, out } = await holdfast(made, [kind, made.taskId]);
+      expect({ exit, out }).toMatchObject({
+        exit: 0,
+        out: expect.stringContaining(`decided  ${kind}, pause 1`) as string,
+      });
+      await finish(made.world);
+      expect(made.ran).toHaveLength(kind === 'approve' ? 1 : 0);
+    },
+  );
+
+  it('approve --direct: at once, with the progress, and how it came out', async () => {
+    const made = await approvalWorld();
+    const { exit, out } = await holdfast(made, ['approve', made.taskId, '--direct']);
+    expect(exit).toBe(0);
+    expect(out).toContain('COMPLETED gone\n');
+    expect(out).toContain('status  completed\n');
+    expect(made.ran).toHaveLength(1);
+  });
+
+  it('approve --direct --json: an event a line', async () => {
+    const made = await approvalWorld();
+    const { out } = await holdfast(made, ['approve', made.taskId, '--direct', '--json']);
+    const lines = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { event: string }).event);
+    expect(lines).toEqual(['receipt', 'task', 'event', 'rest']);
+  });
+
+  it('approve --generation: that pause, or none', async () => {
+    const made = await approvalWorld();
+    const { error, exit } = await holdfast(made, [
+      'approve',
+      made.taskId,
+      '--generation',
+      '7',
+      '--digest',
+      'x',
+    ]);
+    expect(exit).toBe(1);
+    expect(error).toContain('(PAUSE_OVER); `holdfast run <id>` shows where the run is now');
+    expect(made.ran).toEqual([]);
+  });
+
+  it('input: JSON as JSON', async () => {
+    const made = await inputWorld();
+    const { error, exit } = await holdfast(made, ['input', made.taskId, '{"n":9}']);
+    expect({ exit, error }).toMatchObject({
+      exit: 1,
+      error: expect.stringContaining('input.n') as string,
+    });
+    expect((await holdfast(made, ['input', made.taskId, '{"n":2}'])).exit).toBe(0);
+    await finish(made.world);
+    expect(made.ran).toMatchObject([{ input: { n: 2 } }]);
+  });
+
+  it('resend, link, abandon and cancel', async () => {
+    const again = await unknownWorld();
+    expect((await holdfast(again, ['resend', again.send])).out).toContain('state  acknowledged');
+    const linked = await unknownWorld('after');
+    const [task = ''] = openAt(linked.peer);
+    expect((await holdfast(linked, ['link', linked.send, task])).out).toContain('reason  linked');
+    await passes(linked.world, 30_000);
+    expect((await holdfast(linked, ['cancel', linked.taskId])).out).toContain('status  cancelled');
+    const given = await unknownWorld();
+    expect((await holdfast(given, ['abandon', given.send])).out).toContain('state  abandoned');
+    const { error, exit } = await holdfast(given, ['abandon', given.send]);
+    expect({ exit, error }).toEqual({
+      exit: 1,
+      error:
+        'holdfast: the run does not wait for this send any more, or its outcome is known by now (SEND_SETTLED); `holdfast run <id>` shows what became of it\n',
+    });
+  });
+});
+
+describe('--watch', () => {
+  it('shows it again and again until it is ended, over a failure, too', async () => {
+    const made = await approvalWorld();
+    let looks = 0;
+    const { error, exit, out } = await holdfast(made, ['runs', '--watch'], {
+      ended: () => looks === 4,
+      pause: () => Promise.resolve(void (looks += 1)),
+      request: (url, init) => (looks === 2 ? Promise.reject(new Error('down')) : fetch(url, init)),
+    });
+    expect(exit).toBe(0);
+    expect(out.match(/waiting_for_approval/g)).toHaveLength(3);
+    expect(error).toContain('nothing answers at');
+  });
+
+  it('redraws a screen, and keeps to one line a look as JSON', async () => {
+    const made = await approvalWorld();
+    const twice = () => {
+      let looks = 0;
+      return { ended: () => looks === 2, pause: () => Promise.resolve(void (looks += 1)) };
+    };
+    const drawn = await holdfast(made, ['status', '--watch'], { ...twice(), screen: true });
+    expect(drawn.out.split('\u001b[H\u001b[2J')).toHaveLength(3);
+    const lines = await holdfast(made, ['status', '--watch', '--json'], {
+      ...twice(),
+      screen: true,
+    });
+    expect(lines.out.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('waits as long as it is told to', async () => {
+    const made = await approvalWorld();
+    const pauses: number[] = [];
+    const options = {
+      ended: () => pauses.length === 1,
+      pause: (span: number) => Promise.resolve(void pauses.push(span)),
+    };
+    await holdfast(made, ['status', '--watch', '--interval', '0.5'], options);
+    expect(pauses).toEqual([500]);
+  });
+});
+
+describe('a command line that is no good', () => {
+  it.each([
+    [['frobnicate'], 2, 'frobnicate is no command; `holdfast --help` lists them'],
+    [['run'], 2, 'the id of the run is missing'],
+    [['run', 'a', 'b'], 2, 'b is one argument too many'],
+    [['runs', '--frob'], 2, '(see holdfast runs --help)'],
+    [['approve', 'a', '--watch'], 2, "it can't be watched"],
+    [['status', '--watch', '--interval', 'soon'], 2, '--interval'],
+    [['status', '--url', 'localhost'], 2, 'give an http or https URL'],
+    [['run', 'nonsense'], 1, '(RUN_NOT_FOUND); `holdfast runs` shows the runs that you may see'],
+    [['runs', '--limit', '0'], 1, 'limit'],
+  ])('%j ends with %i and says what to do', async (args, exit, words) => {
+    const made = await approvalWorld();
+    const ran = await holdfast(made, args);
+    expect(ran.exit).toBe(exit);
+    expect(ran.error).toContain(words);
+    expect(ran.out).toBe('');
+  });
+
+  it('says what to do when nothing answers, when it is not known, and when something else answers', async () => {
+    const made = await approvalWorld();
+    const down = await holdfast({ api: { url: 'http://127.0.0.1:1' } }, ['status']);
+    expect(down).toMatchObject({
+      exit: 3,
+      error: expect.stringContaining('start it with `npm start`') as string,
+    });
+    const unknown = await holdfast(made, ['status'], { as: '§' });
+    expect(unknown.exit).toBe(3);
+    const other = () => Promise.resolve(new Response('<html>', { status: 200 }));
+    const strange = await holdfast(made, ['status'], { request: other });
+    expect(strange).toMatchObject({
+      exit: 3,
+      error: expect.stringContaining('check --url') as string,
+    });
+    const refused = await holdfast(made, ['cancel', made.taskId], { as: 'view' });
+    expect(refused).toMatchObject({
+      exit: 1,
+      error: expect.stringContaining('this needs the right cancel') as string,
+    });
+  });
+});
+
+describe('help', () => {
+  it('lists every command, and tells the options of each', async () => {
+    const api = { url: 'http://127.0.0.1:1' };
+    const { exit, out } = await holdfast({ api }, ['--help']);
+    expect(exit).toBe(0);
+    for (const { name, options = [] } of COMMANDS) {
+      expect(out).toContain(`  ${name}`);
+      const one = await holdfast({ api }, [name, '--help']);
+      expect(one.exit).toBe(0);
+      for (const option of options) expect(one.out).toContain(`--${option.name}`);
+    }
+    for (const name of ['purge', 'tighten', 'rewrap', 'rotate-key'])
+      expect(out).toContain(`  ${name}`);
+  });
+});
+
+it('events are read across the borders of chunks, and comments left out', async () => {
+  const text = ': hi\n\nid: 1\nevent: task\ndata: {"a":\ndata: 1}\n\nevent: rest\ndata: {}\n\n';
+  for (const size of [1, 3, 1_000]) {
+    const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
+      new TextEncoder().encode(text.slice(at * size, (at + 1) * size)),
+    );
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const chunk of chunks) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    const events: unknown[] = [];
+    for await (const event of eventsOf(body)) events.push(event);
+    expect(events).toEqual([
+      { name: 'task', data: { a: 1 }, id: '1' },
+      { name: 'rest', data: {} },
+    ]);
+  }
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from 'vitest';
+import { API } from '../../shared/operator/described.ts';
+import type { Operation } from '../../shared/operator/operation.ts';
+import { RIGHTS } from '../../shared/ports/grants.ts';
+import { rowOf } from '../app/turn-loop-world.ts';
+import { approvalWorld, unknownWorld } from './worlds.ts';
+
+const guarded = API.filter(({ right }) => right !== 'none');
+const ofOneRun = guarded.filter(({ path }) => path.includes('{id}'));
+const ofAll = guarded.filter(({ path }) => !path.includes('{id}'));
+const names = (operations: readonly Operation[]) =>
+  operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
+
+/** A run that each operation could do something to, for whoever may. */
+async function setting({ path }: Operation) {
+  if (path.startsWith('/sends')) {
+    const { api, send, team, world, taskId } = await unknownWorld();
+    return { api, team, world, taskId, path: path.replace('{id}', send) };
+  }
+  const { api, taskId, team, world } = await approvalWorld();
+  return { api, team, world, taskId, path: path.replace('{id}', taskId) };
+}
+
+async function bodyOf({ body, id }: Operation, path: string, world: Parameters<typeof rowOf>[0]) {
+  if (body === undefined) return undefined;
+  if (id === 'link') return { taskId: 'remote-task-1' };
+  if (id !== 'decide') return {};
+  const run = await rowOf(world, path.split('/')[2] ?? '');
+  const digest = 'digest' in run ? run.digest : undefined;
+  return { kind: 'approve', pauseGeneration: run.pauseGeneration, digest };
+}
+
+describe('who may do what', () => {
+  it('covers every operation that is not for everybody', () => {
+    expect(API.filter(({ right }) => right === 'none').map(({ path }) => path)).toEqual([
+      '/',
+      '/openapi.json',
+    ]);
+    expect(new Set(guarded.map(({ right }) => right))).toEqual(
+      new Set(['any', 'decide', 'send', 'cancel']),
+    );
+  });
+
+  it.each(names(guarded))('%s is 401 for a request that names nobody', async (_, operation) => {
+    const { api, path, world } = await setting(operation);
+    const body = await bodyOf(operation, path, world);
+    const answer = await api.ask(operation.method, path, undefined, body);
+    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHENTICATED' } } });
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  it.each(names(ofAll))('%s is 403 for somebody without any right', async (_, operation) => {
+    const { api, path } = await setting(operation);
+    const answer = await api.ask(operation.method, path, 'nobody');
+    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'PERMISSION_DENIED' } } });
+  });
+
+  it.each(names(ofOneRun))(
+    '%s answers the same 404 for a run that may not be seen as for one that is not there',
+    async (_, operation) => {
+      const { api, path, world } = await setting(operation);
+      const body = await bodyOf(operation, path, world);
+      const unseen = await api.ask(operation.method, path, 'nobody', body);
+      const absent = path.replace(/[0-9a-f]{8}-/, '00000000-');
+      const missing = await api.ask(operation.method, absent, 'all', body);
+      expect(unseen.status).toBe(404);
+      expect(missing.status).toBe(404);
+      expect(unseen.body).toEqual(missing.body);
+    },
+  );
+
+  it.each(
+    names(ofOneRun).flatMap(([name, operation]) =>
+      RIGHTS.filter((right) => right !== operation.right).map(
+        (right) => [name, right, operation] as const,
+      ),
+    ),
+  )('%s with nothing but the right %s', async (_, right, operation) => {
+    const { api, path, taskId, world } = await setting(operation);
+    const before = JSON.stringify(await rowOf(world, taskId));
+    const body = await bodyOf(operation, path, world);
+    const answer = await api.ask(operation.method, path, right, body);
+    if (operation.right === 'any') expect(answer.status).toBe(200);
+    else {
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: 'PERMISSION_DENIED' } } });
+      expect(JSON.stringify(await rowOf(world, taskId))).toBe(before);
+    }
+  });
+
+  it.each(names(ofOneRun.filter(({ right }) => right !== 'any')))(
+    '%s is done for whoever has just that right',
+    async (_, operation) => {
+      const { api, path, world } = await setting(operation);
+      const body = await bodyOf(operation, path, world);
+      const answer = await api.ask(operation.method, path, String(operation.right), body);
+      // The remote of this world has no such task: whoever is told so was let in.
+      const expected = operation.id === 'link' ? 409 : 200;
+      expect(answer.status, JSON.stringify(answer.body)).toBe(expected);
+    },
+  );
+
+  it('takes a right away from the next request on', async () => {
+    const { api, taskId, team } = await approvalWorld();
+    expect((await api.get(`/runs/${taskId}`, 'view')).status).toBe(200);
+    team.members.set('view', { may: [] });
+    expect((await api.get(`/runs/${taskId}`, 'view')).status).toBe(404);
+  });
+
+  it('is for the agents that it names', async () => {
+    const { api, taskId, team } = await approvalWorld();
+    team.members.set('elsewhere', { may: RIGHTS, agent: 'another' });
+    expect((await api.get(`/runs/${taskId}`, 'elsewhere')).status).toBe(404);
+    expect((await api.get('/inbox', 'elsewhere')).status).toBe(403);
+  });
+});
+
+describe('content', () => {
+  it.each(RIGHTS)(
+    'is in no answer for an operator with nothing but %s, unless that is view',
+    async (right) => {
+      const { api, taskId } = await approvalWorld();
+      const answers = await Promise.all([
+        api.get(`/runs/${taskId}`, right),
+        api.get('/runs', right),
+        api.get('/inbox', right),
+      ]);
+      const text = JSON.stringify(answers.map(({ body }) => body as unknown));
+      expect(text.includes('a-secret-word')).toBe(right === 'view');
+      expect(text.includes('Erase what is at disk 1.')).toBe(right === 'view');
+    },
+  );
+
+  it('of a held call is in the inbox of whoever may see it and decide', async () => {
+    const { api, taskId } = await approvalWorld();
+    const { body } = await api.get('/inbox');
+    expect(body.decisions).toMatchObject([
+      {
+        id: taskId,
+        kind: 'approval',
+        generation: 1,
+        digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        asked: {
+          calls: [
+            {
+              tool: 'erase',
+              summary: 'Erase what is at disk 1.',
+              arguments: { at: 'disk 1', secret: 'a-secret-word' },
+            },
+          ],
+        },
+      },
+    ]);
+    expect((await api.get('/inbox', 'not-decide')).body.decisions).toEqual([]);
+    const blind = (await api.get('/inbox', 'not-view')).body.decisions;
+    expect(blind).toHaveLength(1);
+    expect(blind[0]).not.toHaveProperty('asked');
+  });
+});

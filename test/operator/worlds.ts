@@ -1,0 +1,88 @@
+import { onTestFinished } from 'vitest';
+import type { DefinedAgent } from '../../shared/agent/index.ts';
+import { sendName } from '../../shared/app/open-send.ts';
+import type { Fields } from '../../shared/ports/backend.ts';
+import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { finish, modelAgent, type Ran, toolbox } from '../app/turn-loop-world.ts';
+import {
+  begun,
+  suspended,
+  type Waiting,
+  waitingWorld,
+  type WaitingOptions,
+} from '../app/waiting.ts';
+import { World, type WorldOptions } from '../app/world.ts';
+import { Api, Team } from './api.ts';
+
+export async function apiOver(world: World): Promise<Api> {
+  const api = await Api.over(world.app, world.principal.agent);
+  onTestFinished(() => api.close());
+  return api;
+}
+
+export interface Asking {
+  readonly world: World;
+  readonly api: Api;
+  readonly team: Team;
+  readonly taskId: string;
+  readonly ran: Ran[];
+}
+
+/** A run of a model that waits for an approval. Its call holds a word that only some may see. */
+export async function approvalWorld(
+  options: WorldOptions = {},
+  during?: (ran: Ran) => unknown,
+): Promise<Asking> {
+  const ran: Ran[] = [];
+  const erase = call('erase', { at: 'disk 1', secret: 'a-secret-word' });
+  const model = new ScriptedModel({ calls: [erase] }, { text: 'gone' });
+  return asking(modelAgent(model, ran, { tools: toolbox(ran, during) }), ran, options);
+}
+
+/** A run of a model that waits for a number. */
+export async function inputWorld(options: WorldOptions = {}): Promise<Asking> {
+  const ran: Ran[] = [];
+  const choose = call('choose', { at: 'a' });
+  return asking(
+    modelAgent(new ScriptedModel({ calls: [choose] }, { text: 'ok' }), ran),
+    ran,
+    options,
+  );
+}
+
+async function asking(agent: DefinedAgent, ran: Ran[], options: WorldOptions): Promise<Asking> {
+  const team = new Team();
+  const world = new World(agent, { grants: team, ...options });
+  const { taskId } = await world.send('go');
+  await finish(world);
+  return { world, team, taskId, ran, api: await apiOver(world) };
+}
+
+export interface Unknown extends Waiting {
+  readonly api: Api;
+  readonly team: Team;
+  readonly taskId: string;
+  /** The send whose outcome nobody knows. */
+  readonly send: string;
+}
+
+/** A run whose message got lost on the way, before or after the remote took it. */
+export async function unknownWorld(
+  when: 'before' | 'after' = 'before',
+  options: WaitingOptions = {},
+): Promise<Unknown> {
+  const team = new Team();
+  const made = waitingWorld({ grants: team, peer: { canList: false }, ...options });
+  made.peer.script('send', { kind: 'drop', when });
+  const taskId = await begun(made.world);
+  const { dependency } = await suspended(made.world, taskId);
+  const api = await apiOver(made.world);
+  return { ...made, team, api, taskId, send: sendName(taskId, dependency.sendId) };
+}
+
+/** Writes fields into a run's row, past all that guards it. */
+export async function overwrite(world: World, taskId: string, more: Fields): Promise<void> {
+  const path = `runs/${taskId}`;
+  const { fields } = world.backend.peek(path) ?? { fields: {} };
+  await world.backend.commit([], [{ path, fields: { ...fields, ...more }, expect: 'any' }]);
+}
