@@ -7,7 +7,7 @@ import type { Part } from '../domain/message.ts';
 import type { Operation } from '../domain/remote.ts';
 import type { Run } from '../domain/run.ts';
 import { Unreadable } from '../ports/faults.ts';
-import type { HeldCall, PauseRequest } from './agents.ts';
+import type { PauseRequest } from './agents.ts';
 import type { App } from './app.ts';
 import {
   itemsFromJson,
@@ -128,7 +128,7 @@ function asRequest(stored: StoredPause, words: readonly Part[], path: string): P
   const { kind, digest, calls, callId, schema: wanted } = stored;
   if (kind === 'approval') {
     if (digest === undefined) throw new Unreadable(path);
-    return { kind, words, digest, calls: (calls ?? []) as readonly HeldCall[] };
+    return { kind, words, digest, calls: calls ?? [] };
   }
   return {
     kind,

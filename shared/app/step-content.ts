@@ -55,7 +55,7 @@ export async function packStep(app: App, payload: Place, step: Step): Promise<Pa
   const item: Item = { kind: 'message', message: step.message };
   const [stored] = await storeItems(app, payload, [item]);
   const message = stored === undefined ? null : itemToJson(stored);
-  return pack(app, payload, { ...step, message } as unknown as JsonObject);
+  return pack(app, payload, { ...step, message });
 }
 
 /** Throws Unreadable. */
