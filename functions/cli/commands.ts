@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { inboxAnswer } from '../../shared/operator/inbox-operation.ts';
+import { inboxAnswer } from '../../shared/operator/inbox-schemas.ts';
 import { runPage, runRow } from '../../shared/operator/run-schemas.ts';
-import { sendAnswer } from '../../shared/operator/send-operations.ts';
-import { statusAnswer } from '../../shared/operator/status-operation.ts';
+import { sendAnswer } from '../../shared/operator/send-schemas.ts';
+import { statusAnswer } from '../../shared/operator/status-schemas.ts';
 import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { usage } from './cli-error.ts';
 import type { Client } from './client.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { receipt } from '../../shared/operator/decide-operation.ts';
+import { receipt } from '../../shared/operator/receipt-schema.ts';
 import { runRow } from '../../shared/operator/run-schemas.ts';
 import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { CliError, EXIT, usage } from './cli-error.ts';

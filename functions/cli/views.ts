@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import type { inboxAnswer } from '../../shared/operator/inbox-operation.ts';
+import type { inboxAnswer } from '../../shared/operator/inbox-schemas.ts';
 import type { runPage, runRow } from '../../shared/operator/run-schemas.ts';
-import type { sendAnswer } from '../../shared/operator/send-operations.ts';
-import type { statusAnswer } from '../../shared/operator/status-operation.ts';
+import type { sendAnswer } from '../../shared/operator/send-schemas.ts';
+import type { statusAnswer } from '../../shared/operator/status-schemas.ts';
 import { asJson, facts, indented, plain, spanOf, table, timeOf } from './table.ts';
 
 type Row = z.input<typeof runRow>;

@@ -4,11 +4,10 @@ import { runFor } from '../app/seen-run.ts';
 import { storeDecision } from '../app/store-decision.ts';
 import type { Decision } from '../domain/decision.ts';
 import type { Json } from '../domain/json.ts';
-import { component } from './components.ts';
 import { carryOut } from './carry-out.ts';
 import { fail, taken } from './failure.ts';
-import { instant } from './instant.ts';
 import { operation } from './operation.ts';
+import { receipt } from './receipt-schema.ts';
 
 const body = z.strictObject({
   mode: z.enum(['stored', 'direct']).default('stored').meta({
@@ -25,17 +24,6 @@ const body = z.strictObject({
     .meta({ description: 'of the turn that is held; left out where the pause has none' }),
   input: z.unknown().optional().meta({ description: 'what is put in, for kind `input` alone' }),
 });
-
-export const receipt = component(
-  'Receipt',
-  z.object({
-    id: z.string(),
-    run: z.string(),
-    generation: z.number().int(),
-    kind: z.enum(['approve', 'deny', 'input']),
-    time: instant,
-  }),
-);
 
 export const decideOperation = operation({
   id: 'decide',

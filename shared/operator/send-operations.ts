@@ -3,20 +3,10 @@ import { abandonSend } from '../app/abandon-send.ts';
 import { linkSend } from '../app/link-send.ts';
 import { sendName } from '../app/open-send.ts';
 import { resendSend, type SendAnswer } from '../app/resend-send.ts';
-import { component } from './components.ts';
 import type { ErrorCode } from './error-table.ts';
 import { taken } from './failure.ts';
 import { operation } from './operation.ts';
-
-export const sendAnswer = component(
-  'SendAnswer',
-  z.object({
-    run: z.string(),
-    send: z.string().meta({ description: 'the send that counts from now on' }),
-    state: z.string(),
-    reason: z.string().optional(),
-  }),
-);
+import { sendAnswer } from './send-schemas.ts';
 
 const errors: readonly ErrorCode[] = [
   'RUN_NOT_FOUND',

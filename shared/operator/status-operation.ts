@@ -1,39 +1,6 @@
-import { z } from 'zod';
 import { operatorStatus } from '../app/operator-status.ts';
-import { component } from './components.ts';
-import { instant } from './instant.ts';
 import { operation, requireOperator } from './operation.ts';
-
-const count = z.number().int();
-
-export const statusAnswer = component(
-  'Status',
-  z.object({
-    at: instant,
-    queued: count,
-    running: count,
-    waiting: z.object({
-      approval: count,
-      input: count,
-      dependency: count.meta({ description: 'for a remote agent, `unknownSend` included' }),
-      unknownSend: count,
-    }),
-    expiredLeases: count.meta({
-      description: 'claims not renewed in time, and not yet taken back',
-    }),
-    looked: count.meta({
-      description: '`expiredLeases` is found among this many due rows at most',
-    }),
-    deadLettered: z.object({ attemptsExhausted: count, effectUnknown: count }).meta({
-      description:
-        'failed because trying again was over, or not safe; of the runs that are still kept',
-    }),
-    oldestWait: z
-      .object({ since: instant, status: z.string(), id: z.string().optional() })
-      .optional()
-      .meta({ description: 'the waiting run whose public state is the oldest' }),
-  }),
-);
+import { statusAnswer } from './status-schemas.ts';
 
 export const statusOperation = operation({
   id: 'status',

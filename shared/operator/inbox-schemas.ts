@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { component } from './components.ts';
+import { instant } from './instant.ts';
+
+const pending = component(
+  'PendingDecision',
+  z.object({
+    id: z.string().meta({ description: 'of the run' }),
+    agent: z.string(),
+    context: z.string(),
+    kind: z.enum(['approval', 'input']),
+    since: instant,
+    generation: z.number().int(),
+    digest: z.string().optional().meta({ description: 'of the turn that is held' }),
+    asked: z
+      .object({
+        words: z.array(z.unknown()),
+        calls: z.array(
+          z.object({
+            id: z.string(),
+            tool: z.string(),
+            summary: z.string(),
+            arguments: z.unknown().optional(),
+          }),
+        ),
+        schema: z.unknown().optional().meta({ description: 'JSON Schema of the data' }),
+      })
+      .optional()
+      .meta({ description: 'only with the right `view`' }),
+  }),
+);
+
+const pendingSend = component(
+  'PendingSend',
+  z.object({
+    id: z.string(),
+    run: z.string(),
+    agent: z.string(),
+    remote: z.string(),
+    state: z.string(),
+    reason: z.string().optional(),
+    since: instant,
+    until: instant.meta({ description: 'then the run goes on without its result' }),
+  }),
+);
+
+export const inboxAnswer = component(
+  'Inbox',
+  z.object({
+    decisions: z.array(pending),
+    sends: z.array(pendingSend),
+    more: z.boolean().meta({ description: 'more is waiting than is shown' }),
+  }),
+);
