@@ -169,7 +169,7 @@ const RACES: readonly [string, Race, readonly string[]][] = [
 ];
 
 describe('of all that race for one suspension one resolves it (G11), in 1,000 schedules', () => {
-  it.each(RACES)('%s', async (_, race, allowed) => {
+  it.each(RACES)('%s: one resolves it, and the agent sees one result', async (_, race, allowed) => {
     const outcomes = new Map<string, number>();
     for (let seed = 1; seed <= 250; seed += 1) {
       const outcome = await raced(seed, race).catch((error: unknown) => {
