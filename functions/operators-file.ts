@@ -33,7 +33,7 @@ export function makeOperatorsFile(folder: string, ids: Pick<Ids, 'token'>): stri
 
 export interface OperatorsFile {
   /** As the file says now. */
-  read(): LocalOperators;
+  readonly read: () => LocalOperators;
   readonly identify: Identify;
   readonly grants: Grants;
 }

@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { seededIds } from '../test/doubles/seeded-ids.ts';
+import type { AgentName } from '../shared/domain/ids.ts';
+import { eitherGrants, grantsOf } from './operators.ts';
+import { makeOperatorsFile, openOperatorsFile } from './operators-file.ts';
+
+const agent = 'echo' as AgentName;
+
+function folder(): string {
+  const made = mkdtempSync(join(tmpdir(), 'holdfast-operators-'));
+  onTestFinished(() => rmSync(made, { recursive: true }));
+  return made;
+}
+
+function opened(file: string) {
+  const logged: string[] = [];
+  const operators = openOperatorsFile(file, { write: (_, event) => void logged.push(event) });
+  const as = (token: string) => operators.identify({ authorization: `Bearer ${token}` });
+  return { ...operators, logged, as };
+}
+
+describe('the file of operators', () => {
+  test('is made once, with one operator who may do everything', async () => {
+    const data = folder();
+    const file = makeOperatorsFile(data, seededIds(1));
+    expect(makeOperatorsFile(data, seededIds(2))).toBe(file);
+    const { as, grants, read } = opened(file);
+    const token = read()['local']?.token ?? '';
+    expect(token.length).toBeGreaterThanOrEqual(40);
+    expect(await as(token)).toBe('local');
+    expect(await as(`${token}x`)).toBeUndefined();
+    expect(await grants.allows('local', 'send', agent)).toBe(true);
+  });
+
+  test('is read again when it has changed; broken or gone, it has no operators', async () => {
+    const file = join(folder(), 'operators.json');
+    const { as, grants, logged } = opened(file);
+    const write = (may: readonly string[]) =>
+      writeFileSync(
+        file,
+        JSON.stringify({ ada: { token: 'a'.repeat(20), agents: ['echo'], may } }),
+      );
+    expect(await as('a'.repeat(20))).toBeUndefined();
+    expect(logged).toEqual([]);
+    write(['view', 'cancel']);
+    expect(await as('a'.repeat(20))).toBe('ada');
+    expect(await grants.allows('ada', 'cancel', agent)).toBe(true);
+    expect(await grants.allows('ada', 'cancel', 'other' as AgentName)).toBe(false);
+    write(['view']);
+    expect(await grants.allows('ada', 'cancel', agent)).toBe(false);
+    writeFileSync(file, '{"ada":');
+    expect(await as('a'.repeat(20))).toBeUndefined();
+    expect(logged).toEqual(['operators file not readable']);
+    write(['view']);
+    expect(await as('a'.repeat(20))).toBe('ada');
+    rmSync(file);
+    expect(await grants.allows('ada', 'view', agent)).toBe(false);
+  });
+
+  test('and the environment both give rights', async () => {
+    const given = (name: string) => grantsOf(() => ({ [name]: { agents: ['*'], may: ['view'] } }));
+    const both = eitherGrants(given('ada'), given('grace'));
+    expect(await both.allows('ada', 'view', agent)).toBe(true);
+    expect(await both.allows('grace', 'view', agent)).toBe(true);
+    expect(await both.allows('grace', 'send', agent)).toBe(false);
+  });
+});
