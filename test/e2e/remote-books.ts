@@ -1,10 +1,13 @@
 import { join } from 'node:path';
 import { runDoc } from '../../shared/app/documents.ts';
 import {
+  decisionDoc,
+  type DecisionDoc,
   pauseDoc,
   type PauseDoc,
   sendDoc,
   type SendDoc,
+  stepDoc,
 } from '../../shared/app/payload-documents.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import { sendIds } from '../../shared/domain/send.ts';
@@ -22,6 +25,9 @@ export interface Books {
   /** The send of a call, undefined before it was prepared. */
   send(taskId: string, callId?: string): Promise<SendDoc | undefined>;
   pause(taskId: string, generation: number): Promise<PauseDoc | undefined>;
+  decision(taskId: string, generation: number): Promise<DecisionDoc | undefined>;
+  /** The kinds of the steps so far. */
+  steps(taskId: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -31,6 +37,12 @@ export function openBooks({ data }: { readonly data: string }): Books {
   return {
     run: (taskId) => store.get(runDoc(taskId)),
     send: (taskId, callId = FIRST) => store.get(sendDoc(taskId, sendIds(taskId, callId).messageId)),
+    decision: (taskId, generation) => store.get(decisionDoc(taskId, generation)),
+    async steps(taskId) {
+      const { steps = 0 } = (await store.get(runDoc(taskId))) ?? {};
+      const docs = Array.from({ length: steps }, (_, at) => stepDoc(taskId, at + 1));
+      return (await store.getAll(docs)).map((doc) => doc?.kind ?? 'lost');
+    },
     pause: (taskId, generation) => store.get(pauseDoc(taskId, generation)),
     close: () => backend.close(),
   };
