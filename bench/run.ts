@@ -10,6 +10,7 @@ import { renewed } from './results.ts';
 import { starting } from './starting.ts';
 import { streams } from './streams.ts';
 import { throughput } from './throughput.ts';
+import { waiting } from './waiting/waiting.ts';
 
 const MEASURES: Readonly<Record<string, (quick: boolean) => Promise<Section>>> = {
   tasks: throughput,
@@ -17,7 +18,10 @@ const MEASURES: Readonly<Record<string, (quick: boolean) => Promise<Section>>> =
   reading,
   streams,
   start: starting,
+  waiting,
 };
+/** Those that need nobody to compare with. */
+const ALONE = new Set(['waiting']);
 
 const HELP = `Usage: npm run bench -- [options]
 
@@ -46,7 +50,7 @@ const chosen = values.only?.split(',') ?? Object.keys(MEASURES);
 for (const name of chosen) {
   if (!(name in MEASURES)) throw new Error(`no measure ${name}: ${Object.keys(MEASURES).join()}`);
 }
-installPeer();
+if (chosen.some((name) => !ALONE.has(name))) installPeer();
 const results = join(import.meta.dirname, 'RESULTS.md');
 for (const [name, measure] of Object.entries(MEASURES)) {
   if (!chosen.includes(name)) continue;
