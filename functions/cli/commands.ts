@@ -135,10 +135,13 @@ export const COMMANDS: readonly Command[] = [
     name: 'run',
     takes: '<run>',
     summary: 'one run, and everything that led to where it is',
+    options: [
+      { name: 'content', help: 'with what was said, called and answered, if you may see it' },
+    ],
     watchable: true,
     run: (around) =>
       shown(around, `/runs/${argument(around, 0, 'the id of the run')}`, timeline, (run) =>
-        runView(run, around.now),
+        runView(run, around.now, around.options['content'] === true),
       ),
   },
   {

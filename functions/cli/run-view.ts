@@ -6,8 +6,14 @@ import { waitOf } from './views.ts';
 type Run = z.input<typeof timeline>;
 
 /** A run with everything that led to where it is. */
-export function runView(run: Run, now: number): string {
+export function runView(run: Run, now: number, content: boolean): string {
   const { decisions, pauses, segments, sends, steps } = run;
+  const listOf = <T extends { readonly content?: unknown }>(
+    headings: readonly string[],
+    rows: readonly T[],
+    cells: (row: T) => readonly string[],
+  ): string | undefined =>
+    content ? withContent(headings, rows, cells) : tableOf(headings, rows.map(cells));
   const sections: readonly (readonly [string, string | undefined])[] = [
     ['', headOf(run, now)],
     ['timeline', table(['revision', 'state', 'at'], run.timeline.map(lineOf))],
@@ -15,13 +21,13 @@ export function runView(run: Run, now: number): string {
       'segments',
       tableOf(['fence', 'enqueued', 'waited', 'worked', 'committed'], segments.map(segmentOf)),
     ],
-    ['steps', withContent(['step', 'kind', 'at', 'fence'], steps, stepOf)],
-    ['pauses', withContent(['pause', 'kind', 'at', 'came out'], pauses, pauseOf)],
+    ['steps', listOf(['step', 'kind', 'at', 'fence'], steps, stepOf)],
+    ['pauses', listOf(['pause', 'kind', 'at', 'came out'], pauses, pauseOf)],
     [
       'decisions',
-      withContent(['pause', 'kind', 'by', 'mode', 'state', 'at', 'id'], decisions, decisionOf),
+      listOf(['pause', 'kind', 'by', 'mode', 'state', 'at', 'id'], decisions, decisionOf),
     ],
-    ['sends', withContent(['send', 'remote', 'state', 'prepared', ''], sends, sendOf)],
+    ['sends', listOf(['send', 'remote', 'state', 'prepared', ''], sends, sendOf)],
   ];
   return sections
     .flatMap(([name, text]) => {

@@ -45,6 +45,16 @@ describe('what a command shows', () => {
       expect(out).toContain(words);
   });
 
+  it('run --content: what was called, for whoever may see it', async () => {
+    const made = await approvalWorld();
+    const { taskId } = made;
+    expect((await holdfast(made, ['run', taskId])).out).not.toContain('a-secret-word');
+    const shown = await holdfast(made, ['run', taskId, '--content']);
+    expect(shown.out).toContain('"secret": "a-secret-word"');
+    const blind = await holdfast(made, ['run', taskId, '--content'], { as: 'not-view' });
+    expect(blind.out).not.toContain('a-secret-word');
+  });
+
   it('status: the numbers, and what they are counted over', async () => {
     const made = await unknownWorld();
     const { out } = await holdfast(made, ['status']);
