@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coordinate } from '../../shared/app/coordinate.ts';
 import { runDoc } from '../../shared/app/documents.ts';
+import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import type { Fault } from '../fixtures/remotes/peer.ts';
 import {
@@ -89,6 +90,16 @@ describe('a cancel while the run waits (G17)', () => {
     await passes(world, 10 * minute, 30_000);
     expect([...peer.cancels.values()]).toEqual([1, 1]);
     expect((await row(world, taskId)).orphans).toBeUndefined();
+  });
+
+  it('is also what a policy leaves that lets nothing be kept', async () => {
+    const { world, peer } = waitingWorld();
+    const taskId = await begun(world);
+    expect(await tightenCeiling(world.app, taskId, { answer: 'none' })).toBe('failed');
+    await passes(world, minute);
+    expect((await world.get(taskId)).metadata).toEqual({ reason: 'RESULT_NOT_KEPT' });
+    expect([...peer.cancels.values()]).toEqual([1]);
+    expect(sends(world, taskId)).toMatchObject([{ cancelled: 'CANCELED' }]);
   });
 
   it('that two coordinators take up at once is sent once', async () => {

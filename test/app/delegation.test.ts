@@ -5,7 +5,11 @@ import { runDoc } from '../../shared/app/documents.ts';
 import { digestOfSend, sendIds } from '../../shared/domain/send.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
+import { rewrapKeys } from '../../shared/app/rewrap-keys.ts';
+import type { Sealer } from '../../shared/ports/sealer.ts';
 import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { memorySealer } from '../doubles/memory-sealer.ts';
+import { seededIds } from '../doubles/seeded-ids.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import { Peer } from '../fixtures/remotes/peer.ts';
 import {
@@ -197,6 +201,27 @@ describe('a run that waits for a remote agent', () => {
     await passes(world, 20_000);
     expect(agent.seen).toMatchObject([{ value: { status: 'completed' } }]);
     expect(await world.state(taskId)).toBe('COMPLETED');
+  });
+
+  it('goes on after its key was wrapped anew', async () => {
+    const below = memorySealer(seededIds(9));
+    const renamed = new Map<string, Uint8Array>();
+    const sealer: Sealer = {
+      newKey: () => below.newKey(),
+      unwrap: (wrapped) =>
+        below.unwrap(renamed.get(Buffer.from(wrapped).toString('hex')) ?? wrapped),
+      async rewrap(wrapped) {
+        const next = Uint8Array.from(wrapped, (byte) => byte ^ 255);
+        renamed.set(Buffer.from(next).toString('hex'), wrapped);
+        return next;
+      },
+    };
+    const { world, peer, agent } = waitingWorld({ sealer });
+    await begun(world);
+    expect(await rewrapKeys(world.app)).toMatchObject({ rewrapped: 1 });
+    peer.settle(openAt(peer)[0] ?? '', 'COMPLETED', 'done');
+    await passes(world, 20_000);
+    expect(agent.seen).toMatchObject([{ value: { status: 'completed' } }]);
   });
 
   it('can read nothing of its work any more when it has ended', async () => {
