@@ -50,7 +50,7 @@ export async function decideDirectly(
       advance(current, now) {
         const until = now + app.settings.lease;
         const claimed = decideAndClaim(current, generation, { token, until }, delivery, now);
-        return claimed && step(claimed, token, until, {}, now);
+        return claimed && step(claimed, token, until, { number: claimed.steps + 1 }, now);
       },
       along(payload, known) {
         const taking = { step: stepOf(decider, decision), fence: fence(known.fence + 1) };

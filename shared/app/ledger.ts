@@ -40,15 +40,11 @@ export function createLedger(app: App, hold: Hold, agent: Agent): Ledger {
       still();
       const publishes = artifacts.length > 0;
       const given: NewStep = { step, fence: hold.claimed.run.fence };
-      const before = hold.run.steps;
+      const number = hold.run.steps + 1;
       const outcome = await hold.commit(
         publishes ? { items: artifacts.map(wholeArtifact) } : undefined,
-        (run, now) =>
-          // Its number is taken when an answer of the store was lost and others have changed the row since.
-          run.steps === before
-            ? stepped(run, token, until(now), { spend, publishes }, now)
-            : undefined,
-        (payload) => prepareStep(app, payload, before + 1, given),
+        (run, now) => stepped(run, token, until(now), { number, spend, publishes }, now),
+        (payload) => prepareStep(app, payload, number, given),
       );
       held(outcome);
       if (publishes) hold.projectSoon(0);

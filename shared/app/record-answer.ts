@@ -128,11 +128,13 @@ export async function answerCall(
 ): Promise<Delegated> {
   const { token } = hold.claimed;
   const step: Result = { kind: 'result', callId, status, value };
+  const number = hold.run.steps + 1;
   let operation: Uint8Array | null = null;
   const outcome = await hold.commit(
     undefined,
     (run, now) => {
-      const next = stepped(run, token, now + app.settings.lease, { spend: { bytes } }, now);
+      const until = now + app.settings.lease;
+      const next = stepped(run, token, until, { number, spend: { bytes } }, now);
       if (next === undefined || send === undefined) return next;
       const { messageId: sendId, remote } = send;
       return { ...next, ...leaving(next, { remote, sendId, operation }, now) };
@@ -140,7 +142,7 @@ export async function answerCall(
     async (payload, place) => {
       operation = left === undefined ? null : sealOperation(app, place, left);
       const given = { step, fence: hold.claimed.run.fence };
-      const write = await prepareStep(app, payload, hold.run.steps + 1, given);
+      const write = await prepareStep(app, payload, number, given);
       return (tx, next) => {
         write(tx, next);
         if (send !== undefined) tx.set(sendDoc(next.taskId, send.messageId), send);

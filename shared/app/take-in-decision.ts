@@ -43,11 +43,13 @@ async function takeIn(
   const given = { kind, pauseGeneration, ...(input !== undefined && { input }) };
   const step = stepOf({ kind: by }, given);
   const { run, token } = hold.claimed;
+  const number = run.steps + 1;
   return hold.commit(
     undefined,
-    (current, now): Run | undefined => stepped(current, token, now + app.settings.lease, {}, now),
+    (current, now): Run | undefined =>
+      stepped(current, token, now + app.settings.lease, { number }, now),
     async (payload) => {
-      const write = await prepareStep(app, payload, run.steps + 1, { step, fence: run.fence });
+      const write = await prepareStep(app, payload, number, { step, fence: run.fence });
       return (tx, next) => {
         write(tx, next);
         tx.set(decisionDoc(run.taskId, pauseGeneration), {

@@ -42,7 +42,7 @@ const all: Readonly<Record<string, (run: Run, now: number) => Run | undefined>> 
   answer,
   decide: (run, now) => decide(run, run.pauseGeneration, now),
   decideDirectly: (run, now) => decideDirectly(run, run.pauseGeneration, granted, delivery, now),
-  step: (run, now) => step(run, mine, now + 1, { publishes: true }, now),
+  step: (run, now) => step(run, mine, now + 1, { number: run.steps + 1, publishes: true }, now),
   beginEffect: (run, now) => beginEffect(run, mine, now + 1, 'call'),
   beginSend: (run, now) => beginSend(run, mine, now + 1, 10),
   suspend: (run, now) => suspend(run, mine, dependency, now),
@@ -112,7 +112,7 @@ describe('public state and revision', () => {
 describe('who may write (G12)', () => {
   it.each([
     ['pauses', (run: Run) => pause(run, theirs, question, 2_000)],
-    ['makes a step of', (run: Run) => step(run, theirs, 9_000, {}, 2_000)],
+    ['makes a step of', (run: Run) => step(run, theirs, 9_000, { number: 1 }, 2_000)],
     ['begins an effect of', (run: Run) => beginEffect(run, theirs, 9_000, 'call')],
     ['begins a send of', (run: Run) => beginSend(run, theirs, 9_000, 1)],
     ['suspends', (run: Run) => suspend(run, theirs, dependency, 2_000)],
@@ -189,8 +189,13 @@ describe('a tool that must not run twice', () => {
     expect(spentReason(begun)).toBe('EFFECT_UNKNOWN');
   });
 
+  it('makes no step whose number is taken', () => {
+    expect(step(running({ steps: 3 }), mine, 9_000, { number: 3 }, 5_000)).toBeUndefined();
+    expect(step(running({ steps: 3 }), mine, 9_000, { number: 5 }, 5_000)).toBeUndefined();
+  });
+
   it('has ended with the step of its result', () => {
-    const after = begun && step(begun, mine, 9_000, {}, 5_000);
+    const after = begun && step(begun, mine, 9_000, { number: 1 }, 5_000);
     expect(after?.effect).toBeUndefined();
     expect(after && requeue(after, defaults, 5_000)).toBeDefined();
   });
@@ -198,7 +203,13 @@ describe('a tool that must not run twice', () => {
 
 describe('what a run has used (G16)', () => {
   it('grows with each step and send, and stays over suspensions and pauses', () => {
-    const first = step(running(), mine, 9_000, { spend: { rounds: 1, tokens: 50 } }, 2_000);
+    const first = step(
+      running(),
+      mine,
+      9_000,
+      { number: 1, spend: { rounds: 1, tokens: 50 } },
+      2_000,
+    );
     const sent = first && beginSend(first, mine, 9_000, 300);
     const suspended = sent && suspend(sent, mine, dependency, 3_000);
     const resumed = suspended && resolve(suspended, suspended.pauseGeneration, 700, 4_000);

@@ -88,6 +88,8 @@ function continued(run: WaitingForPerson, kind: Continuation['kind'], now: Milli
 
 /** What a step does to its run, besides being there. */
 export interface StepEffects {
+  /** The step's own; one that is taken by then is another's, or this very one whose commit was not answered. */
+  readonly number: number;
   readonly spend?: Partial<Spent>;
   /** It makes something public. */
   readonly publishes?: boolean;
@@ -104,11 +106,11 @@ export function step(
   effects: StepEffects,
   now: Millis,
 ): Running | undefined {
-  if (!holds(run, token)) return undefined;
+  if (!holds(run, token) || effects.number !== run.steps + 1) return undefined;
   const next: Running = {
     ...without(run, 'effect', 'continuation'),
     claim: { token, until },
-    steps: run.steps + 1,
+    steps: effects.number,
     spent: add(run.spent, effects.spend ?? {}),
     attempts: 0,
   };
