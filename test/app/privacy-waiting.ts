@@ -37,8 +37,10 @@ export interface Moment {
   readonly cancels: 0 | 1;
   /** The model's first turn calls this. */
   readonly calls: readonly ReturnType<typeof call>[];
-  /** Before the message comes. */
-  readonly prepare?: (peer: Peer) => void;
+  /** Before the message comes. `released` is the way on. */
+  readonly prepare?: (peer: Peer, released: Promise<void>) => void;
+  /** The remote takes a message whose answer is lost. */
+  readonly lost?: true;
   /** From the first rest to the moment. */
   readonly reach?: (scene: Scene) => Promise<unknown>;
   /** What the run waits for comes, in this world or in another over the same rows. */
@@ -74,7 +76,20 @@ export const MOMENTS: readonly Moment[] = [
     cancels: 0,
     calls: toPeer,
     prepare: (peer) => peer.script('send', { kind: 'drop', when: 'after' }),
+    lost: true,
     goOn: answered,
+  },
+  {
+    name: 'while its message is on the way to a remote agent',
+    status: 'running',
+    cancels: 1,
+    calls: toPeer,
+    prepare: (peer, until) => peer.script('send', { kind: 'hold', when: 'after', until }),
+    async goOn(scene, world) {
+      scene.release();
+      await world.rest();
+      answered(scene);
+    },
   },
   {
     name: 'while it waits for an approval',
@@ -142,7 +157,8 @@ export async function sceneAt(
   over: Partial<Omit<ModelAgentDeclaration, 'run'>> = {},
 ): Promise<Scene> {
   const peer = new Peer();
-  moment.prepare?.(peer);
+  const gate = latch();
+  moment.prepare?.(peer, gate.opened);
   const model = new ScriptedModel(
     {
       text: `thinking of ${SECRET}`,
@@ -153,7 +169,6 @@ export async function sceneAt(
     { text: `done ${SECRET}`, artifacts: [{ artifactId: 'late', parts: `late ${SECRET}` }] },
   );
   const ran: Ran[] = [];
-  const gate = latch();
   const declared = modelAgent(model, ran, {
     instructions: INSTRUCTIONS,
     tools: tools(ran, gate.opened),
@@ -235,7 +250,7 @@ export async function finished(
   world: World = scene.world,
 ): Promise<void> {
   await Promise.resolve(moment.goOn(scene, world)).catch(() => undefined);
-  await passes(world, 120_000, 10_000);
+  await passes(world, 100_000, 20_000);
 }
 
 /** What the model was given last, without what differs between any two worlds. */
@@ -272,4 +287,9 @@ export function print(value: unknown): string {
   return JSON.stringify(value, (_key, each: unknown) =>
     each instanceof Uint8Array ? Buffer.from(each).toString('latin1') : each,
   );
+}
+
+/** Objects of a task. */
+export function objectsOf(world: World, taskId: string): readonly string[] {
+  return [...world.blobs.objects.keys()].filter((name) => name.includes(taskId));
 }
