@@ -76,7 +76,7 @@ async function begin(app: App, run: Run, orphan: Orphan): Promise<boolean> {
 
 async function note(app: App, taskId: string, orphan: Orphan, answer: string): Promise<void> {
   const { remote, sendId } = orphan;
-  app.log.write('info', 'remote task cancelled', { task: taskId, remote, answer });
+  app.log.write('info', 'remote task cancelled', { task: taskId, remote, outcome: answer });
   await app.store.transact(async (tx) => {
     const send = await tx.get(sendDoc(taskId, sendId));
     if (send !== undefined) tx.set(sendDoc(taskId, sendId), { ...send, cancelled: answer });
