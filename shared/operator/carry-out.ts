@@ -14,6 +14,9 @@ import type { Reply } from './reply.ts';
 import { rowOf } from './run-row.ts';
 import { runRow } from './run-schemas.ts';
 
+/** So long at most the end of a stream waits for the collector of traces. */
+const FLUSH = 2_000;
+
 /**
  * Carries a decision out in this request, and shows what happens: the segment goes on to its end, or lapses with its lease, also when
  * the client is gone. The stream ends where the run comes to rest, whoever will go on with it.
@@ -49,6 +52,8 @@ export async function carryOut(
   end();
   const run = await app.store.get(runDoc(taskId));
   if (run !== undefined) reply.event('rest', runRow.parse(rowOf({ run, may })));
+  // An instance gets no processor after its response (docs/tracing.md).
+  await app.tracer?.flush(FLUSH);
   reply.end();
 }
 
@@ -63,6 +68,7 @@ function show(reply: Reply, frames: AsyncIterable<Frame>): Watch {
   const over = (async () => {
     for await (const frame of frames) {
       reply.event(frame.kind, frameJson(frame), frame.seq);
+      await reply.drained();
       seen = frame.seq;
       wake();
     }

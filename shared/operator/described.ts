@@ -1,5 +1,5 @@
 // Prints docs/openapi.json:
-//   node tools/node24.mjs shared/operator/described.ts > docs/openapi.json
+//   node tools/node24.mjs shared/operator/described.ts > docs/openapi.json && npm run format
 import { z } from 'zod';
 import { openApi } from './open-api.ts';
 import { type Operation, operation } from './operation.ts';

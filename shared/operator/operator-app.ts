@@ -24,6 +24,7 @@ export interface OperatorAppOptions {
 
 /** Bodies here are decisions, never files. */
 const BODY = 1024 * 1024;
+const FLUSH = 5_000;
 
 /** The operators' API: the same for the deployed function and for one machine. */
 export function createOperatorApp({ agents, app, identify }: OperatorAppOptions): express.Express {
@@ -36,6 +37,8 @@ export function createOperatorApp({ agents, app, identify }: OperatorAppOptions)
     res: Response,
     reply: Reply,
   ): Promise<void> {
+    // What ended since the last request; no answer waits for it.
+    void app.tracer?.flush(FLUSH);
     const subject = await identify(req.headers);
     if (subject === undefined && operation.right !== 'none') throw fail('UNAUTHENTICATED');
     const body = operation.method === 'POST' ? await readBody(req, res, BODY) : undefined;

@@ -77,6 +77,21 @@ export class Reply {
     this.#res.write(`${head}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
+  /** Waits until the client has taken what was written, so that a slow one costs no memory. */
+  async drained(): Promise<void> {
+    const res = this.#res;
+    if (!res.writableNeedDrain || this.gone.aborted) return;
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        res.off('drain', done);
+        this.gone.removeEventListener('abort', done);
+        resolve();
+      };
+      res.once('drain', done);
+      this.gone.addEventListener('abort', done, { once: true });
+    });
+  }
+
   end(): void {
     if (!this.#res.writableEnded) this.#res.end();
   }
