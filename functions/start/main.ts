@@ -12,7 +12,7 @@ import { HELP, readArguments, type StartOptions } from './arguments.ts';
 import { listen } from './listen.ts';
 import { serveOperators } from './operators.ts';
 import { startRehearsal } from './rehearsal.ts';
-import { tryItCommand } from './try-it.ts';
+import { lookCommand, tryItCommand } from './try-it.ts';
 
 /** The whole system in one process: the A2A edge, the operators' API and everything that works, over the same ports. */
 async function start(options: StartOptions): Promise<void> {
@@ -41,7 +41,7 @@ async function start(options: StartOptions): Promise<void> {
     throw error;
   });
   process.stdout.write(
-    `holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first)}\n`,
+    `holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first)}\n${lookCommand(options.data)}\n`,
   );
 
   let stopping = false;

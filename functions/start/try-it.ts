@@ -20,6 +20,12 @@ export function tryItCommand(url: string, agent: DefinedAgent): string {
   ].join('\n');
 }
 
+/** What shows an operator what became of it. */
+export function lookCommand(data: string): string {
+  const beside = data === './holdfast-data' ? '' : ` --data ${data}`;
+  return `See what it did: npx holdfast runs${beside}\n`;
+}
+
 /** The table is written with its escapes already; anything else is quoted as JSON. */
 function quoted(text: string): string {
   return text === TABLE ? `"${text}"` : JSON.stringify(text);
