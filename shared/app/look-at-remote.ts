@@ -22,6 +22,18 @@ import { wakeUp } from './wake-up.ts';
  * is a read, and nothing is ever sent again by itself (G15, case I2).
  */
 export async function lookAtRemote(app: App, run: WaitingForDependency): Promise<void> {
+  // While a remote takes its time the row is due still, and the sweeper says so again and again.
+  const look = `${run.taskId} ${run.dependency.nextPollAt}`;
+  if (app.segments.looks.has(look)) return;
+  app.segments.looks.add(look);
+  try {
+    await lookOnce(app, run);
+  } finally {
+    app.segments.looks.delete(look);
+  }
+}
+
+async function lookOnce(app: App, run: WaitingForDependency): Promise<void> {
   const { dependency } = run;
   const remote = knownRemote(app, run, dependency.remote);
   if (remote === undefined) {

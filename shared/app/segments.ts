@@ -11,6 +11,8 @@ export interface Segments {
   /** The process is about to go: every segment hands its run back. */
   stopAll(reason: StopReason): void;
   readonly size: number;
+  /** Looks at remote tasks that are under way, by task and due time. */
+  readonly looks: Set<string>;
 }
 
 export function createSegments(): Segments {
@@ -33,5 +35,6 @@ export function createSegments(): Segments {
     get size() {
       return running.size;
     },
+    looks: new Set(),
   };
 }

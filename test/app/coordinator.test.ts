@@ -18,7 +18,7 @@ import {
   total,
   waitingWorld,
 } from './waiting.ts';
-import { World } from './world.ts';
+import { latch, World } from './world.ts';
 
 const hour = 60 * minute;
 
@@ -87,6 +87,21 @@ describe('a look at the remote task', () => {
     expect(agent.seen).toMatchObject([{ value: { status, message: [{ text: 'its words' }] } }]);
     expect(total(peer.cancels)).toBe(cancels);
     expect(await world.state(taskId)).toBe('COMPLETED');
+  });
+
+  it('that takes long is not joined by a second one, however often the sweeper finds it due', async () => {
+    const { world, peer } = waitingWorld();
+    const taskId = await begun(world);
+    const until = latch();
+    const hold = { kind: 'hold', when: 'after', until: until.opened } as const;
+    peer.script('look', hold, hold, hold);
+    await passes(world, 50_000);
+    expect(total(peer.looks)).toBe(1);
+    until.open();
+    await world.rest();
+    expect(await suspended(world, taskId)).toMatchObject({ dependency: { polls: 1 } });
+    await passes(world, 30_000);
+    expect(total(peer.looks)).toBe(2);
   });
 
   it('that finds a state of a newer protocol waits on', async () => {
