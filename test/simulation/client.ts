@@ -5,6 +5,8 @@ import type {
   StreamRequest,
   TaskService,
 } from '../../shared/app/service.ts';
+import { APPROVAL_MEDIA_TYPE } from '../../shared/app/pause-parts.ts';
+import { isJsonObject } from '../../shared/domain/json.ts';
 import { agentName, type Principal } from '../../shared/domain/ids.ts';
 import type { Part } from '../../shared/domain/message.ts';
 import { isRefused, type Refused, refused } from '../../shared/domain/refusal.ts';
@@ -66,6 +68,18 @@ export class Client {
     const answer = await this.send(context === undefined ? {} : { contextId: context });
     if (isRefused(answer)) throw new Error(`a new task was refused: ${answer.code}`);
     return answer.taskId;
+  }
+
+  /** Decides about the pause that the task is in, as its owner; an answer says whether it counts. */
+  async decide(task: Task, kind: 'approve' | 'deny'): Promise<Accepted | Refused> {
+    const asked = task.status.message?.parts.find(
+      (part) => 'data' in part && part.mediaType === APPROVAL_MEDIA_TYPE,
+    );
+    if (asked === undefined || !('data' in asked) || !isJsonObject(asked.data))
+      return refused('INVALID_PARAMS', 'nothing is to be decided');
+    const { digest = null, pauseGeneration = null } = asked.data;
+    const data = { kind, pauseGeneration, digest };
+    return this.send({ taskId: task.taskId }, [{ text: PROMPT }, { data }]);
   }
 
   async get(taskId: string): Promise<Task | Refused> {

@@ -5,7 +5,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  * timer, is known to come from it, so a write can be traced to the claim under which it was made.
  */
 export interface Operation {
-  readonly kind: 'delivery' | 'sweep' | 'client';
+  readonly kind: 'delivery' | 'sweep' | 'client' | 'operator';
   readonly name: string;
   readonly process: number;
   /** Fence of each claim that this operation made, by task. */

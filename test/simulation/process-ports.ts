@@ -1,10 +1,10 @@
 import type { Millis } from '../../shared/domain/brand.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { noGrants } from '../doubles/no-remotes.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import type { Backend, Position, RowQuery } from '../../shared/ports/backend.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { Grants } from '../../shared/ports/grants.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
 import type { Ports } from '../../shared/ports/index.ts';
 import type { Log } from '../../shared/ports/log.ts';
@@ -24,6 +24,7 @@ export interface Services {
   readonly sealer: Sealer;
   readonly queue: (process: number) => Queue;
   readonly outside: RemoteWorld;
+  readonly grants: Grants;
   readonly ids: Ids;
   readonly log: Log;
   readonly settings: Settings;
@@ -52,7 +53,9 @@ export function portsOf(
     redactor: markingRedactor,
     remotes: remotesOf(services.outside, line, network.chance),
     effects: effectsOf(services.outside, line),
-    grants: noGrants,
+    grants: {
+      allows: (...asked) => line.call('grants.allows', () => services.grants.allows(...asked)),
+    },
     queue: { enqueue: (wakeUp) => line.call('queue.enqueue', () => queue.enqueue(wakeUp)) },
     clock,
     ids,

@@ -64,6 +64,12 @@ export class Process implements Caller {
     return Promise.race([handled, this.died]);
   }
 
+  /** Does what an operator asks for; `lost` when the process dies over it. */
+  operate<T>(name: string, call: (app: App) => Promise<T>): Promise<T | 'lost'> {
+    const request = operation('operator', name, this.id);
+    return Promise.race([operations.run(request, () => call(this.app)), this.died]);
+  }
+
   /** Does a client's call; `lost` when the process dies over it. */
   serve<T>(name: string, call: (service: TaskService) => Promise<T>): Promise<T | 'lost'> {
     const request = operation('client', name, this.id);

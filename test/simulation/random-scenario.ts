@@ -2,7 +2,9 @@ import type { Accepted } from '../../shared/app/service.ts';
 import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
 import { isSettled, isTerminal } from '../../shared/domain/status.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
+import type { Task } from '../../shared/domain/task.ts';
 import { Client, PROMPT } from './client.ts';
+import { Operator } from './operator.ts';
 import { type FaultPlan, randomFaults } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
 import type { World, WorldOptions } from './world.ts';
@@ -65,7 +67,8 @@ async function actor(world: World, agents: readonly string[]): Promise<void> {
   const cancelling = happens(0.25) ? cancelLater(world, client, taskId) : undefined;
   const task = await client.until(taskId, ({ status }) => isSettled(status.state));
   if (happens(0.4)) client.watch(taskId);
-  if (!isTerminal(task.status.state) && happens(0.85)) await answer(world, client, taskId);
+  if (task.status.state === 'AUTH_REQUIRED') await decideSomehow(world, client, task);
+  else if (!isTerminal(task.status.state) && happens(0.85)) await answer(world, client, taskId);
   if (happens(0.4)) await client.list();
   await cancelling;
   client.stop();
@@ -99,6 +102,27 @@ async function answer(world: World, client: Client, taskId: string): Promise<voi
   if (answers.filter((each) => !isRefused(each)).length > 1)
     world.record.complaints.push('two answers were taken');
   await client.ended(taskId);
+}
+
+/** Some of those who may decide do, now and then two at once, until the task has ended; or nobody ever does. */
+async function decideSomehow(world: World, client: Client, paused: Task): Promise<void> {
+  const happens = (chance: number): boolean => world.chance.random() < chance;
+  const { taskId } = paused;
+  const operator = new Operator(world, pick(world, ['one', 'other']));
+  const decide = async (task: Task): Promise<unknown> => {
+    const kind = happens(0.7) ? 'approve' : 'deny';
+    if (happens(0.3)) return client.decide(task, kind);
+    const decision = operator.decisionOn(taskId, kind);
+    if (decision === undefined) return undefined;
+    return happens(0.5) ? operator.store(taskId, decision) : operator.carryOut(taskId, decision);
+  };
+  for (let task = paused; !isTerminal(task.status.state); ) {
+    if (happens(0.1)) return;
+    if (happens(0.1)) world.operators.delete('one');
+    await Promise.all(happens(0.3) ? [decide(task), decide(task)] : [decide(task)]);
+    await client.pause(60);
+    task = await client.until(taskId, ({ status }) => isSettled(status.state));
+  }
 }
 
 async function cancelLater(world: World, client: Client, taskId: string): Promise<void> {

@@ -35,11 +35,12 @@ export const everything: Randomness = {
 /** One file's share of the seeds. Answers how many schedules it was, and how many of them had something to survive. */
 export async function randomSchedules(
   file: number,
-  { name, scenario, world, share }: Randomness = everything,
+  randomness: Randomness = everything,
 ): Promise<{ readonly played: number; readonly faulty: number }> {
+  const { name, scenario, share } = randomness;
   let [played, faulty] = [0, 0];
   for (let seed = FIRST + file; seed < FIRST + COUNT * share; seed += FILES) {
-    const options = world(seed);
+    const options = randomness.world(seed);
     await mustHold(name, seed, options.plan, scenario, options);
     played += 1;
     if (options.plan.size > 0) faulty += 1;

@@ -1,7 +1,6 @@
 import type { Millis } from '../../shared/domain/brand.ts';
 import type { Artifact, Part } from '../../shared/domain/message.ts';
 import type { Operation } from '../../shared/domain/remote.ts';
-import type { TaskState } from '../../shared/domain/status.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type {
   CancelOutcome,
@@ -87,6 +86,7 @@ export class RemoteWorld {
     }
     const task = { taskId, contextId, manner, born: this.#clock.now(), cancelled: false };
     this.#tasks.set(taskId, task);
+    if (manner.takes === 'unheard') return { kind: 'outcome_unknown', reason: 'timeout' };
     return { kind: 'acknowledged', task: this.#shown(task) };
   }
 
@@ -142,7 +142,7 @@ export class RemoteWorld {
   #shown(task: Task): RemoteTask {
     const { taskId, contextId, manner } = task;
     const over = this.#over(task) && manner.end !== 'unusable' && manner.end !== 'gone';
-    const end = over ? (manner.end as TaskState) : 'WORKING';
+    const end = over ? manner.end : 'WORKING';
     const state = task.cancelled ? 'CANCELED' : end;
     const result: Artifact = { artifactId: 'result', parts: [{ text: manner.result }] };
     const artifacts = state === 'COMPLETED' ? [result] : [];

@@ -11,8 +11,8 @@ export interface Manner {
   readonly result: string;
   /** It can say which tasks a context has. */
   readonly lists: boolean;
-  /** Whether a message makes a task: at once, at the second time, not at all, or it is answered with a message. */
-  readonly takes: 'a task' | 'later' | 'never' | 'with a message';
+  /** Whether a message makes a task: at once, at the second time, not at all, unheard of; or it is answered with a message. */
+  readonly takes: 'a task' | 'later' | 'never' | 'unheard' | 'with a message';
 }
 
 const usual: Manner = {
@@ -41,6 +41,7 @@ export const MANNERS: { readonly [remote: string]: Manner } = {
   eternal: { ...usual, span: FOREVER },
   busy: { ...usual, takes: 'later' },
   refusing: { ...usual, takes: 'never' },
+  silent: { ...usual, takes: 'unheard', lists: false },
   talking: { ...usual, takes: 'with a message' },
 };
 

@@ -8,6 +8,8 @@ export interface Scenario {
   readonly cancels?: boolean;
   /** Nobody's retries are recognised, so nobody retries. */
   readonly unrecognised?: boolean;
+  /** Played with the plain faults only: late arrivals and outages of it are for the random schedules. */
+  readonly plainly?: boolean;
   story(world: World): Promise<void>;
 }
 

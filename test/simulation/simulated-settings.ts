@@ -22,5 +22,6 @@ export const simulated: Settings = {
   pollMin: 40,
   pollMax: 500,
   dependencyDeadline: 1_500,
+  remoteCall: 300,
   transactionDeadline: 900,
 };

@@ -7,6 +7,7 @@ import type {
 } from '../../shared/app/agents.ts';
 import type { Limits } from '../../shared/domain/budget.ts';
 import { agentName } from '../../shared/domain/ids.ts';
+import type { Message } from '../../shared/domain/message.ts';
 import type { Json } from '../../shared/domain/json.ts';
 import { digestOfCalls, type Result, type Step, type ToolCall } from '../../shared/domain/step.ts';
 import type { Effects } from './remote-line.ts';
@@ -43,14 +44,15 @@ const SCRIPTS: { readonly [agent: string]: Script } = {
   'with-instant': { turns: [calls('instant')] },
   'with-eternal': { turns: [calls('eternal')] },
   'with-endless': { turns: [calls('endless')] },
-  'with-failing': { turns: [calls('failing')] },
-  'with-asking': { turns: [calls('asking')] },
+  'with-failing': {
+    turns: [calls('failing'), calls('vanishing'), calls('refusing'), calls('talking')],
+  },
+  'with-asking': { turns: [calls('asking'), calls('garbled')] },
   'with-guarded': { turns: [calls('guarded')] },
-  'with-vanishing': { turns: [calls('vanishing')] },
-  'with-garbled': { turns: [calls('garbled')] },
   'with-busy': { turns: [calls('busy')] },
-  'with-refusing': { turns: [calls('refusing'), calls('talking')] },
   pays: { turns: [calls('look-up', 'pay'), calls('quick'), calls('pay', 'look-up')] },
+  'with-silent': { turns: [calls('silent')] },
+  'asks-size': { turns: [calls('ask')] },
   overspends: { turns: [calls('instant'), calls('quick')], limits: { delegations: 1 } },
   'asks-leave': {
     turns: [{ ...calls('look-up', 'pay'), approval: true, shows: true }],
@@ -59,7 +61,6 @@ const SCRIPTS: { readonly [agent: string]: Script } = {
   'asks-leave-twice': {
     turns: [
       { ...calls('pay'), approval: true },
-      calls('quick'),
       { ...calls('pay'), approval: true },
     ],
     decisions: { owner: true },
@@ -133,15 +134,16 @@ async function takeTurn(
     await append(ledger, steps, step, { artifacts: shown, spend: TURN });
   }
   if (turn.approval) {
-    const begun = steps.findLastIndex(({ kind }) => kind === 'turn');
-    const decided = steps.slice(begun).find((step) => step.kind === 'decision');
+    const decided = since(steps, at).find((step) => step.kind === 'decision');
     if (decided === undefined) {
       const held = asked.map(({ id, tool }) => ({ id, tool, summary: `${tool} something` }));
       const words = [{ text: 'may I?' }];
       return { kind: 'paused', pause: { kind: 'approval', words, digest, calls: held } };
     }
     if (decided.decision === 'deny') {
-      for (const { id } of asked) await answer(ledger, steps, id, 'error', { denied: decided.by });
+      const denied = { denied: decided.by };
+      for (const { id } of asked)
+        if (!isAnswered(steps, id)) await answer(ledger, steps, id, 'error', denied);
       return undefined;
     }
   }
@@ -152,14 +154,24 @@ async function takeTurn(
   return undefined;
 }
 
+const isAnswered = (steps: readonly Step[], callId: string): boolean =>
+  steps.some((step) => step.kind === 'result' && step.callId === callId);
+
+/** What follows the turn of that number, up to the next. */
+function since(steps: readonly Step[], at: number): readonly Step[] {
+  const turns = steps.flatMap(({ kind }, place) => (kind === 'turn' ? [place] : []));
+  return steps.slice(turns[at], turns[at + 1]);
+}
+
 /** Makes one call, unless it has its result. */
 async function make(
-  { ledger, taskId }: SegmentPorts,
+  { ledger, message, taskId }: SegmentPorts,
   steps: Step[],
   { id, tool }: ToolCall,
   effects: Effects,
 ): Promise<Ending | undefined> {
-  if (steps.some((step) => step.kind === 'result' && step.callId === id)) return undefined;
+  if (isAnswered(steps, id)) return undefined;
+  if (tool === 'ask') return ask(ledger, steps, id, message);
   if (tool in MANNERS) {
     const parts = [{ text: `please do ${id}` }];
     const delegated = await ledger.delegate({ callId: id, remote: remoteNamed(tool), parts });
@@ -177,6 +189,40 @@ async function make(
   return undefined;
 }
 
+const SIZE: Json = {
+  type: 'object',
+  properties: { size: { type: 'number' } },
+  required: ['size'],
+};
+
+/** Waits for a size, which comes as a decision or in the client's own words. */
+async function ask(
+  ledger: Ledger,
+  steps: Step[],
+  callId: string,
+  message: Message,
+): Promise<Ending | undefined> {
+  const { continuation } = ledger;
+  if (continuation?.kind === 'message')
+    await append(ledger, steps, { kind: 'answer', generation: continuation.generation, message });
+  const said = steps.findLast(
+    (step) => step.kind === 'answer' || (step.kind === 'decision' && step.decision === 'input'),
+  );
+  if (said === undefined) {
+    const words = [{ text: 'which size?' }];
+    const digest = digestOfCalls(openCalls(steps));
+    return { kind: 'paused', pause: { kind: 'input', words, schema: SIZE, digest, callId } };
+  }
+  await answer(ledger, steps, callId, 'ok', { said: said.kind });
+  return undefined;
+}
+
+/** The calls of the newest turn. */
+function openCalls(steps: readonly Step[]): readonly ToolCall[] {
+  const turn = steps.findLast((step) => step.kind === 'turn');
+  return turn?.kind === 'turn' ? turn.calls : [];
+}
+
 function answer(
   ledger: Ledger,
   steps: Step[],
@@ -184,14 +230,14 @@ function answer(
   status: Result['status'],
   value: Json,
 ): Promise<void> {
-  return append(ledger, steps, { kind: 'result', callId, status, value }, {});
+  return append(ledger, steps, { kind: 'result', callId, status, value });
 }
 
 async function append(
   ledger: Ledger,
   steps: Step[],
   step: Step,
-  more: Parameters<Ledger['append']>[1],
+  more: Parameters<Ledger['append']>[1] = {},
 ): Promise<void> {
   await ledger.append(step, more);
   steps.push(step);

@@ -58,6 +58,8 @@ export class World {
   readonly network: Network;
   readonly queue: UnreliableQueue;
   readonly outside: RemoteWorld;
+  /** Who may do everything that an operator can be allowed to. */
+  readonly operators = new Set<string>();
   /** The story was told, every run was at rest and nothing was on its way. */
   cameToRest = false;
   #processes: Process[] = [];
@@ -95,6 +97,7 @@ export class World {
       sealer: memorySealer(this.ids),
       queue: (process) => this.queue.of(process),
       outside: this.outside,
+      grants: { allows: (subject) => Promise.resolve(this.operators.has(subject)) },
       ids: this.ids,
       log: {
         write: (level, event, fields) =>

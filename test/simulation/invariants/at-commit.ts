@@ -2,6 +2,7 @@ import type { MemoryBackend } from '../../doubles/memory-backend.ts';
 import type { Commit } from '../record.ts';
 import { claimProblem, onlyTheClaimantWrites } from './claims.ts';
 import { oneActiveTaskPerContext } from './contexts.ts';
+import { decisionsAreUsedOnce, pausesEndByTheirDecision } from './decisions.ts';
 import {
   journalGrowsWithTheView,
   nothingPublicIsRewritten,
@@ -44,6 +45,8 @@ const invariants: readonly CommitInvariant[] = [
   endedRunsKeepNothing,
   effectsEndWithAStep,
   leftTasksAreCancelled,
+  decisionsAreUsedOnce,
+  pausesEndByTheirDecision,
 ];
 
 export function commitProblem(commit: Commit, backend: MemoryBackend): string | undefined {

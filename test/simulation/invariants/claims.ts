@@ -6,7 +6,7 @@ import { runChanges } from './row-changes.ts';
 export function claimProblem(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
     if (before === undefined || after === undefined) continue;
-    const claims = before.status === 'queued' && after.status === 'running';
+    const claims = before.status !== 'running' && after.status === 'running';
     if (after.fence !== before.fence + (claims ? 1 : 0)) {
       return `${after.taskId} went from fence ${before.fence} to ${after.fence} while ${before.status} -> ${after.status}`;
     }
@@ -23,13 +23,13 @@ const WITHOUT_A_CLAIM: { readonly [change: string]: readonly string[] } = {
   'running -> queued': ['delivery', 'sweep'],
   'running -> failed': ['delivery', 'sweep'],
   'running -> cancelled': ['client'],
-  'waiting_for_dependency -> queued': ['delivery'],
-  'waiting_for_dependency -> waiting_for_dependency': ['delivery'],
+  'waiting_for_dependency -> queued': ['delivery', 'operator'],
+  'waiting_for_dependency -> waiting_for_dependency': ['delivery', 'operator'],
   'waiting_for_dependency -> failed': ['delivery', 'sweep'],
   'waiting_for_dependency -> cancelled': ['client'],
-  'waiting_for_input -> queued': ['client'],
+  'waiting_for_input -> queued': ['client', 'operator'],
   'waiting_for_input -> cancelled': ['client'],
-  'waiting_for_approval -> queued': ['client'],
+  'waiting_for_approval -> queued': ['client', 'operator'],
   'waiting_for_approval -> cancelled': ['client'],
 };
 
@@ -43,7 +43,8 @@ export function onlyTheClaimantWrites(commit: Commit): string | undefined {
     const fence = commit.by?.claims.get(after.taskId);
     const change = `${before.status} -> ${after.status}`;
     if (before.status === 'running' && fence === before.fence) continue;
-    if (before.status === 'queued' && fence === after.fence && after.status === 'running') continue;
+    if (before.status !== 'running' && fence === after.fence && after.status === 'running')
+      continue;
     const lapsed = before.status === 'running' && after.status !== 'cancelled';
     const late = after.status === 'failed' && after.reason === 'DEADLINE_EXCEEDED';
     if (lapsed && !late && before.claim.until > after.statusAt && after.status === 'failed') {

@@ -16,7 +16,8 @@ export function delegationsHaveTheirTask({ run, sends }: Work, world: World): st
       (message) => message.messageId === messageId && !message.refused,
     ).length;
     const open = state === 'prepared';
-    if (open && !(isEnded(run) && run.status !== 'completed'))
+    // What an operator had sent again, and did not live to see answered, is no reason for the run to wait longer.
+    if (open && doc.replaces === null && !(isEnded(run) && run.status !== 'completed'))
       return `${messageId} of ${run.taskId}, which is ${run.status}, is still prepared`;
     const wanted = state === 'acknowledged' ? 1 : 0;
     if (!open && !UNSETTLED.includes(state) && taken !== wanted)

@@ -1,4 +1,4 @@
-import { sendCodec, type SendDoc } from '../../../shared/app/payload-documents.ts';
+import { decisionCodec, sendCodec, type SendDoc } from '../../../shared/app/payload-documents.ts';
 import { digestOf } from '../../../shared/app/sends.ts';
 import type { Row } from '../../../shared/ports/backend.ts';
 import { runOf } from '../rows.ts';
@@ -20,6 +20,7 @@ export function witnessOf(world: World): Witness {
     },
     effect(effect) {
       note(effectIsAnnounced(world, effect));
+      note(effectIsAllowed(world, effect));
     },
   };
 }
@@ -62,10 +63,10 @@ function nothingIsSentTwice(world: World, { messageId }: Received): string | und
   if (taken.some((earlier) => earlier.messageId === messageId))
     return `nothingIsSentTwice: ${messageId} arrived again`;
   const [noted] = statesOf(world, messageId);
-  if (noted === undefined || noted.send.replaces !== null) return undefined;
   const twin = taken.find((earlier) => {
     const [other] = statesOf(world, earlier.messageId);
-    return other?.taskId === noted.taskId && other.send.callId === noted.send.callId;
+    if (other?.taskId !== noted?.taskId || other?.send.callId !== noted?.send.callId) return false;
+    return other?.send.replaces === null && noted?.send.replaces === null;
   });
   return twin && `nothingIsSentTwice: ${messageId} and ${twin.messageId} are of one call`;
 }
@@ -96,4 +97,21 @@ function effectIsAnnounced(world: World, { taskId, callId, once }: Effect): stri
     changes.some(({ path, after }) => path === `runs/${taskId}` && runOf(after)?.effect === callId),
   );
   return said ? undefined : `effectIsAnnounced: ${callId} of ${taskId} happened unannounced`;
+}
+
+/** What a person must allow happens only after a decision that allows it was taken in, and each allows one turn (G18). */
+function effectIsAllowed(world: World, { taskId, callId, once }: Effect): string | undefined {
+  const run = runOf(world.backend.peek(`runs/${taskId}`));
+  if (!once || !run?.agent.startsWith('asks-leave')) return undefined;
+  const turnOf = (call: string): string => call.split('-')[1] ?? '';
+  const turns = new Set([turnOf(callId)]);
+  for (const effect of world.outside.effects)
+    if (effect.taskId === taskId && effect.once) turns.add(turnOf(effect.callId));
+  const allowed = world.backend
+    .all(`runs/${taskId}/decisions`)
+    .map(({ path, fields }) => decisionCodec.decode(fields, path))
+    .filter(({ kind, state }) => kind === 'approve' && state === 'consumed').length;
+  return turns.size > allowed
+    ? `effectIsAllowed: ${callId} of ${taskId} happened and nobody had allowed it`
+    : undefined;
 }

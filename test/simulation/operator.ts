@@ -1,0 +1,100 @@
+import { abandonSend } from '../../shared/app/abandon-send.ts';
+import type { App } from '../../shared/app/app.ts';
+import { decideDirectly } from '../../shared/app/decide-directly.ts';
+import { linkSend } from '../../shared/app/link-send.ts';
+import { rightsOf } from '../../shared/app/operator-rights.ts';
+import { resendSend } from '../../shared/app/resend-send.ts';
+import { runSegment } from '../../shared/app/run-segment.ts';
+import { storeDecision } from '../../shared/app/store-decision.ts';
+import type { Decision } from '../../shared/domain/decision.ts';
+import { isRefused } from '../../shared/domain/refusal.ts';
+import { taskFacts } from './rows.ts';
+import type { World } from './world.ts';
+
+const TRIES = 20;
+
+/** An operator who decides, and settles sends that nobody else can. What was not answered is asked again. */
+export class Operator {
+  readonly #world: World;
+  readonly #subject: string;
+
+  constructor(world: World, subject = 'operator') {
+    this.#world = world;
+    this.#subject = subject;
+    world.operators.add(subject);
+  }
+
+  /** The decision about the pause that the run is in, if it is in one; the same when it is made again. */
+  decisionOn(taskId: string, kind: Decision['kind']): Decision | undefined {
+    const run = taskFacts(this.#world.backend, taskId);
+    if (run?.status !== 'waiting_for_approval' && run?.status !== 'waiting_for_input')
+      return undefined;
+    const { digest, pauseGeneration } = run;
+    return {
+      kind,
+      pauseGeneration,
+      ...(digest !== undefined && { digest }),
+      ...(kind === 'input' && { input: { size: 3 } }),
+    };
+  }
+
+  /** True: this decision counts. */
+  async store(taskId: string, decision: Decision): Promise<boolean> {
+    const answer = await this.#insist('decide', (app) =>
+      storeDecision(app, this.#decider, taskId, decision),
+    );
+    return !isRefused(answer);
+  }
+
+  /** Decides, and does the work that follows in the same request. */
+  async carryOut(taskId: string, decision: Decision): Promise<boolean> {
+    const answer = await this.#insist('decide directly', async (app) => {
+      const decided = await decideDirectly(app, this.#decider, taskId, decision);
+      if (isRefused(decided)) return decided;
+      const { claimed, delivery } = decided;
+      if (claimed !== undefined)
+        await runSegment(app, claimed, app.agents.get(claimed.run.agent), delivery);
+      return decided;
+    });
+    return !isRefused(answer);
+  }
+
+  /** Does something about the send that the run waits for. Asked once: a resend that was not answered is for a person to look at. */
+  async settle(taskId: string, how: 'resend' | 'link' | 'abandon'): Promise<void> {
+    const run = taskFacts(this.#world.backend, taskId);
+    if (run?.status !== 'waiting_for_dependency') return;
+    const { sendId } = run.dependency;
+    const name = `${taskId}.${sendId}`;
+    const [found] = this.#world.outside.received.filter(({ messageId }) => messageId === sendId);
+    await this.#once(how, async (app) => {
+      const rights = rightsOf(app, this.#subject);
+      if (how === 'resend') return resendSend(app, rights, name);
+      if (how === 'abandon') return abandonSend(app, rights, name);
+      return linkSend(app, rights, name, found?.taskId ?? 'no-such-task');
+    });
+  }
+
+  get #decider() {
+    return { kind: 'operator', subject: this.#subject } as const;
+  }
+
+  async #insist<T extends object>(name: string, call: (app: App) => Promise<T>): Promise<T> {
+    for (let tries = 1; tries <= TRIES; tries += 1) {
+      const answer = await this.#once(name, call);
+      if (answer !== 'lost') return answer;
+      await this.#world.clock.sleep(20 + this.#world.chance.random() * 40 * tries);
+    }
+    throw new Error(`${name} was never answered`);
+  }
+
+  async #once<T extends object>(name: string, call: (app: App) => Promise<T>): Promise<T | 'lost'> {
+    const process = this.#world.anyProcess();
+    if (process === undefined) return 'lost';
+    try {
+      return await process.operate(name, call);
+    } catch (error) {
+      this.#world.network.trace(`   operator: ${name} failed: ${String(error)}`);
+      return 'lost';
+    }
+  }
+}
