@@ -35,7 +35,9 @@ function breaking(at: number, applied: boolean, calls: number) {
 }
 
 const points = [0, 1, 2, 3].flatMap((at) =>
-  [true, false].flatMap((applied) => [1, Number.POSITIVE_INFINITY].map((calls) => [at, applied, calls] as const)),
+  [true, false].flatMap((applied) =>
+    [1, Number.POSITIVE_INFINITY].map((calls) => [at, applied, calls] as const),
+  ),
 );
 
 describe('a resend whose store breaks', () => {
