@@ -5,7 +5,6 @@ import {
   type ModelAgentDeclaration,
   type ModelRequest,
 } from '../../shared/agent/index.ts';
-import type { SegmentPorts } from '../../shared/app/agents.ts';
 import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
@@ -24,8 +23,6 @@ export interface Scene {
   readonly model: ScriptedModel;
   readonly ran: readonly Ran[];
   readonly agent: DefinedAgent;
-  /** The segment that is under way, or was last. */
-  readonly segment: () => SegmentPorts;
   /** Lets a tool return that holds its segment up. */
   readonly release: () => void;
 }
@@ -147,8 +144,7 @@ export const MOMENTS: readonly Moment[] = [
   },
 ];
 
-/** The words that the model is told once, whatever its task. */
-export const INSTRUCTIONS = `Keep to ${SECRET}.`;
+const INSTRUCTIONS = `Keep to ${SECRET}.`;
 
 /** The run as it is at the moment. Every word that anybody wrote holds the secret. */
 export async function sceneAt(
@@ -169,32 +165,20 @@ export async function sceneAt(
     { text: `done ${SECRET}`, artifacts: [{ artifactId: 'late', parts: `late ${SECRET}` }] },
   );
   const ran: Ran[] = [];
-  const declared = modelAgent(model, ran, {
+  const agent = modelAgent(model, ran, {
     instructions: INSTRUCTIONS,
     tools: tools(ran, gate.opened),
     ...over,
   });
-  let now: SegmentPorts | undefined;
-  const agent: DefinedAgent = {
-    ...declared,
-    run(segment) {
-      now = segment;
-      return declared.run(segment);
-    },
-  };
   const world = worldOf(agent, peer, options);
   const { taskId } = await world.send(`please ${SECRET}`, { contextId: 'ctx' });
   await world.work();
-  const segment = (): SegmentPorts => {
-    if (now === undefined) throw new Error('no segment yet');
-    return now;
-  };
-  const scene = { world, taskId, peer, model, ran, agent, segment, release: () => gate.open() };
+  const scene = { world, taskId, peer, model, ran, agent, release: () => gate.open() };
   await moment.reach?.(scene).catch(() => undefined);
   return scene;
 }
 
-export function worldOf(agent: DefinedAgent, peer: Peer, options: WorldOptions = {}): World {
+function worldOf(agent: DefinedAgent, peer: Peer, options: WorldOptions = {}): World {
   return new World(agent, {
     remotes: new MemoryRemoteAgents(peer),
     grants: everythingGranted,

@@ -4,13 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { composeApp } from '../../functions/compose.ts';
 import { publish } from '../../functions/load-agents.ts';
-import {
-  type DefinedAgent,
-  defineAgent,
-  defineTool,
-  type ModelAgentDeclaration,
-  ToolError,
-} from '../../shared/agent/index.ts';
+import { type DefinedAgent, defineAgent, defineTool, ToolError } from '../../shared/agent/index.ts';
 import type { App } from '../../shared/app/app.ts';
 import { runDoc, viewDoc } from '../../shared/app/documents.ts';
 import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
@@ -136,11 +130,11 @@ export class House {
   readonly #embedded: Embedded;
   readonly #principal: Principal;
 
-  static async open(over: Partial<Omit<ModelAgentDeclaration, 'run'>> = {}): Promise<House> {
-    return new House(await mkdtemp(join(tmpdir(), 'holdfast-payload-')), over);
+  static async open(): Promise<House> {
+    return new House(await mkdtemp(join(tmpdir(), 'holdfast-payload-')));
   }
 
-  private constructor(folder: string, over: Partial<Omit<ModelAgentDeclaration, 'run'>>) {
+  private constructor(folder: string) {
     this.folder = folder;
     const log = { write: (...line: readonly unknown[]) => this.#say(line) };
     const settings = { ...defaults, progressDelay: 5, inlineContent: 500 };
@@ -155,7 +149,6 @@ export class House {
       instructions: INNER.instructions,
       tools: tools(),
       remotes,
-      ...over,
     });
     const ports = {
       ...this.#embedded.ports,
@@ -258,7 +251,7 @@ export class House {
     return { task: JSON.stringify([task, list]), journal: JSON.stringify(frames) };
   }
 
-  /** Every file below the folder as it is now, by its path; the key of the installation aside. */
+  /** Every file below the folder as it is now, by its path. */
   async files(): Promise<ReadonlyMap<string, Buffer>> {
     const entries = await readdir(this.folder, { recursive: true, withFileTypes: true });
     const files = entries.filter((entry) => entry.isFile());
