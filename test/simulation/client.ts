@@ -51,6 +51,7 @@ export class Client {
     messageId: string,
     request: Omit<SendRequest, 'message'>,
     parts: readonly Part[],
+    told = true,
   ): Promise<Accepted | Refused> {
     const message = { messageId, role: 'user', parts } as const;
     const send = (service: TaskService) => service.send(this.principal, { ...request, message });
@@ -59,7 +60,7 @@ export class Client {
     if (answer === 'lost') return refused('INVALID_PARAMS', 'nobody knows');
     if (!recognised && isRefused(answer)) this.world.record.refused.push(messageId);
     if (answer.kind === 'replied') throw new TypeError('no agent here replies');
-    if (answer.kind === 'accepted')
+    if (told && answer.kind === 'accepted')
       this.world.record.taken.push({ messageId, taskId: answer.taskId });
     return answer;
   }
@@ -79,7 +80,13 @@ export class Client {
       return refused('INVALID_PARAMS', 'nothing is to be decided');
     const { digest = null, pauseGeneration = null } = asked.data;
     const data = { kind, pauseGeneration, digest };
-    return this.send({ taskId: task.taskId }, [{ text: PROMPT }, { data }]);
+    // Whoever makes a decision again is told that it counts, and what was said that time is no part of the task.
+    return this.sendAs(
+      this.world.ids.uuid(),
+      { taskId: task.taskId },
+      [{ text: PROMPT }, { data }],
+      false,
+    );
   }
 
   async get(taskId: string): Promise<Task | Refused> {

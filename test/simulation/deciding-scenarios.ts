@@ -124,6 +124,7 @@ export const decidingScenarios: Scenarios = {
   'leave by its owner': leave(() => byItsOwner),
   'leave, carried out at once': leave(byAnOperator('carryOut')),
   'leave, and no leave': leave(byAnOperator('store'), 'asks-leave-twice'),
+  'leave for a model': leave(byAnOperator('store'), 'asks-leave-thinking'),
   'leave, stored and carried out and denied and cancelled': allAtOnce,
   'leave by somebody who may not any more': rightsWithdrawn,
   'a size in words': asksASize('words'),

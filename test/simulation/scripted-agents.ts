@@ -2,6 +2,7 @@ import { defineAgent, RetryLater, TaskFailed } from '../../shared/agent/index.ts
 import type { Agent, Agents } from '../../shared/app/agents.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { Effects } from './remote-line.ts';
+import { thinkingAgent } from './thinking-agent.ts';
 import { waitingAgents } from './waiting-agents.ts';
 
 export const CHAPTERS = ['one', 'two', 'three', 'four', 'five', 'six'] as const;
@@ -132,7 +133,7 @@ function agentsOf(clock: Clock): readonly Agent[] {
 }
 
 export function scriptedAgents(clock: Clock, effects: Effects): Agents {
-  const all = [...agentsOf(clock), ...waitingAgents(effects)];
+  const all = [...agentsOf(clock), ...waitingAgents(effects), thinkingAgent(effects)];
   const agents = new Map<string, Agent>(all.map((agent) => [agent.name, agent]));
   return { get: (name) => agents.get(name) };
 }

@@ -30,9 +30,9 @@ export function delegationsHaveTheirTask({ run, sends }: Work, world: World): st
 export function leftTasksWereCancelled({ sends }: Work, world: World): string | undefined {
   for (const { doc } of sends) {
     if (doc.cancelledAt === null) continue;
-    const task = world.outside.received.find(
-      ({ messageId }) => messageId === doc.messageId,
-    )?.taskId;
+    const [task] = world.outside.received.flatMap(({ messageId, taskId }) =>
+      messageId === doc.messageId && taskId !== undefined ? [taskId] : [],
+    );
     const told = world.outside.cancels.filter((taskId) => taskId === task).length;
     const excused = world.options.plan.size > 0 && !/^[A-Z]/.test(doc.cancelled ?? '');
     if (told !== 1 && !excused)

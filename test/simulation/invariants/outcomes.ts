@@ -77,6 +77,7 @@ const UNLUCKY: { readonly [agent: string]: readonly string[] } = {
   pays: ['FAILED EFFECT_UNKNOWN'],
   'asks-leave': ['FAILED EFFECT_UNKNOWN'],
   'asks-leave-twice': ['FAILED EFFECT_UNKNOWN'],
+  'asks-leave-thinking': ['FAILED EFFECT_UNKNOWN'],
 };
 const TROUBLE = [
   'FAILED ATTEMPTS_EXHAUSTED',
