@@ -1,12 +1,12 @@
 import type { Millis } from '../domain/brand.ts';
 import { add, exceeded, type Limits } from '../domain/budget.ts';
 import type { Part } from '../domain/message.ts';
+import type { Remote } from '../domain/remote.ts';
 import { sendIds } from '../domain/send.ts';
 import { partBytes } from '../domain/stored-content.ts';
 import { renew } from '../domain/transitions.ts';
 import { beginSend } from '../domain/waiting.ts';
 import type { SendOutcome } from '../ports/remote-agents.ts';
-import { adoptLateAnswer } from './adopt-late-answer.ts';
 import type { Delegated, Order } from './agents.ts';
 import type { App } from './app.ts';
 import type { Hold } from './hold-run.ts';
@@ -15,6 +15,7 @@ import { payloadOf } from './payload.ts';
 import { type SendDoc, sendDoc } from './payload-documents.ts';
 import { pushOf, writePush } from './push-of.ts';
 import { answerCall, recordAnswer } from './record-answer.ts';
+import { recordLate } from './record-late.ts';
 import { failureResult } from './remote-result.ts';
 import { SegmentOver } from './segment-over.ts';
 import { digestOf, type NewSend, prepareSend, settledSend } from './sends.ts';
@@ -107,7 +108,7 @@ async function attempt(
     const outcome = await app.remotes.send(order.remote, { ...ids, parts, ...(push && { push }) });
     const wait = tries < TRIES ? pauseAfter(outcome, tries) : undefined;
     if (wait === undefined) return recordAnswer(app, hold, order, prepared, outcome, limits);
-    present = await noteFailure(app, hold, prepared, outcome);
+    present = await noteFailure(app, hold, order.remote, prepared, outcome);
     await app.clock.sleep(wait, hold.signal);
     if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
   }
@@ -158,22 +159,19 @@ async function commitSend(
 async function noteFailure(
   app: App,
   hold: Hold,
+  remote: Remote,
   prepared: SendDoc,
   outcome: SendOutcome,
 ): Promise<SendDoc> {
   const { token } = hold.claimed;
   const state = outcome.kind === 'not_sent' ? 'not_sent' : 'refused';
-  const reason = 'reason' in outcome ? outcome.reason : undefined;
-  const noted = settledSend(app, prepared, state, reason);
+  const noted = settledSend(app, prepared, state, 'reason' in outcome ? outcome.reason : null);
   const committed = await hold.commit(
     undefined,
     (run, now) => renew(run, token, now + app.settings.lease),
     () => (tx, next) => tx.set(sendDoc(next.taskId, noted.messageId), noted),
   );
   if (committed.kind === 'changed') return noted;
-  await adoptLateAnswer(app, hold.run.taskId, noted.messageId, {
-    state,
-    ...(reason !== undefined && { reason }),
-  });
+  await recordLate(app, hold.run.taskId, noted.messageId, remote, outcome);
   throw new SegmentOver(hold.signal.reason ?? 'lost');
 }

@@ -5,13 +5,13 @@ import type { Operation } from '../domain/remote.ts';
 import type { Result } from '../domain/step.ts';
 import { step as stepped } from '../domain/waiting.ts';
 import type { SendOutcome } from '../ports/remote-agents.ts';
-import { adoptLateAnswer, type LateAnswer } from './adopt-late-answer.ts';
 import type { Delegated, Order } from './agents.ts';
 import type { App } from './app.ts';
 import type { Hold } from './hold-run.ts';
 import { sealOperation } from './operation.ts';
 import { type SendDoc, sendDoc } from './payload-documents.ts';
 import { prepareStep } from './prepare-step.ts';
+import { recordLate } from './record-late.ts';
 import {
   failureResult,
   isInterruption,
@@ -36,25 +36,9 @@ export async function recordAnswer(
   try {
     return await recorded(app, hold, order, prepared, outcome, limits);
   } catch (error) {
-    // Somebody ended the run, or took it, while the remote answered: what it said must not be lost.
-    const late = error instanceof SegmentOver ? lateAnswer(outcome) : undefined;
-    if (late !== undefined) {
-      await adoptLateAnswer(app, hold.run.taskId, prepared.messageId, late);
-    }
+    if (error instanceof SegmentOver)
+      await recordLate(app, hold.run.taskId, prepared.messageId, order.remote, outcome);
     throw error;
-  }
-}
-
-function lateAnswer(outcome: SendOutcome): LateAnswer | undefined {
-  switch (outcome.kind) {
-    case 'acknowledged':
-      return { state: 'acknowledged', operation: outcome.task.operation };
-    case 'refused':
-    case 'not_sent':
-      return { state: outcome.kind, reason: outcome.reason };
-    case 'replied':
-    case 'outcome_unknown':
-      return undefined;
   }
 }
 

@@ -23,7 +23,7 @@ export interface Answer {
   /** Nobody waits for the remote task any more: it is cancelled. */
   readonly cancel?: true;
   /** What this means for the send, when its outcome was not known. */
-  readonly send?: Extract<SendState, 'abandoned' | 'acknowledged' | 'refused'>;
+  readonly send?: Extract<SendState, 'abandoned' | 'acknowledged' | 'refused' | 'not_sent'>;
   /** Why, in a word. */
   readonly reason?: string;
   /** Only of a run that waits for this send, and knows of no task that came of it. */

@@ -293,6 +293,33 @@ describe('an answer that comes late', () => {
     expect([...peer.sends.values()]).toEqual([1]);
   });
 
+  it.each([
+    ['a refusal', { kind: 'error', code: -32005 }, 'refused', 'refused'],
+    ['a message', { kind: 'reply', text: 'just so' }, 'completed', 'acknowledged'],
+  ] as const)('that is %s resolves the wait for it', async (_, fault, status, state) => {
+    const made = waitingWorld({ peer: { canList: false } });
+    const { world, agent } = made;
+    const answer = latch();
+    const below = new MemoryRemoteAgents(made.peer);
+    made.peer.script('send', fault);
+    world.app.remotes.send = async (...given) => {
+      const outcome = await below.send(...given);
+      await answer.opened;
+      return outcome;
+    };
+    const taskId = await begun(world);
+    world.app.segments.stopAll('shutdown');
+    await world.rest();
+    await world.work();
+    expect(await suspended(world, taskId)).toMatchObject({ dependency: { operation: null } });
+    answer.open();
+    await world.rest();
+    await world.work();
+    expect(agent.seen).toMatchObject([{ value: { status } }]);
+    expect(sends(world, taskId)).toMatchObject([{ state }]);
+    expect(await world.state(taskId)).toBe('COMPLETED');
+  });
+
   it('to a run that has given up waiting has the remote task cancelled', async () => {
     const { world, peer, answer, agent } = await held({
       peer: { canList: false },
