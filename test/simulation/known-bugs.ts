@@ -84,7 +84,7 @@ export function repeatsNews(backend: Backend): Backend {
 }
 
 /** The methods of a backend that has them on its class. */
-function bound(backend: Backend): Backend {
+export function bound(backend: Backend): Backend {
   return {
     read: (paths) => backend.read(paths),
     commit: (checks, writes) => backend.commit(checks, writes),

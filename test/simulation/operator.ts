@@ -67,10 +67,10 @@ export class Operator {
     const name = `${taskId}.${sendId}`;
     const [found] = this.#world.outside.received.filter(({ messageId }) => messageId === sendId);
     await this.#once(how, async (app) => {
-      const rights = rightsOf(app, this.#subject);
-      if (how === 'resend') return resendSend(app, rights, name);
-      if (how === 'abandon') return abandonSend(app, rights, name);
-      return linkSend(app, rights, name, found?.taskId ?? 'no-such-task');
+      const operator = { subject: this.#subject, rights: rightsOf(app, this.#subject) };
+      if (how === 'resend') return resendSend(app, operator, name);
+      if (how === 'abandon') return abandonSend(app, operator, name);
+      return linkSend(app, operator, name, found?.taskId ?? 'no-such-task');
     });
   }
 
