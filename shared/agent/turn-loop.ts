@@ -77,9 +77,12 @@ async function take(
       await log(failed(next.callId, next.why));
       return undefined;
     case 'hold':
-      return { kind: 'paused', pause: approvalOf(next) };
+      return {
+        kind: 'paused',
+        pause: approvalOf(next, await ledger.publicDigest(next.turn.digest)),
+      };
     case 'ask':
-      return { kind: 'paused', pause: inputOf(next) };
+      return { kind: 'paused', pause: inputOf(next, await ledger.publicDigest(next.digest)) };
     case 'run':
       if (next.tool.effect === 'once') await ledger.begin(next.callId);
       await log(await runTool(next, segment));
@@ -126,13 +129,16 @@ function artifactsOf(step: Step): number {
 
 type Pause = Extract<Ending, { kind: 'paused' }>['pause'];
 
-function approvalOf({ calls, turn }: Extract<Next, { kind: 'hold' }>): Pause {
+function approvalOf({ calls }: Extract<Next, { kind: 'hold' }>, digest: string): Pause {
   const tools = [...new Set(calls.map(({ tool }) => tool))].join(', ');
   const words = [{ text: `Approval is needed for: ${tools}.` }];
-  return { kind: 'approval', words, digest: turn.digest, calls };
+  return { kind: 'approval', words, digest, calls };
 }
 
-function inputOf({ callId, digest, problem, question }: Extract<Next, { kind: 'ask' }>): Pause {
+function inputOf(
+  { callId, problem, question }: Extract<Next, { kind: 'ask' }>,
+  digest: string,
+): Pause {
   const { schema, words } = question;
   const again = problem === undefined ? [] : [{ text: `The last answer did not fit: ${problem}` }];
   return { kind: 'input', words: [{ text: words }, ...again], schema, digest, callId };

@@ -85,6 +85,11 @@ export interface Ledger {
   /** A tool that must not run twice is about to begin; the step with its result ends it. */
   begin(callId: string): Promise<void>;
   delegate(order: Order): Promise<Delegated>;
+  /**
+   * A digest as the world may see it: under the run's own key, so that nobody can try out what it may be the digest of. The same for
+   * the same one, as long as the run is open.
+   */
+  publicDigest(digest: string): Promise<string>;
   /** As last committed here. */
   readonly spent: Spent;
   readonly limits: Limits;

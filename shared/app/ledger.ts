@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import type { Step } from '../domain/step.ts';
 import { beginEffect, step as stepped } from '../domain/waiting.ts';
 import { Unreadable } from '../ports/faults.ts';
@@ -58,6 +59,12 @@ export function createLedger(app: App, hold: Hold, agent: Agent): Ledger {
     async delegate(order) {
       still();
       return delegate(app, hold, order, limits);
+    },
+
+    async publicDigest(digest) {
+      still();
+      const { place } = await payloadOf(app, hold.run);
+      return createHmac('sha256', place.key).update(`public digest ${digest}`).digest('hex');
     },
 
     get spent() {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetryLater } from '../../shared/agent/index.ts';
 import { INPUT_MEDIA_TYPE } from '../../shared/app/pause-parts.ts';
+import { digestOfCalls } from '../../shared/domain/step.ts';
 import { sweep } from '../../shared/app/sweep.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import {
@@ -77,6 +78,16 @@ describe('approval of a turn (G18)', () => {
     expect(await world.state(taskId)).toBe('COMPLETED');
   });
 
+  it('names the calls by what nobody can try their arguments at (G4)', async () => {
+    const { world, taskId } = await begun(new ScriptedModel({ calls: [erase] }));
+    const [, turn] = await stepsOf(world, taskId);
+    if (turn?.kind !== 'turn') throw new Error('no turn');
+    const guessed = digestOfCalls(turn.calls);
+    expect(turn.digest).toBe(guessed);
+    expect(JSON.stringify(await world.get(taskId))).not.toContain(guessed);
+    expect(JSON.stringify(await rowOf(world, taskId))).not.toContain(guessed);
+  });
+
   it('is for that turn alone: the same call in the next one is held again', async () => {
     const ran: Ran[] = [];
     const model = new ScriptedModel({ calls: [erase] }, { calls: [erase] });
@@ -133,8 +144,7 @@ describe('typed input', () => {
       { data: { type: 'object', required: ['n'] }, mediaType: 'application/schema+json' },
       { data: { kind: 'input', pauseGeneration: 1 }, mediaType: INPUT_MEDIA_TYPE },
     ]);
-    const [, turn] = await stepsOf(world, taskId);
-    expect((await heldOf(world, taskId)).digest).toBe(turn?.kind === 'turn' && turn.digest);
+    expect((await heldOf(world, taskId)).digest).toMatch(/^[0-9a-f]{64}$/);
   });
 
   it.each<[string, (world: World, taskId: string) => Promise<unknown>]>([

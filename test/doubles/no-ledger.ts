@@ -9,6 +9,7 @@ export const noLedger: Ledger = {
   append: unused,
   begin: unused,
   delegate: unused,
+  publicDigest: unused,
   spent: NOTHING_SPENT,
   limits: {},
   continuation: undefined,
