@@ -20,10 +20,10 @@ export function tryItCommand(url: string, agent: DefinedAgent): string {
   ].join('\n');
 }
 
-/** What shows an operator what became of it. */
+/** What shows an operator what became of it, or what it waits for. */
 export function lookCommand(data: string): string {
   const beside = data === './holdfast-data' ? '' : ` --data ${data}`;
-  return `See what it did: npx holdfast runs${beside}\n`;
+  return `See what it did: npx holdfast runs${beside}\nSee what waits for you: npx holdfast inbox${beside}\n`;
 }
 
 /** The table is written with its escapes already; anything else is quoted as JSON. */
