@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decisionOn, effectsIn, KEEPER } from './approving.ts';
-import { type Kill, killEverywhere, Lane } from './kill-lanes.ts';
+import { inWords, type Kill, killEverywhere, Lane } from './kill-lanes.ts';
 import { Oracle } from './oracle.ts';
 import { useFleet } from './server.ts';
 import { stateOf, textOf, type WireTask } from './wire.ts';
@@ -30,8 +30,7 @@ async function keysOf(tool: string, { id }: WireTask): Promise<readonly string[]
   return lines.filter((line) => line.startsWith(`${tool} ${id}`));
 }
 
-const inWords = ({ commit, when }: Kill) => `killed ${when} commit ${commit}`;
-const nameOf = (what: string, { commit, when }: Kill) => `${what}-${when}-${commit}`;
+const nameOf = (what: string, { commit, of, when }: Kill) => `${what}-${when}-${of}-${commit}`;
 
 /** COMPLETED with one effect, or FAILED because nobody can know whether it had begun. */
 async function endOf(tool: string, task: WireTask, why: string): Promise<'done' | 'unknown'> {
@@ -45,11 +44,11 @@ async function endOf(tool: string, task: WireTask, why: string): Promise<'done' 
   return 'unknown';
 }
 
-test('H2: killed at each commit from an approval on, it is used once: the work goes on, and nothing runs twice', {
+test('H2: killed around each step from an approval on, it is used once: the work goes on, and nothing runs twice', {
   timeout: 240_000,
 }, async () => {
   const ends: string[] = [];
-  const kills = await killEverywhere(lanes, async (lane, kill) => {
+  const kills = await killEverywhere(lanes, 'books', async (lane, kill) => {
     const why = inWords(kill);
     const contextId = nameOf('approval', kill);
     const asked = await lane.client.send('note pay', { contextId });
@@ -73,19 +72,26 @@ test('H2: killed at each commit from an approval on, it is used once: the work g
   report('an approval', kills, ends);
 });
 
-test('killed at each commit of a run, a tool that must not run twice has run once, or the task says that nobody knows', {
-  timeout: 240_000,
-}, async () => {
-  const ends: string[] = [];
-  const kills = await killEverywhere(lanes, async (lane, kill) => {
-    lane.arm(kill);
-    const messageId = nameOf('stamp', kill);
-    const sending = { messageId, contextId: messageId, ri: true };
-    const { id } = await lane.insist(() => lane.client.send('stamp', sending));
-    ends.push(await endOf('stamp', await lane.finished(id), inWords(kill)));
-  });
-  report('a tool', kills, ends);
-});
+test.each([
+  ['each step', 'books'],
+  ['each commit', 'any'],
+] as const)(
+  'killed around %s of a run, a tool that must not run twice has run once, or the task says that nobody knows',
+  {
+    timeout: 240_000,
+  },
+  async (_, of) => {
+    const ends: string[] = [];
+    const kills = await killEverywhere(lanes, of, async (lane, kill) => {
+      lane.arm(kill);
+      const messageId = nameOf('stamp', kill);
+      const sending = { messageId, contextId: messageId, ri: true };
+      const { id } = await lane.insist(() => lane.client.send('stamp', sending));
+      ends.push(await endOf('stamp', await lane.finished(id), inWords(kill)));
+    });
+    report(`a tool, ${of} commits`, kills, ends);
+  },
+);
 
 /** It died once within the tool, so both kinds of end are there. */
 function report(what: string, kills: number, ends: readonly string[]): void {

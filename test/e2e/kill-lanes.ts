@@ -12,12 +12,18 @@ import { isTerminal, stateOf, type WireTask } from './wire.ts';
 export interface Kill {
   readonly when: 'before' | 'after';
   readonly commit: number;
+  /** Which commits count: all, or those of steps, sends, pauses and decisions, whose order is always the same. */
+  readonly of: Commits;
 }
+export type Commits = 'any' | 'books';
 
-/** What was lost with a worker is taken up again within half a second. */
+export const inWords = ({ commit, of, when }: Kill): string =>
+  `killed ${when} ${of} commit ${commit}`;
+
+/** What was lost with a worker is taken up again within a second. */
 export const SWIFT: Partial<Settings> = {
-  lease: 500,
-  leaseRenewal: 150,
+  lease: 800,
+  leaseRenewal: 250,
   sweepInterval: 100,
   sweepGrace: 50,
   requeues: 1_000,
@@ -77,10 +83,10 @@ export class Lane {
   }
 
   /** From now on it counts its commits. */
-  arm({ commit, when }: Kill): void {
+  arm({ commit, of, when }: Kill): void {
     this.#orders += 1;
     this.#armed = true;
-    writeFileSync(`${this.#file}.next`, `${this.#orders} ${when} ${commit}`);
+    writeFileSync(`${this.#file}.next`, `${this.#orders} ${when} ${commit} ${of}`);
     renameSync(`${this.#file}.next`, this.#file);
   }
 
@@ -153,6 +159,7 @@ export class Lane {
  */
 export async function killEverywhere(
   lanes: readonly Lane[],
+  of: Commits,
   act: (lane: Lane, kill: Kill) => Promise<void>,
 ): Promise<number> {
   let over = false;
@@ -160,7 +167,7 @@ export async function killEverywhere(
   let kills = 0;
   const work = async (lane: Lane): Promise<void> => {
     while (!over) {
-      const kill: Kill = { when: next % 2 === 0 ? 'before' : 'after', commit: 1 + (next >> 1) };
+      const kill: Kill = { when: next % 2 === 0 ? 'before' : 'after', commit: 1 + (next >> 1), of };
       next += 1;
       await act(lane, kill);
       if (await lane.disarm()) over = true;
