@@ -3,7 +3,7 @@ import { decide, everythingGranted, finish, rowOf } from '../../../test/app/turn
 import { World } from '../../../test/app/world.ts';
 import { MemoryRemoteAgents } from '../../../test/doubles/memory-remote-agents.ts';
 import { Peer } from '../../../test/fixtures/remotes/peer.ts';
-import { type Part, textOf } from '../../../shared/agent/index.ts';
+import { type Json, type Part, textOf } from '../../../shared/agent/index.ts';
 import { loadAgents } from '../../load-agents.ts';
 import agent from './agent.ts';
 import { WHAT_I_DO } from './rules.ts';
@@ -21,13 +21,11 @@ async function asked(text: string) {
     taskId,
     task,
     said: async () => textOf((await task()).status.message ?? { parts: [] }),
-    async decided(
-      ...decision: Parameters<typeof decide> extends [unknown, unknown, ...infer D] ? D : never
-    ) {
-      await decide(world, taskId, ...decision);
+    decided: async (kind: Parameters<typeof decide>[2], input?: Json) => {
+      await decide(world, taskId, kind, input);
       await finish(world);
     },
-    async looked() {
+    looked: async () => {
       await world.clock.advance(10_000);
       await finish(world);
     },
