@@ -7,7 +7,7 @@ type Run = z.input<typeof timeline>;
 
 /** A run with everything that led to where it is. */
 export function runView(run: Run, now: number, content: boolean): string {
-  const { decisions, pauses, segments, sends, steps } = run;
+  const { acts, decisions, pauses, segments, sends, steps } = run;
   const listOf = <T extends { readonly content?: unknown }>(
     headings: readonly string[],
     rows: readonly T[],
@@ -27,6 +27,7 @@ export function runView(run: Run, now: number, content: boolean): string {
       'decisions',
       listOf(['pause', 'kind', 'by', 'mode', 'state', 'at', 'id'], decisions, decisionOf),
     ],
+    ['acts', tableOf(['act', 'at', 'operator', 'send'], acts.map(actOf))],
     ['sends', listOf(['send', 'remote', 'state', 'prepared', ''], sends, sendOf)],
   ];
   return sections
@@ -107,6 +108,13 @@ const decisionOf = (decision: Run['decisions'][number]): readonly string[] => [
   decision.state,
   timeOf(decision.storedAt),
   decision.id,
+];
+
+const actOf = ({ at, kind, operator, send }: Run['acts'][number]): readonly string[] => [
+  kind,
+  timeOf(at),
+  operator === undefined ? '-' : plain(operator),
+  send ?? '',
 ];
 
 function sendOf(send: Run['sends'][number]): readonly string[] {

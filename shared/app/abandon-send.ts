@@ -2,7 +2,7 @@ import type { Json } from '../domain/json.ts';
 import type { App } from './app.ts';
 import { openSendFor, settled } from './open-send.ts';
 import type { OperatorRefused } from './operator-refusal.ts';
-import type { Rights } from './operator-rights.ts';
+import type { Operator } from './operator-rights.ts';
 import type { SendDoc } from './payload-documents.ts';
 import { remoteResult } from './remote-result.ts';
 import type { SendAnswer } from './resend-send.ts';
@@ -11,10 +11,10 @@ import { resolveDependency } from './resolve-dependency.ts';
 /** Gives up on a send whose outcome is not known: the run goes on, and its model is told just that (G15). */
 export async function abandonSend(
   app: App,
-  rights: Rights,
+  operator: Operator,
   name: string,
 ): Promise<SendAnswer | OperatorRefused> {
-  const open = await openSendFor(app, rights, name);
+  const open = await openSendFor(app, operator.rights, name);
   if ('kind' in open) return open;
   const { run, send } = open;
   const { messageId } = send;
@@ -23,6 +23,7 @@ export async function abandonSend(
     value: valueOf(send),
     send: 'abandoned',
     only: messageId,
+    abandonedBy: operator.subject,
   });
   if (outcome.kind === 'unchanged') return settled();
   return { kind: 'answered', taskId: run.taskId, messageId, state: 'abandoned' };

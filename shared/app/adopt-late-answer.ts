@@ -4,6 +4,7 @@ import type { Operation, SendState } from '../domain/remote.ts';
 import { isEnded, type Run } from '../domain/run.ts';
 import { isOpen } from '../domain/transitions.ts';
 import { lookAgain } from '../domain/waiting.ts';
+import { acted } from './acts.ts';
 import type { App } from './app.ts';
 import type { Changed, Unchanged } from './change-run.ts';
 import { runDoc } from './documents.ts';
@@ -19,6 +20,8 @@ export interface LateAnswer {
   readonly reason?: string;
   /** The task that the remote made of it. */
   readonly operation?: Operation;
+  /** The operator who found it. */
+  readonly linkedBy?: string;
 }
 
 /**
@@ -34,14 +37,19 @@ export async function adoptLateAnswer(
 ): Promise<Changed | Unchanged> {
   const run = await app.store.get(runDoc(taskId));
   if (run === undefined) return { kind: 'unchanged', run };
-  const { operation, reason, state } = answer;
+  const { linkedBy, operation, reason, state } = answer;
   const found: { send?: SendDoc | undefined } = {};
   const sealed: { row?: Uint8Array; send?: Uint8Array } = {};
   const outcome = await publishRun(
     app,
     run,
     undefined,
-    (current, now) => found.send && adopted(current, found.send, sealed.row, now),
+    (current, now, place) => {
+      const next = found.send && adopted(current, found.send, sealed.row, now);
+      if (next === undefined || linkedBy === undefined) return next;
+      const act = { kind: 'link', sendId: messageId, operator: linkedBy } as const;
+      return acted(app, place, next, act, now);
+    },
     undefined,
     (payload, place) => {
       if (operation !== undefined) {

@@ -1,9 +1,8 @@
 import { type Orphan, withOrphans } from '../domain/dependency.ts';
-import type { Operation } from '../domain/remote.ts';
 import { type Run, without } from '../domain/run.ts';
-import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
 import { changeRun, newMemory } from './change-run.ts';
+import { ifReadable } from './if-readable.ts';
 import { knownRemote } from './known-remote.ts';
 import { openOperation } from './operation.ts';
 import { type SendDoc, sendDoc } from './payload-documents.ts';
@@ -25,7 +24,10 @@ export async function cancelRemote(app: App, run: Run): Promise<void> {
 
 async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
   const remote = knownRemote(app, run, orphan.remote);
-  const operation = await operationOf(app, run, orphan);
+  // Undefined: nobody can say any more which task it was.
+  const operation = await ifReadable(async () =>
+    openOperation(await placeOfRun(app, run), orphan.operation),
+  );
   if (!(await begin(app, run, orphan))) return;
   if (remote === undefined || operation === undefined) {
     const why = remote === undefined ? 'remote not declared' : 'task unreadable';
@@ -35,16 +37,6 @@ async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
   const answer = outcome.kind === 'answered' ? outcome.state : `${outcome.kind}: ${outcome.reason}`;
   await note(app, run.taskId, orphan, answer);
   if (outcome.kind === 'not_sent' && orphan.attempts + 1 < TRIES) await putBack(app, run, orphan);
-}
-
-/** Undefined: nobody can say any more which task it was. */
-async function operationOf(app: App, run: Run, orphan: Orphan): Promise<Operation | undefined> {
-  try {
-    return openOperation(await placeOfRun(app, run), orphan.operation);
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
 }
 
 /** False: somebody else cancels it. */

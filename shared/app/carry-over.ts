@@ -1,12 +1,15 @@
 import { type Orphan, withOrphans } from '../domain/dependency.ts';
 import type { Run, WaitingForDependency } from '../domain/run.ts';
 import { Unreadable } from '../ports/faults.ts';
+import { carriedActs } from './acts.ts';
 import type { App } from './app.ts';
 import { carriedOperation } from './operation.ts';
 import { carriedPayloadKey } from './payload.ts';
 import type { Place } from './place.ts';
 
-type Carried = Partial<Pick<WaitingForDependency, 'payloadKey' | 'orphans' | 'dependency'>>;
+type Carried = Partial<
+  Pick<WaitingForDependency, 'payloadKey' | 'orphans' | 'acts' | 'dependency'>
+>;
 
 /**
  * What a row holds sealed with its run's key, under a new one: an answer that is tightened to redacted text takes nothing from the
@@ -17,6 +20,7 @@ export function carriedOver(app: App, run: Run, before: Place, after: Place): Ca
   return {
     ...(payloadKey && { payloadKey }),
     ...carriedOrphans(app, run, before, after),
+    ...carriedActs(app, run, before, after),
     ...(run.status === 'waiting_for_dependency' && {
       dependency: carriedOperation(app, run.dependency, before, after),
     }),

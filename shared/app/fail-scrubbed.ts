@@ -1,13 +1,14 @@
 import type { Millis } from '../domain/brand.ts';
 import type { FailureReason, Run } from '../domain/run.ts';
 import { fail, rekeyed } from '../domain/transitions.ts';
-import { Unreadable } from '../ports/faults.ts';
+import { carriedActs } from './acts.ts';
 import type { App } from './app.ts';
 import { carriedOrphans } from './carry-over.ts';
 import { changeRun } from './change-run.ts';
 import { preparePublication } from './delta.ts';
 import { afterEnd, agentMessage, failureWords } from './end-run.ts';
-import { newPlace, type Place, placeOfRun } from './place.ts';
+import { ifReadable } from './if-readable.ts';
+import { newPlace, placeOfRun } from './place.ts';
 import { scrubbedView } from './scrub.ts';
 import { emptySnapshot, packSnapshot } from './snapshot.ts';
 
@@ -22,7 +23,8 @@ export async function failScrubbed(
   reason: FailureReason,
   may: (run: Run, now: Millis) => Run | undefined,
 ): Promise<boolean> {
-  const before = await placeIfReadable(app, run);
+  // With its key gone nobody can say which remote task the run waits for, or will by the time of the commit.
+  const before = await ifReadable(() => placeOfRun(app, run));
   const { place, wrapped } = await newPlace(app, run);
   const message = agentMessage(app, [{ text: failureWords(reason) }]);
   const status = { message, metadata: { reason } };
@@ -34,6 +36,7 @@ export async function failScrubbed(
     const next = failed && {
       ...rekeyed(failed, current, wrapped),
       ...(before && carriedOrphans(app, failed, before, place)),
+      ...(before && carriedActs(app, failed, before, place)),
     };
     return next && { next, prepared, scrub: scrubbedView(app, current, place, wrapped, empty) };
   });
@@ -41,14 +44,4 @@ export async function failScrubbed(
   app.segments.stop(run.taskId, 'lost');
   await afterEnd(app, outcome);
   return true;
-}
-
-/** With its key gone nobody can say which remote task the run waits for, or will by the time of the commit. */
-async function placeIfReadable(app: App, run: Run): Promise<Place | undefined> {
-  try {
-    return await placeOfRun(app, run);
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
 }

@@ -3,7 +3,7 @@ import type { App } from './app.ts';
 import { knownRemote } from './known-remote.ts';
 import { openSendFor, settled } from './open-send.ts';
 import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
-import type { Rights } from './operator-rights.ts';
+import type { Operator } from './operator-rights.ts';
 import type { SendAnswer } from './resend-send.ts';
 
 /**
@@ -12,11 +12,11 @@ import type { SendAnswer } from './resend-send.ts';
  */
 export async function linkSend(
   app: App,
-  rights: Rights,
+  operator: Operator,
   name: string,
   remoteTask: string,
 ): Promise<SendAnswer | OperatorRefused> {
-  const open = await openSendFor(app, rights, name);
+  const open = await openSendFor(app, operator.rights, name);
   if ('kind' in open) return open;
   const { run, send } = open;
   const { contextId, messageId } = send;
@@ -37,7 +37,10 @@ export async function linkSend(
     }
     case 'task': {
       const answer = { state: 'acknowledged', reason: 'linked', operation } as const;
-      const outcome = await adoptLateAnswer(app, taskId, messageId, answer);
+      const outcome = await adoptLateAnswer(app, taskId, messageId, {
+        ...answer,
+        linkedBy: operator.subject,
+      });
       if (outcome.kind === 'unchanged') return settled();
       app.log.write('info', 'send linked', { task: taskId, remote: remote.name });
       return { kind: 'answered', taskId, messageId, state: 'acknowledged', reason: 'linked' };

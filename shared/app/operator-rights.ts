@@ -21,6 +21,12 @@ export function rightsOf(app: App, subject: string): Rights {
   };
 }
 
+/** Who asks, by the name that grants are given to, and what they may. */
+export interface Operator {
+  readonly subject: string;
+  readonly rights: Rights;
+}
+
 /** A run that an operator may see, and what they may do to it. */
 export interface Seen {
   readonly run: Run;

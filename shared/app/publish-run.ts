@@ -34,13 +34,13 @@ export type Along = (
 /**
  * A change that makes something public, or takes payload along. What is published is prepared for the run's answer ceiling before
  * the transaction, and the transaction takes it only if the ceiling it reads is still that one (G5); if it was tightened meanwhile,
- * all is prepared anew. `decide` is pure; a next row with the same revision publishes nothing.
+ * all is prepared anew. `decide` is pure, but for what it seals in `place`; a next row with the same revision publishes nothing.
  */
 export async function publishRun(
   app: App,
   known: Run,
   publication: Publication | undefined,
-  decide: (run: Run, now: Millis) => Run | undefined,
+  decide: (run: Run, now: Millis, place: Place) => Run | undefined,
   memory: Memory = newMemory(app),
   along?: Along,
 ): Promise<Changed | Unchanged> {
@@ -57,7 +57,7 @@ export async function publishRun(
       app,
       run.taskId,
       (current, now): Change | undefined => {
-        const next = decide(current, now);
+        const next = decide(current, now, place);
         moved = next !== undefined && !fits(current, run, prepared, payload);
         if (next === undefined || moved) return undefined;
         const fresh = payload?.fresh;

@@ -2,14 +2,13 @@ import type { Json } from '../domain/json.ts';
 import type { Part } from '../domain/message.ts';
 import type { Run } from '../domain/run.ts';
 import { mapParts, partToJson } from '../domain/stored-content.ts';
-import { Unreadable } from '../ports/faults.ts';
 import type { App } from './app.ts';
 import { openCheckpoint } from './checkpoint.ts';
 import type { SealedFields } from './content.ts';
 import { openDecision } from './decision-record.ts';
+import { ifReadable } from './if-readable.ts';
 import type { DecisionDoc, PauseDoc, SendDoc, StepDoc } from './payload-documents.ts';
 import { payloadOf } from './payload.ts';
-import type { Place } from './place.ts';
 import { openSend } from './sends.ts';
 import { openStep } from './step-content.ts';
 
@@ -34,7 +33,7 @@ const CLOSED: PayloadReader = {
 
 export async function payloadReader(app: App, run: Run, view: boolean): Promise<PayloadReader> {
   if (!view || run.payloadKey === undefined) return CLOSED;
-  const place = await placeOf(app, run);
+  const place = await ifReadable(async () => (await payloadOf(app, run)).place);
   if (place === undefined) return CLOSED;
   let left = BYTES;
   const within = async (
@@ -42,7 +41,7 @@ export async function payloadReader(app: App, run: Run, view: boolean): Promise<
     open: () => Promise<Json>,
   ): Promise<Json | undefined> => {
     left -= doc.contentRef?.bytes ?? doc.content?.byteLength ?? 0;
-    return left < 0 ? undefined : orNothing(open);
+    return left < 0 ? undefined : ifReadable(open);
   };
   return {
     step: (doc) =>
@@ -65,17 +64,4 @@ export async function payloadReader(app: App, run: Run, view: boolean): Promise<
 
 export function partsJson(parts: readonly Part[]): readonly Json[] {
   return parts.map(partToJson);
-}
-
-async function placeOf(app: App, run: Run): Promise<Place | undefined> {
-  return orNothing(async () => (await payloadOf(app, run)).place);
-}
-
-async function orNothing<T>(open: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await open();
-  } catch (error) {
-    if (error instanceof Unreadable) return undefined;
-    throw error;
-  }
 }

@@ -7,6 +7,7 @@ import { type SendIds, sendIds } from '../domain/send.ts';
 import { partBytes } from '../domain/stored-content.ts';
 import { sendAgain } from '../domain/waiting.ts';
 import type { SendOutcome } from '../ports/remote-agents.ts';
+import { acted } from './acts.ts';
 import { adoptLateAnswer } from './adopt-late-answer.ts';
 import type { App } from './app.ts';
 import { knownRemote } from './known-remote.ts';
@@ -14,7 +15,7 @@ import { limitsOf } from './limits-of.ts';
 import { noteSend } from './note-send.ts';
 import { openSendFor, type OpenSend, settled } from './open-send.ts';
 import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
-import type { Rights } from './operator-rights.ts';
+import type { Operator } from './operator-rights.ts';
 import { payloadOf } from './payload.ts';
 import { type SendDoc, sendDoc } from './payload-documents.ts';
 import { firstLook } from './poll-schedule.ts';
@@ -47,10 +48,10 @@ const MOST = 1_000;
  */
 export async function resendSend(
   app: App,
-  rights: Rights,
+  operator: Operator,
   name: string,
 ): Promise<SendAnswer | OperatorRefused> {
-  const open = await openSendFor(app, rights, name);
+  const open = await openSendFor(app, operator.rights, name);
   if ('kind' in open) return open;
   const { run, send } = open;
   const remote = knownRemote(app, run, send.remote);
@@ -72,7 +73,7 @@ export async function resendSend(
   const ids = again === undefined ? own(send) : successor(run.taskId, send);
   const push = pushOf(app, remote);
   const fresh = { ids, callId: send.callId, remote: send.remote, parts, ...(push && { push }) };
-  const prepared = await commit(app, open, remote, fresh, again);
+  const prepared = await commit(app, operator.subject, open, remote, fresh, again);
   if (prepared === undefined) return settled();
   app.log.write('info', 'send resent', { task: run.taskId, remote: remote.name });
   const outcome = await app.remotes.send(remote, { ...ids, parts, ...(push && { push }) });
@@ -103,6 +104,7 @@ type Fresh = Omit<Parameters<typeof prepareSend>[3], 'replaces'>;
 /** Undefined: somebody else has settled it meanwhile. */
 async function commit(
   app: App,
+  operator: string,
   { run, send }: OpenSend,
   remote: Remote,
   fresh: Fresh,
@@ -116,11 +118,13 @@ async function commit(
     app,
     run,
     undefined,
-    (current, now) => {
+    (current, now, place) => {
       // Read in this transaction: of two operators one finds it as they both saw it.
       if (present?.state !== send.state || present.preparedAt !== send.preparedAt) return undefined;
       const next = { sendId: ids.messageId, nextPollAt: firstLook(app, remote, now) };
-      return sendAgain(current, run.pauseGeneration, messageId, next, bytes);
+      const again = sendAgain(current, run.pauseGeneration, messageId, next, bytes);
+      const act = { kind: 'resend', sendId: messageId, operator } as const;
+      return again && acted(app, place, again, act, now);
     },
     undefined,
     async (payload) => {

@@ -4,6 +4,7 @@ import type { Resolution, SendState } from '../domain/remote.ts';
 import type { Run, WaitingForDependency } from '../domain/run.ts';
 import { resolve, waitsForSend } from '../domain/waiting.ts';
 import { Unreadable } from '../ports/faults.ts';
+import { acted } from './acts.ts';
 import type { App } from './app.ts';
 import type { Changed, Unchanged } from './change-run.ts';
 import { openCheckpoint } from './checkpoint.ts';
@@ -28,6 +29,8 @@ export interface Answer {
   readonly reason?: string;
   /** Only of a run that waits for this send, and knows of no task that came of it. */
   readonly only?: string;
+  /** The operator whose word it is that nobody waits for the send any more. */
+  readonly abandonedBy?: string;
 }
 
 /**
@@ -49,12 +52,16 @@ export async function resolveDependency(
     app,
     run,
     undefined,
-    (current, now): Run | undefined => {
+    (current, now, place): Run | undefined => {
       const next = resolve(current, generation, answer.bytes ?? 0, now);
       if (next === undefined || current.status !== 'waiting_for_dependency') return undefined;
       if (answer.only !== undefined && !waitsForSend(current, answer.only)) return undefined;
-      if (answer.cancel !== true) return next;
-      return { ...next, ...leaving(current, current.dependency, now) };
+      const { abandonedBy, cancel } = answer;
+      const { dependency } = current;
+      const rest = cancel === true ? { ...next, ...leaving(current, dependency, now) } : next;
+      if (abandonedBy === undefined) return rest;
+      const act = { kind: 'abandon', sendId: dependency.sendId, operator: abandonedBy } as const;
+      return acted(app, place, rest, act, now);
     },
     undefined,
     async (payload) => {

@@ -87,6 +87,16 @@ const row = z.object({
       }),
     )
     .optional(),
+  acts: z
+    .array(
+      z.object({
+        kind: z.enum(['resend', 'link', 'abandon', 'cancel']),
+        at: z.number(),
+        sendId: z.string().exactOptional(),
+        operator: bytes,
+      }),
+    )
+    .optional(),
   dependency: z
     .object({
       remote: z.string(),
@@ -115,7 +125,7 @@ export const UNKNOWN_SEND = 'unknown-send';
 export const runCodec: Codec<Run> = {
   encode(run): Fields {
     const { status, ...rest } = run;
-    const { spent, segments, continuation, orphans, ...frame } = frameOf(run);
+    const { spent, segments, continuation, orphans, acts, ...frame } = frameOf(run);
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
@@ -123,6 +133,7 @@ export const runCodec: Codec<Run> = {
     };
     if (continuation !== undefined) fields['continuation'] = { ...continuation };
     if (orphans !== undefined) fields['orphans'] = orphans.map((orphan) => ({ ...orphan }));
+    if (acts !== undefined) fields['acts'] = acts.map((act) => ({ ...act }));
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
     if ('claim' in rest) {

@@ -1,12 +1,15 @@
 import { limitsOf } from './limits-of.ts';
+import type { Act } from '../domain/act.ts';
 import type { Limits } from '../domain/budget.ts';
 import type { Json } from '../domain/json.ts';
 import type { Operation } from '../domain/remote.ts';
 import type { Run } from '../domain/run.ts';
 import type { Doc, Query } from '../ports/store.ts';
+import { operatorOf } from './acts.ts';
 import type { App } from './app.ts';
 import { type DecisionFate, fateOf } from './decision-record.ts';
 import { pad, type RevisionDoc, revisionDoc } from './documents.ts';
+import { ifReadable } from './if-readable.ts';
 import { openOperation } from './operation.ts';
 import type { OperatorRefused } from './operator-refusal.ts';
 import type { Rights, Seen } from './operator-rights.ts';
@@ -20,7 +23,7 @@ import {
   type StepDoc,
   stepDoc,
 } from './payload-documents.ts';
-import { placeOfRun } from './place.ts';
+import { type Place, placeOfRun } from './place.ts';
 import { orUndefined } from './readable-codec.ts';
 import { payloadReader } from './read-payload.ts';
 import { seenRun } from './seen-run.ts';
@@ -37,8 +40,15 @@ export interface Timeline extends Seen {
   readonly sends: readonly (WithContent<SendDoc> & { readonly known: SendDoc['state'] })[];
   readonly pauses: readonly WithContent<PauseDoc>[];
   readonly decisions: readonly (WithContent<DecisionDoc> & { readonly fate: DecisionFate })[];
+  readonly acts: readonly ShownAct[];
   /** The remote task that it waits for, for whoever may see content. */
   readonly operation?: Operation;
+}
+
+/** What an operator did, and who it was if its reader may see that. */
+export interface ShownAct {
+  readonly act: Act;
+  readonly operator: string | undefined;
 }
 
 /** A document, and what it holds if its reader may see that. */
@@ -67,7 +77,8 @@ export async function runTimeline(
   ]);
   const view = may.has('view');
   const reader = await payloadReader(app, run, view);
-  const operation = view ? await operationOf(app, run) : undefined;
+  const place = view ? await ifReadable(() => placeOfRun(app, run)) : undefined;
+  const operation = place && (await operationOf(place, run));
   const agent = app.agents.get(run.agent);
   const now = app.clock.now();
   // Of two of one moment, the one that was replaced was first.
@@ -89,6 +100,7 @@ export async function runTimeline(
       ...each,
       fate: fateOf(run, each.doc),
     })),
+    acts: (run.acts ?? []).map((act) => ({ act, operator: place && operatorOf(place, act) })),
     ...(operation !== undefined && { operation }),
   };
 }
@@ -103,10 +115,11 @@ async function withContent<T>(
   return opened;
 }
 
-async function operationOf(app: App, run: Run): Promise<Operation | undefined> {
+async function operationOf(place: Place, run: Run): Promise<Operation | undefined> {
   if (run.status !== 'waiting_for_dependency' || run.dependency.operation === null)
     return undefined;
-  return openOperation(await placeOfRun(app, run), run.dependency.operation);
+  const { operation } = run.dependency;
+  return ifReadable(() => openOperation(place, operation));
 }
 
 /** Documents beside that one, up to the number `last`; one that can't be read is left out. */

@@ -1,3 +1,4 @@
+import type { Act } from './act.ts';
 import type { Brand, Millis } from './brand.ts';
 import type { Exceeded, Spent } from './budget.ts';
 import type { Ceiling } from './ceiling.ts';
@@ -93,6 +94,8 @@ export interface RunFrame {
   readonly continuation?: Continuation;
   /** Remote tasks that nobody waits for any more and that are to be cancelled, once. Absent where there are none. */
   readonly orphans?: readonly Orphan[];
+  /** What operators did to it, oldest first. Absent where there is nothing. */
+  readonly acts?: readonly Act[];
 }
 
 /** Written out, so that a row can be taken apart and put together without its status. */
@@ -129,6 +132,7 @@ export const FRAME_KEYS = [
   'effect',
   'continuation',
   'orphans',
+  'acts',
 ] as const satisfies readonly (keyof RunFrame)[];
 
 /** What a run has whatever its status, and nothing else. A key that is not listed does not compile. */

@@ -225,7 +225,7 @@ export function purge(run: Run, now: Millis): Purging | undefined {
     isEnded(run) || run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
   if (!rests) return undefined;
   return {
-    ...without(frameOf(run), 'payloadKey', 'orphans'),
+    ...without(frameOf(run), 'payloadKey', 'orphans', 'acts'),
     status: 'purging',
     wrappedKey: new Uint8Array(),
     statusAt: timeOf(run, now),

@@ -1,22 +1,16 @@
 import type { z } from 'zod';
 import type { App } from '../app/app.ts';
-import type { Rights } from '../app/operator-rights.ts';
+import type { Operator } from '../app/operator-rights.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Right } from '../ports/grants.ts';
 import type { ErrorCode } from './error-table.ts';
 import { fail } from './failure.ts';
 import type { Reply } from './reply.ts';
 
-/** Who asks, and what they may. */
-export interface Caller {
-  readonly subject: string;
-  readonly rights: Rights;
-}
-
 /** What an operation works with, besides its own input. */
 export interface Surroundings {
   readonly app: App;
-  readonly caller: Caller;
+  readonly caller: Operator;
   readonly agents: readonly AgentName[];
   /** Opens the event stream of an operation that answers with one. */
   readonly reply: Reply;

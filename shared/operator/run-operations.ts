@@ -30,7 +30,7 @@ export const runOperations = [
     answer: runRow,
     errors: ['RUN_NOT_FOUND', 'RUN_ENDED', 'TASK_NOT_CANCELABLE', 'STATUS_UNKNOWN'],
     async handle({ app, caller }, { params }) {
-      const run = taken(await cancelRun(app, caller.rights, params['id'] ?? ''));
+      const run = taken(await cancelRun(app, caller, params['id'] ?? ''));
       return rowOf({ run, may: await caller.rights(run.agent) });
     },
   }),

@@ -38,7 +38,7 @@ export const sendOperations = [
     answer: sendAnswer,
     errors: [...errors, 'BUDGET_EXCEEDED', 'REMOTE_NOT_DECLARED', 'REMOTE_NOT_REACHED'],
     handle: async ({ app, caller }, { params }) =>
-      answerOf(taken(await resendSend(app, caller.rights, params['id'] ?? ''))),
+      answerOf(taken(await resendSend(app, caller, params['id'] ?? ''))),
   }),
   operation({
     id: 'link',
@@ -52,7 +52,7 @@ export const sendOperations = [
     answer: sendAnswer,
     errors: [...errors, 'REMOTE_NOT_DECLARED', 'REMOTE_TASK_UNKNOWN', 'REMOTE_NOT_REACHED'],
     handle: async ({ app, caller }, { body, params }) =>
-      answerOf(taken(await linkSend(app, caller.rights, params['id'] ?? '', body.taskId))),
+      answerOf(taken(await linkSend(app, caller, params['id'] ?? '', body.taskId))),
   }),
   operation({
     id: 'abandon',
@@ -65,6 +65,6 @@ export const sendOperations = [
     answer: sendAnswer,
     errors,
     handle: async ({ app, caller }, { params }) =>
-      answerOf(taken(await abandonSend(app, caller.rights, params['id'] ?? ''))),
+      answerOf(taken(await abandonSend(app, caller, params['id'] ?? ''))),
   }),
 ];

@@ -93,6 +93,13 @@ const decision = z.object({
   content,
 });
 
+const act = z.object({
+  kind: z.enum(['resend', 'link', 'abandon', 'cancel']),
+  at: instant,
+  send: z.string().optional().meta({ description: 'id of the send that it was done to' }),
+  operator: z.string().optional().meta({ description: 'who did it; only with the right `view`' }),
+});
+
 export const timeline = component(
   'Run',
   runRow.extend({
@@ -111,5 +118,6 @@ export const timeline = component(
     sends: z.array(sendRow),
     pauses: z.array(pause),
     decisions: z.array(decision),
+    acts: z.array(act).meta({ description: 'what else operators did to it' }),
   }),
 );

@@ -16,7 +16,7 @@ function present<T extends object>(given: T): { [K in keyof T]?: NonNullable<T[K
 
 /** A run with everything that led to where it is, as the API shows it. */
 export function timelineOf(found: Timeline): Wire {
-  const { decisions, limits, may, pauses, revisions, run, sends, steps } = found;
+  const { acts, decisions, limits, may, pauses, revisions, run, sends, steps } = found;
   const named = (messageId: string | null): string | null =>
     messageId === null ? null : sendName(run.taskId, messageId);
   return {
@@ -79,6 +79,11 @@ export function timelineOf(found: Timeline): Wire {
         content,
       };
     }),
+    acts: acts.map(({ act: { at, kind, sendId }, operator }) => ({
+      kind,
+      at,
+      ...present({ send: named(sendId ?? null), operator }),
+    })),
   };
 }
 

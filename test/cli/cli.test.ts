@@ -39,6 +39,7 @@ describe('what a command shows', () => {
       'used         rounds 1/20, tokens 10, delegations 2/5, bytes 12/10485760',
       'timeline\n  revision  state      at\n  1         SUBMITTED  2027-01-15T08:00:00.000Z',
       'segments\n  fence  enqueued                  waited  worked  committed',
+      'acts\n  act     at                        operator  send\n  resend  2027-01-15T08:00:00.000Z  all       ',
       'superseded    2027-01-15T08:00:00.000Z  no answer; replaced by ',
       'acknowledged  2027-01-15T08:00:00.000Z  in place of ',
     ])

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cancelRun } from '../../shared/app/cancel-run.ts';
 import { loadSteps } from '../../shared/app/ledger.ts';
 import {
   decisionCodec,
@@ -9,6 +10,7 @@ import {
 import { pushId } from '../../shared/app/push-of.ts';
 import { purgeRun } from '../../shared/app/purge-run.ts';
 import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { RIGHTS } from '../../shared/ports/grants.ts';
 import { holding, House, INNER, OUTER, type Wait } from './payload-house.ts';
 
 let house: House;
@@ -114,6 +116,30 @@ describe('while a run waits, and when it has ended', () => {
     const steps = JSON.stringify(await loadSteps(house.app, { run: await house.run(taskId) }));
     for (const word of [argument, beside, error, received, result, sent])
       expect(steps, word).toContain(word);
+  });
+});
+
+describe('who did what to a run', () => {
+  const operator = { subject: INNER.operator, rights: () => Promise.resolve(new Set(RIGHTS)) };
+
+  it('is in clear nowhere, also of a run that has ended, and goes with its purge to the last byte', async () => {
+    const taskId = await house.until('approval');
+    expect(await cancelRun(house.app, operator, taskId)).toMatchObject({ status: 'cancelled' });
+    await house.idle();
+    const { acts = [], payloadKey } = await house.run(taskId);
+    expect(acts).toMatchObject([{ kind: 'cancel' }]);
+    expect(payloadKey).toBeUndefined();
+    const before = await house.files();
+    const seen = JSON.stringify([await house.seen(taskId), house.said, house.tracer.spans]);
+    expect(seen).not.toContain(INNER.operator);
+    expect(holding(before, INNER.operator)).toEqual([]);
+    const sealed = acts.map((act) => act.operator);
+    for (const bytes of sealed) expect(holding(before, bytes)).not.toEqual([]);
+    expect(await purgeRun(house.app, taskId)).toBe('purged');
+    await house.close();
+    const files = await house.files();
+    for (const bytes of sealed) expect(holding(files, bytes.slice(0, 29))).toEqual([]);
+    expect(holding(files, INNER.operator)).toEqual([]);
   });
 });
 

@@ -1,0 +1,24 @@
+import type { Millis } from './brand.ts';
+
+/** What an operator can do to a run, besides deciding what it waits for (which leaves a decision). */
+export type ActKind = 'resend' | 'link' | 'abandon' | 'cancel';
+
+/** That an operator did that: in the row since the commit that did it, until the run is removed. */
+export interface Act {
+  readonly kind: ActKind;
+  readonly at: Millis;
+  /** Message id of the send that it was done to. */
+  readonly sendId?: string;
+  /** Who it was, sealed with the run's key. */
+  readonly operator: Uint8Array;
+}
+
+/** Only a resend that never leaves can be repeated without end. */
+const KEPT = 100;
+
+type WithActs = { readonly acts?: readonly Act[] };
+
+/** The newest at the end. Rows without any have no such field. */
+export function withAct({ acts = [] }: WithActs, act: Act): WithActs {
+  return { acts: [...acts, act].slice(-KEPT) };
+}
