@@ -1,0 +1,103 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { eventually } from '../e2e/eventually.ts';
+import { Shell } from './shell.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const PROFILE = ['profile.json', 'report.md', 'chart.svg'];
+
+const wireTask = z.object({
+  id: z.string(),
+  status: z.object({ state: z.string() }),
+  artifacts: z.array(z.object({ name: z.string() })).optional(),
+});
+const answer = z.union([z.object({ task: wireTask }).transform(({ task }) => task), wireTask]);
+
+/** The commands of the section, one by one; those of a page that was changed are none. */
+async function commandsOf(title: string): Promise<readonly string[]> {
+  const text = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const section = text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+  const blocks = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
+  return blocks.flatMap((block) => block.trim().split(/(?<!\\)\n/));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The task in what curl printed; the server in the background may write beside it. */
+function taskIn(text: string): z.output<typeof answer> {
+  const line = text.split('\n').find((each) => each.startsWith('{')) ?? '';
+  return answer.parse(JSON.parse(line));
+}
+
+describe('README, "See a run wait", pasted into a shell', () => {
+  let data: string;
+  let port: number;
+  let shell: Shell;
+  beforeAll(async () => {
+    data = await mkdtemp(join(tmpdir(), 'holdfast-readme-'));
+    port = await freePort();
+    shell = new Shell(ROOT, {
+      PORT: String(port),
+      HOLDFAST_DATA: data,
+      HOLDFAST_OPERATOR_PORT: '0',
+    });
+  });
+  afterAll(async () => {
+    await shell.close();
+    await rm(data, { recursive: true, force: true, maxRetries: 5 });
+  });
+
+  it('shows a run that waits for an approval over kill -9, then for the profiler, and is done', async () => {
+    const commands = (await commandsOf('See a run wait')).map((command) =>
+      command.replace('127.0.0.1:8080', `127.0.0.1:${port}`),
+    );
+    const [start = '', ask = '', inbox = '', kill = '', again = '', ...rest] = commands;
+    const [id = '', approve = '', runs = '', look = '', run = ''] = rest;
+    expect(commands).toHaveLength(10);
+    expect([start.endsWith(' &'), again]).toEqual([true, start]);
+
+    // The command that it prints is the one of the page.
+    const ready = /^See what waits for you/m;
+    expect(await shell.run(start, ready)).toContain(`\n${ask}\n`);
+    const asked = taskIn(await shell.run(ask));
+    expect(asked.status.state).toBe('TASK_STATE_AUTH_REQUIRED');
+    const listed = await shell.run(inbox);
+    expect(listed).toContain(`holdfast approve|deny ${asked.id}\n`);
+    expect(listed).toContain('"message": "city,population,area_km2\\nBerlin,3677472,891');
+
+    await shell.run(kill);
+    await shell.run(again, ready);
+    expect(await shell.run(inbox)).toContain(`holdfast approve|deny ${asked.id}\n`);
+
+    await shell.run(id);
+    expect(await shell.run(approve)).toMatch(
+      new RegExp(`^decided +approve, pause 1\\nrun +${asked.id}$`, 'm'),
+    );
+    expect(await shell.run(runs)).toMatch(new RegExp(`^${asked.id} +assistant `, 'm'));
+    const done = await eventually(
+      async () => taskIn(await shell.run(look)),
+      ({ status }) => status.state === 'TASK_STATE_COMPLETED',
+      25_000,
+    );
+    expect(done.artifacts?.map(({ name }) => name)).toEqual(PROFILE);
+
+    const seen = await shell.run(run);
+    expect(seen).toMatch(/^ +1 +approval +\S+/m);
+    expect(seen).toMatch(/^ +2 +dependency +\S+ +completed$/m);
+    expect(seen.match(/ profiler +acknowledged /g)).toHaveLength(1);
+    // The profiler was given one task.
+    expect((await shell.run(runs)).match(/ table-profiler +completed /g)).toHaveLength(1);
+  }, 90_000);
+});
