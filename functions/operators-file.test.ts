@@ -60,6 +60,12 @@ describe('the file of operators', () => {
     expect(await grants.allows('ada', 'view', agent)).toBe(false);
   });
 
+  test('has no operator by a name that every object has', async () => {
+    const grants = grantsOf(() => ({}));
+    for (const name of ['constructor', '__proto__', 'toString'])
+      expect(await grants.allows(name, 'view', agent)).toBe(false);
+  });
+
   test('and the environment both give rights', async () => {
     const given = (name: string) => grantsOf(() => ({ [name]: { agents: ['*'], may: ['view'] } }));
     const both = eitherGrants(given('ada'), given('grace'));

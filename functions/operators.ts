@@ -45,7 +45,8 @@ export function eitherGrants(...all: readonly Grants[]): Grants {
 export function grantsOf(read: () => Operators | Promise<Operators>): Grants {
   return {
     async allows(subject, right, agent) {
-      const found = (await read())[subject];
+      const operators = await read();
+      const found = Object.hasOwn(operators, subject) ? operators[subject] : undefined;
       const here = found?.agents.some((each) => each === '*' || each === agent) ?? false;
       return here && (found?.may.includes(right) ?? false);
     },

@@ -3,7 +3,7 @@ import type { Millis } from '../domain/brand.ts';
 import type { Operation, SendState } from '../domain/remote.ts';
 import { isEnded, type Run } from '../domain/run.ts';
 import { isOpen } from '../domain/transitions.ts';
-import { lookAgain } from '../domain/waiting.ts';
+import { lookAgain, waitsForSend } from '../domain/waiting.ts';
 import { acted } from './acts.ts';
 import type { App } from './app.ts';
 import type { Changed, Unchanged } from './change-run.ts';
@@ -20,7 +20,7 @@ export interface LateAnswer {
   readonly reason?: string;
   /** The task that the remote made of it. */
   readonly operation?: Operation;
-  /** The operator who found it. */
+  /** The operator who found it: counts only for a run that waits for a word on this send, and so wants the task. */
   readonly linkedBy?: string;
 }
 
@@ -45,6 +45,8 @@ export async function adoptLateAnswer(
     run,
     undefined,
     (current, now, place) => {
+      // To link is to want the task: where it would be cancelled, somebody said something else first.
+      if (linkedBy !== undefined && !waitsForSend(current, messageId)) return undefined;
       const next = found.send && adopted(current, found.send, sealed.row, now);
       if (next === undefined || linkedBy === undefined) return next;
       const act = { kind: 'link', sendId: messageId, operator: linkedBy } as const;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Millis } from '../domain/brand.ts';
 import { compositeKey } from '../domain/digest.ts';
+import { agentName } from '../domain/ids.ts';
 import { invalid, type Refused } from '../domain/refusal.ts';
 import { isEnded, type Run } from '../domain/run.ts';
 import { SHARDS } from '../domain/settings.ts';
@@ -48,6 +49,11 @@ export async function listRuns(
   const after = token === undefined ? undefined : positionIn(token, digest);
   if (token !== undefined && after === undefined)
     return invalid('cursor', 'is not one that this list gave for the same filters');
+  // Nothing is looked at for whoever may see none of it, not even for how long that takes.
+  if (wanted.agent !== undefined) {
+    const agent = agentName(wanted.agent);
+    if (agent === undefined || (await rights(agent)).size === 0) return { kind: 'page', runs: [] };
+  }
   const runs: Seen[] = [];
   let place: string | undefined;
   let looked = 0;

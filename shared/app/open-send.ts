@@ -2,7 +2,8 @@ import type { Millis } from '../domain/brand.ts';
 import type { Run, WaitingForDependency } from '../domain/run.ts';
 import { waitsForSend } from '../domain/waiting.ts';
 import type { App } from './app.ts';
-import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
+import { endedIfUnreadable } from './ended-if-unreadable.ts';
+import { notAllowed, type OperatorRefused, unknownRun } from './operator-refusal.ts';
 import type { Rights } from './operator-rights.ts';
 import { type SendDoc, sendDoc } from './payload-documents.ts';
 import { runFor } from './seen-run.ts';
@@ -41,7 +42,8 @@ export async function openSendFor(
   const [, taskId = '', messageId = ''] = /^([0-9a-f-]{36})\.([0-9a-f-]{36})$/.exec(name) ?? [];
   const seen = await runFor(app, rights, taskId, 'send');
   if ('kind' in seen) return seen;
-  const { run } = seen;
+  const run = await endedIfUnreadable(app, seen.run);
+  if (run === undefined) return unknownRun();
   if (run.status === 'unknown')
     return notAllowed('STATUS_UNKNOWN', 'a newer version wrote the status of this run');
   const send = await app.store.get(sendDoc(taskId, messageId));

@@ -60,7 +60,10 @@ export const sendRow = component(
     }),
     reason: z.string().optional(),
     callId: z.string(),
-    digest: z.string(),
+    digest: z.string().optional().meta({
+      description:
+        'SHA-256 of the message; only with the right `view`: who can guess it could check',
+    }),
     preparedAt: instant,
     settledAt: instant.optional(),
     replaces: z.string().optional(),

@@ -44,10 +44,10 @@ export function timelineOf(found: Timeline): Wire {
       remote: doc.remote,
       state: known,
       callId: doc.callId,
-      digest: doc.digest,
       preparedAt: doc.preparedAt,
       ...present({
         reason: doc.reason,
+        digest: may.has('view') ? doc.digest : undefined,
         settledAt: doc.settledAt,
         replaces: named(doc.replaces),
         replacedBy: named(doc.replacedBy),

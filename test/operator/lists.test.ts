@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
+import type { Fields } from '../../shared/ports/backend.ts';
 import { RIGHTS } from '../../shared/ports/grants.ts';
 import { World } from '../app/world.ts';
 import { type Api, Team } from './api.ts';
@@ -34,6 +35,20 @@ async function walk(api: Api, query: string, as = 'all'): Promise<readonly strin
     if (body.cursor === undefined) return pages;
     cursor = body.cursor;
   }
+}
+
+/** Rows beyond what one page looks at. */
+async function fill(world: World, more: (at: number) => Fields): Promise<void> {
+  const { taskId } = await world.send('hello');
+  await world.work();
+  const { fields } = world.backend.peek(`runs/${taskId}`) ?? { fields: {} };
+  const rows = Array.from({ length: 1_500 }, (_, at) => {
+    const id = `${String(at).padStart(8, '0')}-0000-4000-8000-000000000000`;
+    const own = { taskId: id, statusAt: 1_000 + at, shard: at % 8, ...more(at) };
+    return { path: `runs/${id}`, fields: { ...fields, ...own }, expect: 'any' as const };
+  });
+  for (let from = 0; from < rows.length; from += 300)
+    await world.backend.commit([], rows.slice(from, from + 300));
 }
 
 describe('the list of runs', () => {
@@ -84,19 +99,17 @@ describe('the list of runs', () => {
 
   it('goes on behind what it looked at, when few rows of many are wanted', async () => {
     const { api, world } = await many(0);
-    const { taskId } = await world.send('hello');
-    await world.work();
-    const { fields } = world.backend.peek(`runs/${taskId}`) ?? { fields: {} };
-    const rows = Array.from({ length: 1_500 }, (_, at) => {
-      const id = `${String(at).padStart(8, '0')}-0000-4000-8000-000000000000`;
-      const status = at === 0 ? 'queued' : 'completed';
-      const more = { taskId: id, statusAt: 1_000 + at, shard: at % 8, status };
-      return { path: `runs/${id}`, fields: { ...fields, ...more }, expect: 'any' as const };
-    });
-    for (let from = 0; from < rows.length; from += 300)
-      await world.backend.commit([], rows.slice(from, from + 300));
+    await fill(world, (at) => ({ status: at === 0 ? 'queued' : 'completed' }));
     const pages = await walk(api, 'status=open');
     expect(pages).toEqual([[], ['00000000-0000-4000-8000-000000000000']]);
+  });
+
+  it('says nothing of an agent that is not for this operator, not even that there is much of it', async () => {
+    const { api, team, world } = await many(0);
+    await fill(world, () => ({ agent: 'another', status: 'completed' }));
+    team.members.set('echoes', { may: RIGHTS, agent: 'echo' });
+    expect((await api.get('/runs?agent=another', 'echoes')).body).toEqual({ runs: [] });
+    expect((await api.get('/runs?agent=no%20name', 'echoes')).body).toEqual({ runs: [] });
   });
 
   it.each([

@@ -130,6 +130,14 @@ describe('content', () => {
     },
   );
 
+  it('can not be guessed from the digest of a send, which only view shows', async () => {
+    const { api, taskId } = await unknownWorld();
+    const digest = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
+    expect((await api.get(`/runs/${taskId}`, 'view')).body.sends).toMatchObject([{ digest }]);
+    const blind = (await api.get(`/runs/${taskId}`, 'not-view')).body;
+    expect(blind.sends[0]).not.toHaveProperty('digest');
+  });
+
   it('of a held call is in the inbox of whoever may see it and decide', async () => {
     const { api, taskId } = await approvalWorld();
     const { body } = await api.get('/inbox');

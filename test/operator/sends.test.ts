@@ -242,6 +242,32 @@ describe('giving a send up', () => {
   });
 });
 
+describe('what is said after somebody else was faster', () => {
+  it.each(['abandon', 'resend', 'cancel'] as const)(
+    'a link that is overtaken by %s is refused, and nothing of its task is cancelled for that',
+    async (verb) => {
+      const made = await unknownWorld('after');
+      const { api, peer, send, taskId, world } = made;
+      const [found = ''] = openAt(peer);
+      const asked = latch();
+      const look = world.app.remotes.look.bind(world.app.remotes);
+      world.app.remotes.look = async (...given) => {
+        await asked.opened;
+        return look(...given);
+      };
+      const linked = api.post(`/sends/${send}/link`, { taskId: found });
+      const path = verb === 'cancel' ? `/runs/${taskId}/cancel` : `/sends/${send}/${verb}`;
+      expect((await api.post(path)).status).toBe(200);
+      const before = sends(world, taskId);
+      asked.open();
+      expect((await linked).body.error.code).toBe('SEND_SETTLED');
+      expect(sends(world, taskId)).toEqual(before);
+      expect(await row(world, taskId)).not.toHaveProperty('orphans');
+      expect(peer.cancels.size).toBe(0);
+    },
+  );
+});
+
 describe('a send that is no question', () => {
   it('is refused by what is wrong', async () => {
     const { api, send, taskId, world } = await unknownWorld();
@@ -254,6 +280,16 @@ describe('a send that is no question', () => {
     const kept = await world.app.store.get(sendDoc(taskId, messageId));
     expect(kept).toMatchObject({ state: 'outcome_unknown' });
   });
+
+  it.each(['resend', 'abandon'])(
+    'of a run whose key is gone, is ended with it (%s)',
+    async (verb) => {
+      const { api, send, taskId, world } = await unknownWorld();
+      await overwrite(world, taskId, { wrappedKey: new Uint8Array(60) });
+      expect((await api.post(`/sends/${send}/${verb}`)).body.error.code).toBe('SEND_SETTLED');
+      expect(await row(world, taskId)).toMatchObject({ reason: 'STATE_UNREADABLE' });
+    },
+  );
 
   it('is settled once its run was cancelled', async () => {
     const { api, send, taskId } = await unknownWorld();
