@@ -44,7 +44,7 @@ async function endOf(tool: string, task: WireTask, why: string): Promise<'done' 
   return 'unknown';
 }
 
-test('H2: killed around each step from an approval on, it is used once: the work goes on, and nothing runs twice', {
+test('H2: killed before and after each step from an approval on, it is used once: the work goes on, and nothing runs twice', {
   timeout: 240_000,
 }, async () => {
   const ends: string[] = [];
@@ -73,10 +73,10 @@ test('H2: killed around each step from an approval on, it is used once: the work
 });
 
 test.each([
-  ['each step', 'books'],
-  ['each commit', 'any'],
+  ['before and after each step', 'books'],
+  ['between any two commits', 'any'],
 ] as const)(
-  'killed around %s of a run, a tool that must not run twice has run once, or the task says that nobody knows',
+  'killed %s of a run, a tool that must not run twice has run once, or the task says that nobody knows',
   {
     timeout: 240_000,
   },

@@ -121,14 +121,14 @@ async function outcomeOf(delegation: Delegation): Promise<'result' | 'unknown'> 
   return outcome;
 }
 
-test.each([
-  ['each commit of a step, a send or a pause', 'books'],
-  ['each commit', 'any'],
-] as const)(
-  'killed before and after %s of a delegation, the remote has one task and it is found, or it has none',
-  {
-    timeout: 240_000,
-  },
+const SWEEPS = [
+  ['before and after each commit of a step, a send or a pause', 'books'],
+  ['between any two commits', 'any'],
+] as const;
+
+test.each(SWEEPS)(
+  'killed %s of a delegation, the remote has one task and it is found, or it has none',
+  { timeout: 240_000 },
   async (_, of) => {
     const outcomes = { result: 0, unknown: 0 };
     const kills = await killEverywhere(lanes, of, async (lane, kill) => {
@@ -197,32 +197,41 @@ test('killed while a request is on its way to the remote, or an answer on its wa
   await Promise.all([...fronts].map(([lane, front]) => work(lane, front)));
 });
 
-test('killed before and after each commit of a cancel, the task here is CANCELED and the remote is told at most once', {
-  timeout: 120_000,
-}, async () => {
-  let told = 0;
-  const kills = await killEverywhere(lanes, 'any', async (lane, kill) => {
-    const why = `cancel, ${inWords(kill)}`;
-    const delegation = await begin(lane, why, 'wait');
-    const { id } = delegation;
-    await lane.until(id, async () => {
-      const run = await lane.books.run(id);
-      return run?.status === 'waiting_for_dependency' && run.dependency.operation !== null;
+test.each(SWEEPS)(
+  'killed %s of a cancel, the task here is CANCELED and the remote is told at most once',
+  {
+    timeout: 120_000,
+  },
+  async (_, of) => {
+    let told = 0;
+    const kills = await killEverywhere(lanes, of, async (lane, kill) => {
+      const why = `cancel, ${inWords(kill)}`;
+      const delegation = await begin(lane, why, 'wait');
+      const { id } = delegation;
+      await lane.until(id, async () => {
+        const run = await lane.books.run(id);
+        return run?.status === 'waiting_for_dependency' && run.dependency.operation !== null;
+      });
+      const { deaths } = lane;
+      lane.arm(kill);
+      expect(stateOf(await lane.insist(() => lane.client.cancel(id))), why).toBe('CANCELED');
+      // Done, or, if it died between noting that it asks and asking, never done: a second time would be one too many.
+      await lane.until(id, async () => {
+        const { orphans = [] } = (await lane.books.run(id)) ?? {};
+        const noted = (await lane.books.send(id))?.cancelled !== null;
+        return orphans.length === 0 && (noted || lane.deaths > deaths);
+      });
+      const [task] = tasksOf(delegation);
+      const cancels = peer.cancels.get(task?.taskId ?? '') ?? 0;
+      expect([cancels, task?.state], why).toEqual([
+        cancels,
+        cancels === 1 ? 'CANCELED' : 'WORKING',
+      ]);
+      told += cancels;
     });
-    const { deaths } = lane;
-    lane.arm(kill);
-    expect(stateOf(await lane.insist(() => lane.client.cancel(id))), why).toBe('CANCELED');
-    // Done, or, if it died between noting that it asks and asking, never done: a second time would be one too many.
-    await lane.until(id, async () => {
-      const { orphans = [] } = (await lane.books.run(id)) ?? {};
-      const noted = (await lane.books.send(id))?.cancelled !== null;
-      return orphans.length === 0 && (noted || lane.deaths > deaths);
-    });
-    const [task] = tasksOf(delegation);
-    const cancels = peer.cancels.get(task?.taskId ?? '') ?? 0;
-    expect([cancels, task?.state], why).toEqual([cancels, cancels === 1 ? 'CANCELED' : 'WORKING']);
-    told += cancels;
-  });
-  process.stdout.write(`${kills} kills of a cancel: ${told} remote tasks cancelled\n`);
-  expect(told).toBeGreaterThan(0);
-});
+    process.stdout.write(
+      `${kills} kills of a cancel at ${of} commits: ${told} remote tasks cancelled\n`,
+    );
+    expect(told).toBeGreaterThan(0);
+  },
+);

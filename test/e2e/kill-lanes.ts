@@ -154,8 +154,9 @@ export class Lane {
 }
 
 /**
- * Has something done over and over, with a kill before and after the first commit of it, then the second, and so on, until one
- * goes through without having been killed. `act` says from where on commits count: it arms its lane. The lanes share the kills.
+ * Has something done over and over, each time with a kill a little later, until it goes through without having been killed: with
+ * `books` before and after each of those commits, else once between any two commits, right after the first and right before the
+ * second by turns. `act` says from where on commits count: it arms its lane. The lanes share the kills.
  */
 export async function killEverywhere(
   lanes: readonly Lane[],
@@ -167,7 +168,9 @@ export async function killEverywhere(
   let kills = 0;
   const work = async (lane: Lane): Promise<void> => {
     while (!over) {
-      const kill: Kill = { when: next % 2 === 0 ? 'before' : 'after', commit: 1 + (next >> 1), of };
+      const pair = next >> 1;
+      const commit = 1 + (of === 'books' ? pair : 2 * pair);
+      const kill: Kill = { when: next % 2 === 0 ? 'before' : 'after', commit, of };
       next += 1;
       await act(lane, kill);
       if (await lane.disarm()) over = true;
