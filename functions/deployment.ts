@@ -157,8 +157,8 @@ export const VARIABLES: readonly Variable[] = [
   },
   {
     name: 'HOLDFAST_BASE_URL',
-    // Where remote agents are told to report to, it goes out with a message to them.
-    readBy: ['a2a', 'worker', 'operator'],
+    // Where remote agents are told to report to, it goes out with a message to them; agents may find one another by it.
+    readBy: ['a2a', ...WAITING],
     required: false,
     description: 'public URL of the A2A function',
   },

@@ -109,8 +109,8 @@ resource "google_cloudfunctions2_function" "main" {
       { HOLDFAST_AUDIENCE = local.urls[each.value] },
       local.settings,
       local.tracing,
-      # Remote agents are told to report there.
-      contains(["a2a", "worker", "operator"], each.value) ? { HOLDFAST_BASE_URL = coalesce(var.a2a.base_url, local.urls["a2a"]) } : {},
+      # Remote agents are told to report there, and agents of one deployment may find one another by it.
+      contains(["a2a", "worker", "coordinator", "operator"], each.value) ? { HOLDFAST_BASE_URL = coalesce(var.a2a.base_url, local.urls["a2a"]) } : {},
       contains(local.remote_callers, each.value) ? local.remote_environment : {},
       try(local.own_environment[each.value], {}),
     )
