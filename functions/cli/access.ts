@@ -21,6 +21,7 @@ export interface Access {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const FALLBACK = 'http://127.0.0.1:8081';
+const LOOPBACK = /^(127(\.\d+){3}|\[::1\]|localhost)$/;
 
 /** By option, then by environment, then as the data folder of `npm start` says. Throws CliError. */
 export function accessFrom(options: AccessOptions, environment: Environment): Access {
@@ -28,17 +29,22 @@ export function accessFrom(options: AccessOptions, environment: Environment): Ac
   const url = options.url ?? environment['HOLDFAST_OPERATOR_URL'] ?? urlIn(data) ?? FALLBACK;
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CliError(EXIT.usage, `--url is ${JSON.stringify(url)}; give an http or https URL`);
-  return { url: url.replace(/\/+$/, ''), token: tokenFrom(options, environment, data) };
+  const here = LOOPBACK.test(new URL(url).hostname);
+  // A token of this machine proves nothing elsewhere, and is nobody's business there.
+  const token = given(options, environment) ?? (here ? tokenIn(data) : undefined);
+  if (token === undefined) throw noToken();
+  return { url: url.replace(/\/+$/, ''), token };
 }
 
-function tokenFrom(options: AccessOptions, environment: Environment, data: string): string {
-  const given = options.token ?? environment['HOLDFAST_TOKEN'];
-  if (given !== undefined && given !== '') return given;
+function given(options: AccessOptions, environment: Environment): string | undefined {
+  const token = options.token ?? environment['HOLDFAST_TOKEN'];
+  if (token !== undefined && token !== '') return token;
   const command = options['token-command'] ?? environment['HOLDFAST_TOKEN_COMMAND'];
-  if (command !== undefined && command !== '') return printedBy(command);
-  const found = tokenIn(data);
-  if (found !== undefined) return found;
-  throw new CliError(
+  return command === undefined || command === '' ? undefined : printedBy(command);
+}
+
+function noToken(): CliError {
+  return new CliError(
     EXIT.access,
     `no token: start the system with \`npm start\` and run this beside its data folder (--data), or give --token; on Google Cloud --token-command 'gcloud auth print-identity-token'`,
   );

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Access } from './access.ts';
 import { CliError, EXIT } from './cli-error.ts';
 import { type Event, eventsOf } from './events.ts';
+import { plain } from './table.ts';
 
 export type Request = (url: string, init: RequestInit) => Promise<Response>;
 
@@ -103,7 +104,7 @@ export class Client {
     const hint = HINTS[code];
     return new CliError(
       EXIT.refused,
-      `${message} (${code})${hint === undefined ? '' : `; ${hint}`}`,
+      `${plain(message)} (${code})${hint === undefined ? '' : `; ${hint}`}`,
     );
   }
 

@@ -115,6 +115,6 @@ const progress = z.object({
 
 function failed(data: unknown): CliError {
   const parsed = z.object({ error: z.object({ message: z.string() }) }).safeParse(data);
-  const words = parsed.success ? parsed.data.error.message : 'it failed';
+  const words = parsed.success ? plain(parsed.data.error.message) : 'it failed';
   return new CliError(EXIT.refused, `${words} \`holdfast run <id>\` shows what became of it`);
 }

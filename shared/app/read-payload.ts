@@ -40,8 +40,13 @@ export async function payloadReader(app: App, run: Run, view: boolean): Promise<
     doc: SealedFields,
     open: () => Promise<Json>,
   ): Promise<Json | undefined> => {
-    left -= doc.contentRef?.bytes ?? doc.content?.byteLength ?? 0;
-    return left < 0 ? undefined : ifReadable(open);
+    const known = doc.contentRef?.bytes ?? doc.content?.byteLength ?? 0;
+    left -= known;
+    if (left < 0) return undefined;
+    const content = await ifReadable(open);
+    // Parts that lie in objects of their own.
+    if (content !== undefined) left -= Math.max(0, JSON.stringify(content).length - known);
+    return left < 0 ? undefined : content;
   };
   return {
     step: (doc) =>

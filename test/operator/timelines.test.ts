@@ -79,6 +79,16 @@ describe('one run', () => {
     expect(JSON.stringify(over)).not.toContain('a-secret-word');
   });
 
+  it('shows so much content and no more, also of what lies in objects of its own', async () => {
+    const { api, world } = await approvalWorld();
+    const { taskId } = await world.send('x'.repeat(5_000_000));
+    await finish(world);
+    const { body } = await api.get(`/runs/${taskId}`);
+    expect(body.steps[0]).toMatchObject({ kind: 'answer' });
+    expect(body.steps[0]).not.toHaveProperty('content');
+    expect(body.steps.at(-1)).toHaveProperty('content');
+  });
+
   it('with a step that can not be opened shows all the others', async () => {
     const { api, taskId, world } = await approvalWorld();
     const path = `runs/${taskId}/steps/000000000001`;

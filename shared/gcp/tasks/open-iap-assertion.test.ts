@@ -54,6 +54,42 @@ describe("the proxy's signed header", () => {
     expect(await open(text)).toBeUndefined();
   });
 
+  test('is checked with keys that are asked for once an hour, and when one is new', async () => {
+    let [asked, at] = [0, 0];
+    const pem = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    let pubkeys: Record<string, string> = { k1: pem };
+    const counting = createOpenIapAssertion({
+      audience,
+      now: () => at,
+      open: async () =>
+        Object.assign(await client(), {
+          getIapPublicKeys: () => {
+            asked += 1;
+            return Promise.resolve({ pubkeys });
+          },
+        }),
+    });
+    for (let many = 0; many < 10; many += 1)
+      expect(await counting(assertion())).toBe('ada@example.com');
+    expect(asked).toBe(1);
+    // Whoever makes names of keys up does not make us ask each time.
+    pubkeys = { k2: pem };
+    const other = assertion().replace(/^[^.]+/, (head) =>
+      Buffer.from(Buffer.from(head, 'base64url').toString().replace('k1', 'k2')).toString(
+        'base64url',
+      ),
+    );
+    for (let many = 0; many < 10; many += 1) expect(await counting(other)).toBeUndefined();
+    expect(asked).toBe(1);
+    at += 61_000;
+    expect(await counting(other)).toBeUndefined();
+    expect(asked).toBe(2);
+    expect(await counting('no assertion')).toBeUndefined();
+    at += 3_600_000;
+    await counting(other);
+    expect(asked).toBe(3);
+  });
+
   test('can not be checked without keys, which may pass', async () => {
     const down = createOpenIapAssertion({
       audience,
