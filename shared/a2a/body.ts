@@ -1,9 +1,7 @@
 import express from 'express';
 import type { Request, Response } from 'express';
+import { isTooDeep, MAX_DEPTH } from '../domain/json.ts';
 import { fail } from './failure.ts';
-
-/** protobuf's own limit; deeper values would only serve to exhaust a recursive reader. */
-const MAX_DEPTH = 100;
 
 /** Reads the body as JSON; undefined when there is none. */
 export async function readJson(req: Request, res: Response, limit: number): Promise<unknown> {
@@ -15,7 +13,7 @@ export async function readJson(req: Request, res: Response, limit: number): Prom
   } catch {
     throw fail('PARSE_ERROR', 'The body is not JSON in UTF-8.');
   }
-  if (depthExceeds(value, MAX_DEPTH)) {
+  if (isTooDeep(value)) {
     throw fail('INVALID_REQUEST', `The body is nested deeper than ${MAX_DEPTH} levels.`);
   }
   return value;
@@ -46,15 +44,4 @@ function bodyError(error: unknown, limit: number): Error {
     return fail('MEDIA_TYPE_REFUSED', 'The Content-Encoding is not supported.');
   }
   return fail('PARSE_ERROR', 'The body could not be read.');
-}
-
-function depthExceeds(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true;
-    level = level.flatMap((each): unknown[] =>
-      typeof each === 'object' && each !== null ? Object.values(each) : [],
-    );
-  }
-  return false;
 }

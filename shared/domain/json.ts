@@ -17,3 +17,18 @@ export function canonicalJson(value: Json | undefined): string {
     .map((key) => `${JSON.stringify(key)}:${canonicalJson(value[key])}`);
   return `{${members.join(',')}}`;
 }
+
+/** protobuf's own limit; deeper values would only serve to exhaust a recursive reader. */
+export const MAX_DEPTH = 100;
+
+/** Level by level, so that no depth exhausts this one. */
+export function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) return true;
+    level = level.flatMap((each): unknown[] =>
+      typeof each === 'object' && each !== null ? Object.values(each) : [],
+    );
+  }
+  return false;
+}

@@ -1,8 +1,7 @@
 import express from 'express';
 import type { Request, Response } from 'express';
+import { isTooDeep } from '../domain/json.ts';
 import { fail } from './failure.ts';
-
-const MAX_DEPTH = 100;
 
 /**
  * Reads the body as JSON. The media type is asked for on purpose: a form on a foreign page can send anything but that, with the
@@ -30,8 +29,7 @@ function parse(bytes: Uint8Array): unknown {
   } catch {
     throw fail('PARSE_ERROR');
   }
-  if (typeof value !== 'object' || value === null || depthExceeds(value, MAX_DEPTH))
-    throw fail('PARSE_ERROR');
+  if (typeof value !== 'object' || value === null || isTooDeep(value)) throw fail('PARSE_ERROR');
   return value;
 }
 
@@ -39,16 +37,7 @@ function bodyError(error: unknown, limit: number): Error {
   const type = typeof error === 'object' && error !== null && 'type' in error ? error.type : '';
   if (type === 'entity.too.large')
     return fail('BODY_TOO_LARGE', `The body is larger than ${limit} bytes.`);
+  if (type === 'encoding.unsupported')
+    return fail('MEDIA_TYPE_REFUSED', 'The Content-Encoding is not supported.');
   return fail('PARSE_ERROR');
-}
-
-function depthExceeds(value: unknown, limit: number): boolean {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > limit) return true;
-    level = level.flatMap((each): unknown[] =>
-      typeof each === 'object' && each !== null ? Object.values(each) : [],
-    );
-  }
-  return false;
 }

@@ -19,6 +19,12 @@ describe('a request that is no good', () => {
   it.each([
     ['a form, which any page could send', { body: 'a=b' }, 415, 'MEDIA_TYPE_REFUSED'],
     ['no body', {}, 415, 'MEDIA_TYPE_REFUSED'],
+    [
+      'an encoding that nobody reads',
+      { headers: { ...json, 'Content-Encoding': 'rot13' }, body: '{}' },
+      415,
+      'MEDIA_TYPE_REFUSED',
+    ],
     ['no JSON', { headers: json, body: '{' }, 400, 'PARSE_ERROR'],
     ['a text', { headers: json, body: '"{}"' }, 400, 'PARSE_ERROR'],
     [
