@@ -17,6 +17,7 @@ function leave(by: (world: World) => Decide, agent = 'asks-leave'): Scenario {
       const decide = by(world);
       const client = new Client(world, agent);
       const taskId = await client.start();
+      await client.pause(60);
       for (;;) {
         const task = await client.until(taskId, ({ status }) => isSettled(status.state));
         if (isTerminal(task.status.state)) break;

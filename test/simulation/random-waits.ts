@@ -7,5 +7,5 @@ export const waits: Randomness = {
   name: 'waits',
   scenario: clientsOf([...WAITING_AGENTS, 'asks-leave-thinking']),
   world: (seed, plan) => randomWorld(seed, plan, 500),
-  share: 0.5,
+  share: 0.1,
 };

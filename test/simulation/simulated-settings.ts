@@ -21,7 +21,7 @@ export const simulated: Settings = {
   pollInterval: 120,
   pollMin: 40,
   pollMax: 500,
-  dependencyDeadline: 1_500,
+  dependencyDeadline: 800,
   remoteCall: 300,
   transactionDeadline: 900,
 };

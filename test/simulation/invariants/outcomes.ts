@@ -74,6 +74,8 @@ const ENDS: { readonly [agent: string]: readonly string[] } = {
 };
 /** How they may end as soon as anything goes wrong at the wrong moment. */
 const UNLUCKY: { readonly [agent: string]: readonly string[] } = {
+  // The pauses before a message leaves again are longer than a segment of the simulation.
+  'with-busy': ['FAILED DEADLINE_EXCEEDED'],
   pays: ['FAILED EFFECT_UNKNOWN'],
   'asks-leave': ['FAILED EFFECT_UNKNOWN'],
   'asks-leave-twice': ['FAILED EFFECT_UNKNOWN'],
