@@ -14,7 +14,7 @@ export const GLOBAL: readonly Option[] = [
   {
     name: 'token',
     value: 'token',
-    help: 'proves who you are [HOLDFAST_TOKEN] (default: the one in operators.json of the data folder)',
+    help: 'proves who you are [HOLDFAST_TOKEN] (default: the one in operators.json of the data folder, for this machine alone)',
   },
   {
     name: 'token-command',

@@ -111,7 +111,7 @@ const decisionOf = (decision: Run['decisions'][number]): readonly string[] => [
 ];
 
 const actOf = ({ at, kind, operator, send }: Run['acts'][number]): readonly string[] => [
-  kind,
+  plain(kind),
   timeOf(at),
   operator === undefined ? '-' : plain(operator),
   send ?? '',

@@ -1,4 +1,4 @@
-import { type Act, withAct } from '../domain/act.ts';
+import { type Act, type ActKind, withAct } from '../domain/act.ts';
 import type { Millis } from '../domain/brand.ts';
 import type { Run } from '../domain/run.ts';
 import { Unreadable } from '../ports/faults.ts';
@@ -7,7 +7,8 @@ import type { Place } from './place.ts';
 import { open, seal } from './sealing.ts';
 
 /** Who did what, before it is sealed. */
-export interface NewAct extends Pick<Act, 'kind' | 'sendId'> {
+export interface NewAct extends Pick<Act, 'sendId'> {
+  readonly kind: ActKind;
   /** The name that grants are given to. */
   readonly operator: string;
 }

@@ -12,7 +12,7 @@ import { type SendDoc, sendDoc } from './payload-documents.ts';
 import { partsJson } from './read-payload.ts';
 import { readableRunCodec, UNKNOWN_SEND } from './run-document.ts';
 
-/** So many rows of each shard and kind are looked at, the longest waiting first. */
+/** So many rows of each shard and kind are looked at: who waits longest for a person; of unknown sends, which are few, the newest. */
 const SCAN = 100;
 
 /** A run that waits for a person, with what it asks where that may be seen. */

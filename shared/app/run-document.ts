@@ -90,7 +90,8 @@ const row = z.object({
   acts: z
     .array(
       z.object({
-        kind: z.enum(['resend', 'link', 'abandon', 'cancel']),
+        // A newer version may note others: no reason not to read the row.
+        kind: z.string(),
         at: z.number(),
         sendId: z.string().exactOptional(),
         operator: bytes,

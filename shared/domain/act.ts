@@ -5,7 +5,8 @@ export type ActKind = 'resend' | 'link' | 'abandon' | 'cancel';
 
 /** That an operator did that: in the row since the commit that did it, until the run is removed. */
 export interface Act {
-  readonly kind: ActKind;
+  /** An ActKind, or one that only a newer version knows. */
+  readonly kind: string;
   readonly at: Millis;
   /** Message id of the send that it was done to. */
   readonly sendId?: string;

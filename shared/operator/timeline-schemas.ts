@@ -97,7 +97,7 @@ const decision = z.object({
 });
 
 const act = z.object({
-  kind: z.enum(['resend', 'link', 'abandon', 'cancel']),
+  kind: z.string().meta({ description: 'resend, link, abandon or cancel' }),
   at: instant,
   send: z.string().optional().meta({ description: 'id of the send that it was done to' }),
   operator: z.string().optional().meta({ description: 'who did it; only with the right `view`' }),

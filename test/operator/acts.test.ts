@@ -205,6 +205,21 @@ describe('for as long as the run is kept', () => {
     expect((await api.get(`/runs/${taskId}`)).status).toBe(404);
   });
 
+  it('what a newer version notes hides no run, and stays as it is', async () => {
+    const made = await unknown();
+    const { api, taskId, world } = made;
+    await ask('link', made, api);
+    const { acts = [] } = await row(world, taskId);
+    const newer = { ...acts[0], kind: 'bless' };
+    await overwrite(world, taskId, { acts: [newer] });
+    expect((await ask('cancel', made, api)).status).toBe(200);
+    expect((await api.get(`/runs/${taskId}`)).body.acts).toMatchObject([
+      { kind: 'bless' },
+      { kind: 'cancel', operator: ADA },
+    ]);
+    expect((await row(world, taskId)).acts?.[0]).toEqual(newer);
+  });
+
   it('a name opens beside what it was written for, and beside nothing else', async () => {
     const made = await unknown();
     const { api, taskId, world } = made;
