@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually } from '../e2e/eventually.ts';
 
-/** Ends what it started when it ends, also when that is because this process was killed. */
-const FIRST = `set -m; trap 'kill -9 $(jobs -p | sed s/^/-/) 2>/dev/null' EXIT\n`;
+/** Ends what it started when it ends, also when that is because this process was killed: nobody reads what it writes then. */
+const FIRST = `set -m; trap : PIPE; trap 'kill -9 $(jobs -p | sed s/^/-/) 2>/dev/null' EXIT\n`;
 
 /** A bash with job control, as somebody has it who pastes one command after the other. */
 export class Shell {
