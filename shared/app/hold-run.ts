@@ -97,15 +97,18 @@ export function holdRun(app: App, claimed: Claimed): Hold {
   }
 
   function note(outcome: Changed | Unchanged): void {
+    // A renewal that comes after our own last commit finds the claim gone, and that is no loss.
+    const over = known.status !== 'running';
     known = outcome.run ?? known;
-    if (outcome.kind === 'unchanged') stop(known.status === 'cancelled' ? 'cancelled' : 'lost');
-    else if (known.status === 'running') until = known.claim.until;
+    if (outcome.kind === 'unchanged') {
+      if (!over) stop(known.status === 'cancelled' ? 'cancelled' : 'lost');
+    } else if (known.status === 'running') until = known.claim.until;
   }
 
   async function keepLease(): Promise<void> {
     while (!ended.signal.aborted && !controller.signal.aborted) {
       await app.clock.sleep(app.settings.leaseRenewal, ended.signal);
-      if (ended.signal.aborted || controller.signal.aborted) return;
+      if (ended.signal.aborted || controller.signal.aborted || known.status !== 'running') return;
       try {
         await commit(undefined, (run, at) => renew(run, token, at + app.settings.lease));
       } catch (error) {
