@@ -12,7 +12,8 @@ export default defineConfig({
     globalSetup: ['test/emulator/global-setup.ts', 'test/terraform/global-setup.ts'],
     // A forgotten test.only would pass CI with one test.
     allowOnly: reportFile === undefined && process.env['CI'] === undefined,
-    testTimeout: 30_000,
+    // Longer than any test waits for another process, so that one which waits in vain says for what.
+    testTimeout: 60_000,
     // Java and five more processes take their time to start.
     hookTimeout: process.env['HOLDFAST_E2E_STORE'] === 'google' ? 120_000 : 30_000,
     // Without it Google's clients look for a metadata server and print a warning in each process.

@@ -127,11 +127,11 @@ export class Client {
   }
 
   /** Asks until the task is terminal; fails when it is not within `within` ms. */
-  async finished(id: string, within = 10_000): Promise<WireTask> {
+  async finished(id: string, within = 30_000): Promise<WireTask> {
     return this.until(id, (state) => /COMPLETED|FAILED|CANCELED|REJECTED/.test(state), within);
   }
 
-  async until(id: string, wanted: (state: string) => boolean, within = 10_000): Promise<WireTask> {
+  async until(id: string, wanted: (state: string) => boolean, within = 30_000): Promise<WireTask> {
     const end = performance.now() + within;
     for (;;) {
       const task = await this.get(id);

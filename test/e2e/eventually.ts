@@ -5,7 +5,7 @@ import { isDeepStrictEqual, inspect } from 'node:util';
 export async function eventually<T>(
   read: () => Promise<T> | T,
   wanted: T | ((value: T) => boolean),
-  within = 10_000,
+  within = 30_000,
 ): Promise<T> {
   const fits = (value: T): boolean =>
     wanted instanceof Function ? wanted(value) : isDeepStrictEqual(value, wanted);

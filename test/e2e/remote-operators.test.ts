@@ -26,7 +26,7 @@ beforeAll(async () => {
   const card = `${front.url}/.well-known/agent-card.json`;
   here = await fleet.start({
     store: 'embedded',
-    settings: { ...BRISK, pollMin: 100, pollMax: 400, remoteCall: 1_000 },
+    settings: { ...BRISK, pollMin: 100, pollMax: 400, remoteCall: 3_000 },
     args: ['--agents', 'test/fixtures/agents/e2e-delegation.ts', '--remote-private', 'loopback'],
     env: {
       HOLDFAST_E2E_REMOTES: JSON.stringify({ there: { card }, guarded: { card, approval: true } }),
