@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openAt, passes, row } from '../app/waiting.ts';
 import { finish } from '../app/turn-loop-world.ts';
+import type { Shown } from './api.ts';
 import { approvalWorld, overwrite, unknownWorld } from './worlds.ts';
 
 describe('one run', () => {
@@ -33,7 +34,7 @@ describe('one run', () => {
     expect(body.segments).toHaveLength(2);
     for (const segment of body.segments) {
       const at = ['enqueued', 'dispatched', 'claimed', 'committed'].map((name) =>
-        Date.parse(segment[name]),
+        Date.parse(String(segment[name])),
       );
       expect(at).toEqual(at.toSorted((a, b) => a - b));
       const [enqueued = 0, , claimed = 0, committed = 0] = at;
@@ -66,10 +67,9 @@ describe('one run', () => {
   it('has content while it is open, and none once it has ended', async () => {
     const { api, taskId, world } = await approvalWorld();
     const open = (await api.get(`/runs/${taskId}`)).body;
-    const turnOf = ({ steps }: { steps: { kind: string }[] }) =>
-      steps.find(({ kind }) => kind === 'turn');
+    const turnOf = ({ steps }: Shown) => steps.find((step) => step['kind'] === 'turn');
     expect(turnOf(open)).toMatchObject({ content: { calls: [{ tool: 'erase' }] } });
-    expect(open.pauses[0].content).toMatchObject({ kind: 'approval' });
+    expect(open.pauses).toMatchObject([{ content: { kind: 'approval' } }]);
     expect(open.owner).toBe('');
     await api.post(`/runs/${taskId}/cancel`);
     await finish(world);
