@@ -5,6 +5,7 @@ import { isRefused, type Refused, refused } from '../domain/refusal.ts';
 import { isEnded, type Run, stateOf } from '../domain/run.ts';
 import { waitsIn } from '../domain/waiting.ts';
 import type { PauseRequest } from './agents.ts';
+import { acted } from './acts.ts';
 import type { App } from './app.ts';
 import type { Also, Prior } from './change-run.ts';
 import { checkDecision, type FieldName } from './check-decision.ts';
@@ -66,6 +67,7 @@ export async function takeDecision(app: App, run: Run, taking: Taking): Promise<
     time: app.clock.now(),
   };
   const { input, message } = messagesOf(app, taking, request);
+  let sealedAt: Place | undefined;
   const outcome = await publishRun(
     app,
     run,
@@ -74,7 +76,7 @@ export async function takeDecision(app: App, run: Run, taking: Taking): Promise<
       status: { metadata: { decision: shownReceipt(receipt) } },
     },
     (current, now) => {
-      const next = taking.advance(current, now);
+      const next = noted(app, sealedAt, decider, decision, taking.advance(current, now), now);
       const kept =
         input === undefined
           ? current.hasInput
@@ -84,6 +86,7 @@ export async function takeDecision(app: App, run: Run, taking: Taking): Promise<
     },
     undefined,
     async (payload, place, known) => {
+      sealedAt = place;
       const write = await prepareDecision(app, payload, place, { ...taking, receipt });
       const doc = input && (await prepareInput(app, place, input));
       const more = await taking.along?.(payload, known);
@@ -97,6 +100,19 @@ export async function takeDecision(app: App, run: Run, taking: Taking): Promise<
   );
   if (outcome.kind === 'unchanged') return takenBefore(app, outcome.run, taking);
   return { kind: 'taken', receipt, revision: outcome.run.revision, run: outcome.run };
+}
+
+/** An operator's name outlives the run: somebody asks who approved when it is done. An owner's is the task's own. */
+function noted(
+  app: App,
+  place: Place | undefined,
+  decider: Decider,
+  { kind }: Decision,
+  next: Run | undefined,
+  now: Millis,
+): Run | undefined {
+  if (next === undefined || place === undefined || decider.kind !== 'operator') return next;
+  return acted(app, place, next, { kind, operator: decider.subject }, now);
 }
 
 /** The pause is over, or never was: fine for whoever repeats the decision that ended it, and too late for all others. */

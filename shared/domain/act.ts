@@ -1,7 +1,8 @@
 import type { Millis } from './brand.ts';
+import type { DecisionKind } from './step.ts';
 
-/** What an operator can do to a run, besides deciding what it waits for (which leaves a decision). */
-export type ActKind = 'resend' | 'link' | 'abandon' | 'cancel';
+/** What an operator can do to a run. Who decided stands in the decision, too, and there it can be read only until the run ends. */
+export type ActKind = 'resend' | 'link' | 'abandon' | 'cancel' | DecisionKind;
 
 /** That an operator did that: in the row since the commit that did it, until the run is removed. */
 export interface Act {

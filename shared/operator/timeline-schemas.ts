@@ -97,7 +97,7 @@ const decision = z.object({
 });
 
 const act = z.object({
-  kind: z.string().meta({ description: 'resend, link, abandon or cancel' }),
+  kind: z.string().meta({ description: 'approve, deny, input, resend, link, abandon or cancel' }),
   at: instant,
   send: z.string().optional().meta({ description: 'id of the send that it was done to' }),
   operator: z.string().optional().meta({ description: 'who did it; only with the right `view`' }),

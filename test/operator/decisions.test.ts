@@ -25,6 +25,27 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
+describe('who decided', () => {
+  it.each(['stored', 'direct'] as const)(
+    'is told to whoever may see content when the run has ended, too (%s)',
+    async (mode) => {
+      const asking = await approvalWorld();
+      const { api, taskId, world } = asking;
+      const body = { mode, kind: 'approve', ...(await named(asking)) };
+      const response = await api.raw('POST', `/runs/${taskId}/decisions`, 'decide', body);
+      expect(response.status).toBe(200);
+      await response.text();
+      await finish(world);
+      expect(await world.state(taskId)).toBe('COMPLETED');
+      const { acts } = (await api.get(`/runs/${taskId}`, 'view')).body;
+      expect(acts).toMatchObject([{ kind: 'approve', operator: 'decide' }]);
+      const blind = (await api.get(`/runs/${taskId}`, 'not-view')).body;
+      expect(blind.acts).toMatchObject([{ kind: 'approve' }]);
+      expect(blind.acts[0]).not.toHaveProperty('operator');
+    },
+  );
+});
+
 describe('a stored decision', () => {
   it('is answered with a receipt, and carried out by a worker', async () => {
     const asking = await approvalWorld();
