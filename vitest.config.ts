@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // CI counts the tests from this file; a developer's run only prints.
@@ -7,8 +8,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'shared/**/*.test.ts', 'functions/**/*.test.ts'],
     pool: 'forks',
-    // Many files wait for processes that they started; a core left free would be idle.
-    maxWorkers: '100%',
+    // Many files wait for processes that they started: with a worker for each core some would be idle.
+    maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/emulator/global-setup.ts', 'test/terraform/global-setup.ts'],
     // A forgotten test.only would pass CI with one test.
     allowOnly: reportFile === undefined && process.env['CI'] === undefined,

@@ -139,8 +139,9 @@ test.each(SWEEPS)(
     process.stdout.write(
       `${kills} kills at ${of} commits: ${result} results, ${unknown} never known\n`,
     );
-    // It died between the commit of a send and the send: there, and only there, nobody can know.
-    expect(unknown).toBeGreaterThan(0);
+    // It died between the commit of a send and the send: there, and only there, nobody can know. Which commits come between two
+    // others depends on the clock, so only the sweep over the run's own is sure to meet it.
+    if (of === 'books') expect(unknown).toBeGreaterThan(0);
     expect(unknown).toBeLessThan(result);
   },
 );
