@@ -4,6 +4,8 @@ import { flakyLink } from '../../../test/emulator/flaky-link.ts';
 import type { Backend, Row } from '../../ports/backend.ts';
 import { idOf } from '../../store/cursor.ts';
 import { createFirestoreBackend } from './backend.ts';
+import { openClient } from './client.ts';
+import { follow } from './follow.ts';
 
 const projectId = randomProject();
 let emulator = '';
@@ -98,6 +100,21 @@ test('a listener whose connection breaks goes on by itself, without gap or repet
     } else if (count === 6) await append('broken', 6, 9);
   });
   expect(seen).toEqual(ids(0, 9));
+});
+
+test('a listener that is told nothing is found out, and another one tells what it missed', async () => {
+  const client = await openClient({ projectId, databaseId: '(default)', deadline: 5_000 });
+  onTestFinished(() => client.firestore.terminate());
+  const deaf = vi
+    .spyOn(client.library.Query.prototype, 'onSnapshot')
+    .mockImplementationOnce(() => () => undefined);
+  onTestFinished(() => deaf.mockRestore());
+  const silence = 50;
+  const rows = follow(client, events('deaf'), undefined, never, silence);
+  const seen = collect(rows, 3, () => append('deaf', 2, 3));
+  await append('deaf', 0, 2);
+  expect(await seen).toEqual(ids(0, 3));
+  expect(deaf).toHaveBeenCalledTimes(2);
 });
 
 test('an abort ends it, also while it waits for news', async () => {

@@ -17,11 +17,18 @@ const WINDOW = 200;
 const PAUSE = 100;
 const PAUSE_MAX = 5_000;
 
+/**
+ * A listener that has said nothing for so long is checked by a look of our own. Seen with the emulator: what is written while a
+ * listener is being set up may never be told to it, and then a stream would be silent for ever.
+ */
+const SILENCE = 20_000;
+
 export async function* follow(
   client: Client,
   query: RowQuery,
   after: Position | undefined,
   signal: AbortSignal,
+  silence = SILENCE,
 ): AsyncIterable<readonly Row[]> {
   const window = Math.min(query.limit, WINDOW);
   let position = after;
@@ -30,7 +37,13 @@ export async function* follow(
     const news = listen(queryOf(client, query, position).limit(window), signal);
     try {
       for (let seen = 0; seen < window; ) {
-        const rows = await news.next();
+        const rows = await news.next(silence);
+        if (rows === 'silence') {
+          const missed = await queryOf(client, query, position).limit(1).get();
+          // Another listener begins behind the position, and is told at once what this one was not.
+          if (!missed.empty && !news.ready) break;
+          continue;
+        }
         const last = rows.at(-1);
         // Only the end comes without rows.
         if (last === undefined) return;
@@ -53,8 +66,10 @@ export async function* follow(
 }
 
 interface News {
-  /** The rows that came since the last call, as soon as there are any; none at the end. */
-  next(): Promise<readonly Row[]>;
+  /** The rows that came since the last call, as soon as there are any; none at the end. `silence` after that many milliseconds. */
+  next(silence: number): Promise<readonly Row[] | 'silence'>;
+  /** There are rows already. */
+  readonly ready: boolean;
   end(): void;
 }
 
@@ -85,8 +100,15 @@ function listen(query: Query, signal: AbortSignal): News {
   // At once, also while the consumer is busy: an open listener keeps the client from closing.
   signal.addEventListener('abort', end);
   return {
-    async next() {
-      await wake.promise;
+    get ready() {
+      return waiting.length > 0;
+    },
+    async next(silence) {
+      const quiet = new AbortController();
+      const slept = sleep(silence, true, { ref: false, signal: quiet.signal }).catch(() => false);
+      const silent = await Promise.race([wake.promise.then(() => false), slept]);
+      quiet.abort();
+      if (silent) return 'silence';
       const rows = waiting;
       waiting = [];
       if (signal.aborted) return [];
