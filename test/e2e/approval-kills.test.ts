@@ -69,7 +69,7 @@ test('H2: killed before and after each step from an approval on, it is used once
       why,
     ).toHaveLength(1);
   });
-  report('an approval', kills, ends);
+  report('an approval', kills, ends, true);
 });
 
 test.each([
@@ -89,16 +89,19 @@ test.each([
       const { id } = await lane.insist(() => lane.client.send('stamp', sending));
       ends.push(await endOf('stamp', await lane.finished(id), inWords(kill)));
     });
-    report(`a tool, ${of} commits`, kills, ends);
+    report(`a tool, ${of} commits`, kills, ends, of === 'books');
   },
 );
 
-/** It died once within the tool, so both kinds of end are there. */
-function report(what: string, kills: number, ends: readonly string[]): void {
+/**
+ * It died once within the tool, so both kinds of end are there. Which commits come between two others depends on the clock, so only
+ * a sweep over the run's own is sure to meet that moment.
+ */
+function report(what: string, kills: number, ends: readonly string[], sure: boolean): void {
   const unknown = ends.filter((end) => end === 'unknown').length;
   process.stdout.write(
     `${kills} kills around ${what}: ${ends.length - unknown} done, ${unknown} unknown\n`,
   );
-  expect(unknown).toBeGreaterThan(0);
+  if (sure) expect(unknown).toBeGreaterThan(0);
   expect(unknown).toBeLessThan(ends.length / 2);
 }
