@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { DefinedAgent } from '../shared/agent/index.ts';
 import type { Agents } from '../shared/app/agents.ts';
 import type { Installation } from '../shared/app/app.ts';
-import { notPublishable } from '../shared/app/policy.ts';
+import { notPublishable } from '../shared/app/privacy/policy.ts';
 import { BadConfiguration } from './settings.ts';
 
 /** Keeps full answers; see seed rule 282-15. */

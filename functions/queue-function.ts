@@ -1,5 +1,5 @@
 import type { HttpFunction } from '@google-cloud/functions-framework';
-import { handleWakeUp } from '../shared/app/handle-wake-up.ts';
+import { handleWakeUp } from '../shared/app/worker/handle-wake-up.ts';
 import type { ObligationKind } from '../shared/domain/obligations.ts';
 import type { WakeUp } from '../shared/ports/queue.ts';
 import type { FunctionName } from './deployment.ts';

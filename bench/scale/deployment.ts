@@ -13,7 +13,7 @@ export interface Deployment {
   readonly rowShards: number;
   /** Scopes (agent, tenant, caller) that tasks are listed by. Without authentication each agent has one. */
   readonly callers: number;
-  /** Wake-ups that a sweep hands over at once: AT_ONCE of shared/app/sweep.ts. */
+  /** Wake-ups that a sweep hands over at once: AT_ONCE of shared/app/worker/sweep.ts. */
   readonly handOvers: number;
   /** Minutes since load came, for Firestore's ramp; undefined where it is over. */
   readonly warm: number | undefined;
@@ -66,7 +66,7 @@ export const assumed: Assumptions = {
 };
 
 /**
- * One task purged, as shared/app/purge-run.ts goes: a transaction on row and context; a listing of the task's objects, then a
+ * One task purged, as shared/app/privacy/purge-run.ts goes: a transaction on row and context; a listing of the task's objects, then a
  * listing of generations and a deletion for each of two; queries for journal, revisions (twice each, until nothing is found) and
  * receipts (gone long ago), three commits of deletions. One step after the other.
  */

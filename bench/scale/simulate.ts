@@ -1,4 +1,4 @@
-import { shardOf as rowShardOf } from '../../shared/app/run-document.ts';
+import { shardOf as rowShardOf } from '../../shared/app/records/run-document.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import { dueAt } from '../../shared/domain/obligations.ts';
 import { defaults, SHARDS } from '../../shared/domain/settings.ts';

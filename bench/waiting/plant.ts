@@ -1,7 +1,7 @@
 import { composeApp } from '../../functions/compose.ts';
-import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import type { App } from '../../shared/app/app.ts';
-import { createTaskService } from '../../shared/app/task-service.ts';
+import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Millis } from '../../shared/domain/brand.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { sweep } from '../../shared/app/sweep.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import { number, progress, type Section, short } from '../report.ts';
 import { Plant, type Used } from './plant.ts';
 import { costOf } from './prices.ts';

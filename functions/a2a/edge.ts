@@ -1,8 +1,8 @@
 import type { Express } from 'express';
 import { createA2AApp } from '../../shared/a2a/app.ts';
 import type { App } from '../../shared/app/app.ts';
-import { lookSooner } from '../../shared/app/look-sooner.ts';
-import { createTaskService } from '../../shared/app/task-service.ts';
+import { lookSooner } from '../../shared/app/delegation/look-sooner.ts';
+import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Published } from '../load-agents.ts';
 
 export interface EdgeOptions {

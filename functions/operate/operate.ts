@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { purgeDue } from '../../shared/app/purge-due.ts';
-import { purgeRun } from '../../shared/app/purge-run.ts';
-import { rewrapKeys } from '../../shared/app/rewrap-keys.ts';
-import { tightenAll } from '../../shared/app/tighten-all.ts';
+import { purgeDue } from '../../shared/app/privacy/purge-due.ts';
+import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
+import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
 import { rotateKeyFile } from '../../shared/embedded/key-file.ts';
 import { toTheEnd } from '../../shared/embedded/to-the-end.ts';

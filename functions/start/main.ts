@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { toTheEnd } from '../../shared/embedded/to-the-end.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';

@@ -1,5 +1,5 @@
 import { http } from '@google-cloud/functions-framework';
-import { sweep } from '../../shared/app/sweep.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import { faultName } from '../../shared/app/wake-up.ts';
 import { appFromEnvironment } from '../environment.ts';
 import { FLUSH } from '../open-tracer.ts';

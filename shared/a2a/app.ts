@@ -1,7 +1,7 @@
 import express from 'express';
 import type { Request, Response } from 'express';
 import { type CardFields, cardProblems } from '../agent/card-fields.ts';
-import { PUSHES } from '../app/push-of.ts';
+import { PUSHES } from '../app/delegation/push-of.ts';
 import type { TaskService } from '../app/service.ts';
 import { type AgentName, agentName } from '../domain/ids.ts';
 import type { Settings } from '../domain/settings.ts';

@@ -1,10 +1,10 @@
-import type { DecidedDirectly } from '../app/decide-directly.ts';
-import { runDoc } from '../app/documents.ts';
-import { principalOfRun } from '../app/principal-of-run.ts';
-import { projectRun } from '../app/project-run.ts';
-import { runSegment } from '../app/run-segment.ts';
+import type { DecidedDirectly } from '../app/decisions/decide-directly.ts';
+import { runDoc } from '../app/records/documents.ts';
+import { principalOfRun } from '../app/operators/principal-of-run.ts';
+import { projectRun } from '../app/change/project-run.ts';
+import { runSegment } from '../app/worker/run-segment.ts';
 import type { Frame } from '../app/service.ts';
-import { streamTask } from '../app/stream-task.ts';
+import { streamTask } from '../app/tasks/stream-task.ts';
 import { isRefused } from '../domain/refusal.ts';
 import type { Run } from '../domain/run.ts';
 import { partToJson } from '../domain/stored-content.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { decideDirectly } from '../app/decide-directly.ts';
-import { runFor } from '../app/seen-run.ts';
-import { storeDecision } from '../app/store-decision.ts';
+import { decideDirectly } from '../app/decisions/decide-directly.ts';
+import { runFor } from '../app/operators/seen-run.ts';
+import { storeDecision } from '../app/decisions/store-decision.ts';
 import type { Decision } from '../domain/decision.ts';
 import type { Json } from '../domain/json.ts';
 import { carryOut } from './carry-out.ts';

@@ -1,4 +1,4 @@
-import type { OperatorRefusalCode } from '../app/operator-refusal.ts';
+import type { OperatorRefusalCode } from '../app/operators/operator-refusal.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
 
 /** What only the edge can see. */

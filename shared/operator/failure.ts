@@ -1,4 +1,4 @@
-import type { OperatorRefused } from '../app/operator-refusal.ts';
+import type { OperatorRefused } from '../app/operators/operator-refusal.ts';
 import type { Refused } from '../domain/refusal.ts';
 import { isFault } from '../ports/faults.ts';
 import { ERRORS, type ErrorCode } from './error-table.ts';

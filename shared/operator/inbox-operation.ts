@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { inbox } from '../app/inbox.ts';
-import { sendName } from '../app/open-send.ts';
+import { inbox } from '../app/operators/inbox.ts';
+import { sendName } from '../app/operators/open-send.ts';
 import { inboxAnswer } from './inbox-schemas.ts';
 import { operation, requireOperator } from './operation.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { App } from '../app/app.ts';
-import type { Operator } from '../app/operator-rights.ts';
+import type { Operator } from '../app/operators/operator-rights.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Right } from '../ports/grants.ts';
 import type { ErrorCode } from './error-table.ts';

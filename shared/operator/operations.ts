@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { listRuns } from '../app/list-runs.ts';
+import { listRuns } from '../app/operators/list-runs.ts';
 import { decideOperation } from './decide-operation.ts';
 import { taken } from './failure.ts';
 import { inboxOperation } from './inbox-operation.ts';

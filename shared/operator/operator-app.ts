@@ -1,7 +1,7 @@
 import express from 'express';
 import type { Request, Response } from 'express';
 import type { App } from '../app/app.ts';
-import { rightsOf } from '../app/operator-rights.ts';
+import { rightsOf } from '../app/operators/operator-rights.ts';
 import { within } from '../app/tracing.ts';
 import { faultName } from '../app/wake-up.ts';
 import type { AgentName } from '../domain/ids.ts';

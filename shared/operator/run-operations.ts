@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { cancelRun } from '../app/cancel-run.ts';
-import { runTimeline } from '../app/run-timeline.ts';
+import { cancelRun } from '../app/operators/cancel-run.ts';
+import { runTimeline } from '../app/operators/run-timeline.ts';
 import { taken } from './failure.ts';
 import { operation } from './operation.ts';
 import { rowOf } from './run-row.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { storedStatus } from '../app/list-runs.ts';
-import type { Seen } from '../app/operator-rights.ts';
+import { storedStatus } from '../app/operators/list-runs.ts';
+import type { Seen } from '../app/operators/operator-rights.ts';
 import { isEnded, type Run, stateOf } from '../domain/run.ts';
 import type { runRow, waitsFor } from './run-schemas.ts';
 

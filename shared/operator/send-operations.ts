@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { abandonSend } from '../app/abandon-send.ts';
-import { linkSend } from '../app/link-send.ts';
-import { sendName } from '../app/open-send.ts';
-import { resendSend, type SendAnswer } from '../app/resend-send.ts';
+import { abandonSend } from '../app/operators/abandon-send.ts';
+import { linkSend } from '../app/operators/link-send.ts';
+import { sendName } from '../app/operators/open-send.ts';
+import { resendSend, type SendAnswer } from '../app/operators/resend-send.ts';
 import type { ErrorCode } from './error-table.ts';
 import { taken } from './failure.ts';
 import { operation } from './operation.ts';

@@ -1,4 +1,4 @@
-import { operatorStatus } from '../app/operator-status.ts';
+import { operatorStatus } from '../app/operators/operator-status.ts';
 import { operation, requireOperator } from './operation.ts';
 import { statusAnswer } from './status-schemas.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Timeline } from '../app/run-timeline.ts';
-import { sendName } from '../app/open-send.ts';
+import type { Timeline } from '../app/operators/run-timeline.ts';
+import { sendName } from '../app/operators/open-send.ts';
 import type { Run } from '../domain/run.ts';
 import type { SegmentTimes } from '../domain/segment-times.ts';
 import { rowOf } from './run-row.ts';

@@ -1,10 +1,10 @@
 import { Task } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
-import { archiveTask } from '../../shared/app/archive-task.ts';
-import { type ViewDoc, viewDoc } from '../../shared/app/documents.ts';
-import { projectRun } from '../../shared/app/project-run.ts';
-import { placeOfView } from '../../shared/app/place.ts';
+import { archiveTask } from '../../shared/app/change/archive-task.ts';
+import { type ViewDoc, viewDoc } from '../../shared/app/records/documents.ts';
+import { projectRun } from '../../shared/app/change/project-run.ts';
+import { placeOfView } from '../../shared/app/content/place.ts';
 import { World } from './world.ts';
 
 const agent = defineAgent({

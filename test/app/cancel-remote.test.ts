@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { coordinate } from '../../shared/app/coordinate.ts';
-import { runDoc } from '../../shared/app/documents.ts';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { coordinate } from '../../shared/app/delegation/coordinate.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import type { Fault } from '../fixtures/remotes/peer.ts';
 import {

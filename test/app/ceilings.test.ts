@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type Ceiling, defineAgent, type PublicationProfile } from '../../shared/agent/index.ts';
 import type { Installation } from '../../shared/app/app.ts';
-import { viewDoc } from '../../shared/app/documents.ts';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { viewDoc } from '../../shared/app/records/documents.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { answerCeiling, CEILINGS, keepsResult } from '../../shared/domain/ceiling.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { SECRET, type Shape, SHAPES } from './shapes.ts';

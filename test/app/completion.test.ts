@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import { TooLarge, Unavailable } from '../../shared/ports/faults.ts';
 import type { Backend, Write } from '../../shared/ports/backend.ts';
-import { sweep } from '../../shared/app/sweep.ts';
-import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { latch, World } from './world.ts';
 import { withCommit } from './wrapped.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { coordinate } from '../../shared/app/coordinate.ts';
-import { runDoc } from '../../shared/app/documents.ts';
-import { nextLook } from '../../shared/app/poll-schedule.ts';
-import { sendDoc } from '../../shared/app/payload-documents.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { coordinate } from '../../shared/app/delegation/coordinate.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
+import { nextLook } from '../../shared/app/delegation/poll-schedule.ts';
+import { sendDoc } from '../../shared/app/records/payload-documents.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Remote } from '../../shared/domain/remote.ts';
 import { delegatingAgent } from '../doubles/delegating-agent.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';

@@ -4,8 +4,8 @@ import {
   type PublicationProfile,
 } from '../../shared/agent/index.ts';
 import type { Ending, SegmentPorts } from '../../shared/app/agents.ts';
-import type { Decider } from '../../shared/app/decider.ts';
-import { runDoc } from '../../shared/app/documents.ts';
+import type { Decider } from '../../shared/app/decisions/decider.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import type { JsonObject } from '../../shared/domain/json.ts';
 import type { Part } from '../../shared/domain/message.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../shared/agent/index.ts';
-import { pauseDoc } from '../../shared/app/payload-documents.ts';
-import { storeDecision } from '../../shared/app/store-decision.ts';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { pauseDoc } from '../../shared/app/records/payload-documents.ts';
+import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { decideDirectly } from '../../shared/app/decide-directly.ts';
-import type { Decider } from '../../shared/app/decider.ts';
-import { decisionDoc } from '../../shared/app/payload-documents.ts';
-import { runSegment } from '../../shared/app/run-segment.ts';
-import { storeDecision } from '../../shared/app/store-decision.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { decideDirectly } from '../../shared/app/decisions/decide-directly.ts';
+import type { Decider } from '../../shared/app/decisions/decider.ts';
+import { decisionDoc } from '../../shared/app/records/payload-documents.ts';
+import { runSegment } from '../../shared/app/worker/run-segment.ts';
+import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, defineTool } from '../../shared/agent/index.ts';
-import { storeDecision } from '../../shared/app/store-decision.ts';
+import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import { ScriptedModel } from '../doubles/scripted-model.ts';
 import { operator, owner, part, TestGrants } from './deciding.ts';

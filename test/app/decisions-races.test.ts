@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { decideDirectly } from '../../shared/app/decide-directly.ts';
-import { purgeRun } from '../../shared/app/purge-run.ts';
-import { runSegment } from '../../shared/app/run-segment.ts';
-import { storeDecision } from '../../shared/app/store-decision.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { decideDirectly } from '../../shared/app/decisions/decide-directly.ts';
+import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { runSegment } from '../../shared/app/worker/run-segment.ts';
+import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import type { Backend } from '../../shared/ports/backend.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { decideDirectly } from '../../shared/app/decide-directly.ts';
-import { heldCalls, openPause } from '../../shared/app/open-pause.ts';
-import { runSegment } from '../../shared/app/run-segment.ts';
-import { storeDecision } from '../../shared/app/store-decision.ts';
+import { decideDirectly } from '../../shared/app/decisions/decide-directly.ts';
+import { heldCalls, openPause } from '../../shared/app/content/open-pause.ts';
+import { runSegment } from '../../shared/app/worker/run-segment.ts';
+import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import type { Principal } from '../../shared/domain/ids.ts';
 import type { DecisionReceipt } from '../../shared/domain/decision.ts';
 import { isRefused, type Refused } from '../../shared/domain/refusal.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { loadSteps } from '../../shared/app/ledger.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { loadSteps } from '../../shared/app/worker/ledger.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { delegatingAgent, type DelegatingAgent } from '../doubles/delegating-agent.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
-import { pauseCodec } from '../../shared/app/payload-documents.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
+import { pauseCodec } from '../../shared/app/records/payload-documents.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { loadSteps } from '../../shared/app/ledger.ts';
-import { sendDoc } from '../../shared/app/payload-documents.ts';
-import { runDoc } from '../../shared/app/documents.ts';
+import { loadSteps } from '../../shared/app/worker/ledger.ts';
+import { sendDoc } from '../../shared/app/records/payload-documents.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
 import { digestOfSend, sendIds } from '../../shared/domain/send.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
-import { rewrapKeys } from '../../shared/app/rewrap-keys.ts';
+import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { memorySealer } from '../doubles/memory-sealer.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';

@@ -1,10 +1,10 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
-import { runDoc, viewDoc } from '../../shared/app/documents.ts';
-import { rewrapKeys } from '../../shared/app/rewrap-keys.ts';
-import { open } from '../../shared/app/sealing.ts';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { runDoc, viewDoc } from '../../shared/app/records/documents.ts';
+import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
+import { open } from '../../shared/app/content/sealing.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { collections } from '../../shared/domain/collections.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
 import { World } from './world.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
-import { runDoc } from '../../shared/app/documents.ts';
-import { purgeRun } from '../../shared/app/purge-run.ts';
-import { sweep } from '../../shared/app/sweep.ts';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
+import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { isTerminal } from '../../shared/domain/status.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Installation } from '../../shared/app/app.ts';
-import { loadSteps } from '../../shared/app/ledger.ts';
+import { loadSteps } from '../../shared/app/worker/ledger.ts';
 import type { SegmentPorts } from '../../shared/app/agents.ts';
 import { defineAgent, type DefinedAgent } from '../../shared/agent/index.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';

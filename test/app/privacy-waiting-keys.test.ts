@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { rewrapKeys } from '../../shared/app/rewrap-keys.ts';
-import { storeDecision } from '../../shared/app/store-decision.ts';
-import { tightenAll } from '../../shared/app/tighten-all.ts';
+import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
+import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
+import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import { Unavailable, Unreadable } from '../../shared/ports/faults.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
 import {

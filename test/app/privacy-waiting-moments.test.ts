@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { Meanwhile } from './meanwhile.ts';
 import {

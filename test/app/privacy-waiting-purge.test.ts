@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { purgeDue } from '../../shared/app/purge-due.ts';
-import { purgeRun } from '../../shared/app/purge-run.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { purgeDue } from '../../shared/app/privacy/purge-due.ts';
+import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
 import { finished, type Moment, MOMENTS, sceneAt } from './privacy-waiting.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { Meanwhile } from './meanwhile.ts';
 import {

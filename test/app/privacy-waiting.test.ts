@@ -1,10 +1,10 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { loadSteps } from '../../shared/app/ledger.ts';
-import { payloadOf } from '../../shared/app/payload.ts';
-import { open } from '../../shared/app/sealing.ts';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
-import { tightenAll } from '../../shared/app/tighten-all.ts';
+import { loadSteps } from '../../shared/app/worker/ledger.ts';
+import { payloadOf } from '../../shared/app/content/payload.ts';
+import { open } from '../../shared/app/content/sealing.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
+import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import {
   everyPath,

@@ -5,7 +5,7 @@ import {
   type ModelAgentDeclaration,
   type ModelRequest,
 } from '../../shared/agent/index.ts';
-import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import type { Frame } from '../../shared/app/service.ts';
-import { projectRun } from '../../shared/app/project-run.ts';
+import { projectRun } from '../../shared/app/change/project-run.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { latch, World } from './world.ts';

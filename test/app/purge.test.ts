@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
-import { purgeRun } from '../../shared/app/purge-run.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { latch, World } from './world.ts';
 import { withCommit } from './wrapped.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { lookSooner } from '../../shared/app/look-sooner.ts';
-import { purgeRun } from '../../shared/app/purge-run.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { lookSooner } from '../../shared/app/delegation/look-sooner.ts';
+import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import { begun, minute, openAt, passes, suspended, total, waitingWorld } from './waiting.ts';
 
 const baseUrl = 'https://holdfast.example/';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
-import { runDoc } from '../../shared/app/documents.ts';
-import { sweep, sweepRun } from '../../shared/app/sweep.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
+import { sweep, sweepRun } from '../../shared/app/worker/sweep.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { Unavailable, Unreadable } from '../../shared/ports/faults.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent, RetryLater } from '../../shared/agent/index.ts';
-import { runDoc } from '../../shared/app/documents.ts';
-import { runCodec } from '../../shared/app/run-document.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
+import { runCodec } from '../../shared/app/records/run-document.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import { traced, within } from '../../shared/app/tracing.ts';
 import { type Traceparent, traceparent } from '../../shared/domain/trace-context.ts';
 import { RecordingTracer, traceIdOf } from '../doubles/recording-tracer.ts';

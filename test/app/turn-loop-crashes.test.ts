@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { RetryLater } from '../../shared/agent/index.ts';
-import { INPUT_MEDIA_TYPE } from '../../shared/app/pause-parts.ts';
+import { INPUT_MEDIA_TYPE } from '../../shared/app/content/pause-parts.ts';
 import { digestOfCalls } from '../../shared/domain/step.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import {
   decide,

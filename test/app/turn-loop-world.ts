@@ -7,9 +7,9 @@ import {
   type ModelAgentDeclaration,
   type Tool,
 } from '../../shared/agent/index.ts';
-import { loadSteps } from '../../shared/app/ledger.ts';
-import { runDoc } from '../../shared/app/documents.ts';
-import { storeDecision } from '../../shared/app/store-decision.ts';
+import { loadSteps } from '../../shared/app/worker/ledger.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
+import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import { isJsonObject, type Json } from '../../shared/domain/json.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';

@@ -1,6 +1,6 @@
-import { runDoc } from '../../shared/app/documents.ts';
-import { type SendDoc, sendCodec } from '../../shared/app/payload-documents.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
+import { type SendDoc, sendCodec } from '../../shared/app/records/payload-documents.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Remote } from '../../shared/domain/remote.ts';
 import type { Run, WaitingForDependency } from '../../shared/domain/run.ts';
 import type { Settings } from '../../shared/domain/settings.ts';

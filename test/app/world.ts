@@ -1,9 +1,9 @@
 import { composeApp } from '../../functions/compose.ts';
 import type { DefinedAgent } from '../../shared/agent/index.ts';
 import type { App, Idempotency, Installation } from '../../shared/app/app.ts';
-import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import type { Accepted, SendRequest, TaskService } from '../../shared/app/service.ts';
-import { createTaskService } from '../../shared/app/task-service.ts';
+import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { AgentName, Principal } from '../../shared/domain/ids.ts';
 import type { Part } from '../../shared/domain/message.ts';
 import { isRefused, type Refused } from '../../shared/domain/refusal.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { lookSooner } from '../../shared/app/look-sooner.ts';
+import { lookSooner } from '../../shared/app/delegation/look-sooner.ts';
 import { row } from '../app/waiting.ts';
 import { World } from '../app/world.ts';
 import { delegatingAgent } from '../doubles/delegating-agent.ts';

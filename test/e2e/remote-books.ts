@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runDoc } from '../../shared/app/documents.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
 import {
   decisionDoc,
   type DecisionDoc,
@@ -8,7 +8,7 @@ import {
   sendDoc,
   type SendDoc,
   stepDoc,
-} from '../../shared/app/payload-documents.ts';
+} from '../../shared/app/records/payload-documents.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import { sendIds } from '../../shared/domain/send.ts';
 import { openSqliteBackend } from '../../shared/embedded/sqlite-backend.ts';

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { cancelRun } from '../../shared/app/cancel-run.ts';
-import { loadSteps } from '../../shared/app/ledger.ts';
+import { cancelRun } from '../../shared/app/operators/cancel-run.ts';
+import { loadSteps } from '../../shared/app/worker/ledger.ts';
 import {
   decisionCodec,
   pauseCodec,
   sendCodec,
   stepCodec,
-} from '../../shared/app/payload-documents.ts';
-import { pushId } from '../../shared/app/push-of.ts';
-import { purgeRun } from '../../shared/app/purge-run.ts';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+} from '../../shared/app/records/payload-documents.ts';
+import { pushId } from '../../shared/app/delegation/push-of.ts';
+import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { RIGHTS } from '../../shared/ports/grants.ts';
 import { holding, House, INNER, OUTER, type Wait } from './payload-house.ts';
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
-import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
-import { sweep } from '../../shared/app/sweep.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
 import { World } from '../app/world.ts';
 import { openTasksQueue } from './tasks-queue.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { sendName } from '../../shared/app/open-send.ts';
-import { purgeRun } from '../../shared/app/purge-run.ts';
-import { tightenCeiling } from '../../shared/app/tighten-ceiling.ts';
+import { sendName } from '../../shared/app/operators/open-send.ts';
+import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { RIGHTS } from '../../shared/ports/grants.ts';
 import { type Break, Breaking, BREAKS } from '../app/breaking.ts';
 import { openAt, passes, row, sends, suspended } from '../app/waiting.ts';

@@ -5,7 +5,7 @@ import type {
   StreamRequest,
   TaskService,
 } from '../../shared/app/service.ts';
-import { APPROVAL_MEDIA_TYPE } from '../../shared/app/pause-parts.ts';
+import { APPROVAL_MEDIA_TYPE } from '../../shared/app/content/pause-parts.ts';
 import { isJsonObject } from '../../shared/domain/json.ts';
 import { agentName, type Principal } from '../../shared/domain/ids.ts';
 import type { Part } from '../../shared/domain/message.ts';

@@ -1,4 +1,4 @@
-import { runCodec } from '../../shared/app/run-document.ts';
+import { runCodec } from '../../shared/app/records/run-document.ts';
 import { type Run, type RunFrame, without } from '../../shared/domain/run.ts';
 import type { Backend, Fields, Write } from '../../shared/ports/backend.ts';
 import { bound } from './known-bugs.ts';

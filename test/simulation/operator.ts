@@ -1,11 +1,11 @@
-import { abandonSend } from '../../shared/app/abandon-send.ts';
+import { abandonSend } from '../../shared/app/operators/abandon-send.ts';
 import type { App } from '../../shared/app/app.ts';
-import { decideDirectly } from '../../shared/app/decide-directly.ts';
-import { linkSend } from '../../shared/app/link-send.ts';
-import { rightsOf } from '../../shared/app/operator-rights.ts';
-import { resendSend } from '../../shared/app/resend-send.ts';
-import { runSegment } from '../../shared/app/run-segment.ts';
-import { storeDecision } from '../../shared/app/store-decision.ts';
+import { decideDirectly } from '../../shared/app/decisions/decide-directly.ts';
+import { linkSend } from '../../shared/app/operators/link-send.ts';
+import { rightsOf } from '../../shared/app/operators/operator-rights.ts';
+import { resendSend } from '../../shared/app/operators/resend-send.ts';
+import { runSegment } from '../../shared/app/worker/run-segment.ts';
+import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { taskFacts } from './rows.ts';

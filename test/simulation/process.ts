@@ -1,10 +1,10 @@
 import type { App, Idempotency } from '../../shared/app/app.ts';
-import { handleWakeUp } from '../../shared/app/handle-wake-up.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { createKeyRing } from '../../shared/app/key-ring.ts';
 import { createSegments } from '../../shared/app/segments.ts';
 import type { TaskService } from '../../shared/app/service.ts';
-import { sweep } from '../../shared/app/sweep.ts';
-import { createTaskService } from '../../shared/app/task-service.ts';
+import { sweep } from '../../shared/app/worker/sweep.ts';
+import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Millis } from '../../shared/domain/brand.ts';
 import type { Delivered, WakeUp } from '../../shared/ports/queue.ts';
 import type { Caller, Network } from './line.ts';

@@ -1,5 +1,5 @@
-import { runCodec } from '../../shared/app/run-document.ts';
-import { type ContextDoc, contextDoc, viewCodec } from '../../shared/app/documents.ts';
+import { runCodec } from '../../shared/app/records/run-document.ts';
+import { type ContextDoc, contextDoc, viewCodec } from '../../shared/app/records/documents.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import type { Row } from '../../shared/ports/backend.ts';
 import type { Codec } from '../../shared/ports/store.ts';

@@ -1,7 +1,7 @@
-import { viewCodec } from '../../../shared/app/documents.ts';
+import { viewCodec } from '../../../shared/app/records/documents.ts';
 import type { App } from '../../../shared/app/app.ts';
-import { openTask } from '../../../shared/app/snapshot.ts';
-import { placeOfView } from '../../../shared/app/place.ts';
+import { openTask } from '../../../shared/app/content/snapshot.ts';
+import { placeOfView } from '../../../shared/app/content/place.ts';
 import { canonicalJson, type Json } from '../../../shared/domain/json.ts';
 import type { World } from '../world.ts';
 import { printOfTask, type Tale } from './tale.ts';

@@ -1,5 +1,9 @@
-import { decisionCodec, sendCodec, type SendDoc } from '../../../shared/app/payload-documents.ts';
-import { digestOf } from '../../../shared/app/sends.ts';
+import {
+  decisionCodec,
+  sendCodec,
+  type SendDoc,
+} from '../../../shared/app/records/payload-documents.ts';
+import { digestOf } from '../../../shared/app/delegation/sends.ts';
 import type { Row } from '../../../shared/ports/backend.ts';
 import { runOf } from '../rows.ts';
 import type { Effect, Received, Witness } from '../remote-world.ts';

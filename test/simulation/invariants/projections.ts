@@ -1,4 +1,4 @@
-import { entryDoc, revisionDoc } from '../../../shared/app/documents.ts';
+import { entryDoc, revisionDoc } from '../../../shared/app/records/documents.ts';
 import type { MemoryBackend } from '../../doubles/memory-backend.ts';
 import type { Commit } from '../record.ts';
 import { taskFacts, viewOf } from '../rows.ts';

@@ -1,4 +1,4 @@
-import { type ViewDoc } from '../../../shared/app/documents.ts';
+import { type ViewDoc } from '../../../shared/app/records/documents.ts';
 import type { Run } from '../../../shared/domain/run.ts';
 import type { Commit } from '../record.ts';
 import { runOf, viewOf } from '../rows.ts';

@@ -1,4 +1,4 @@
-import { revisionDoc } from '../../../shared/app/documents.ts';
+import { revisionDoc } from '../../../shared/app/records/documents.ts';
 import { isEnded, stateOf } from '../../../shared/domain/run.ts';
 import { dueAt } from '../../../shared/domain/obligations.ts';
 import type { Commit } from '../record.ts';

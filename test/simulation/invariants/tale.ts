@@ -1,8 +1,13 @@
 import type { App } from '../../../shared/app/app.ts';
-import { itemsFromJson, itemToJson, loadItem, openFrom } from '../../../shared/app/content.ts';
-import { openRevision } from '../../../shared/app/delta.ts';
-import { type EntryDoc, entryCodec, revisionDoc } from '../../../shared/app/documents.ts';
-import { type Place, placeOfRun } from '../../../shared/app/place.ts';
+import {
+  itemsFromJson,
+  itemToJson,
+  loadItem,
+  openFrom,
+} from '../../../shared/app/content/content.ts';
+import { openRevision } from '../../../shared/app/content/delta.ts';
+import { type EntryDoc, entryCodec, revisionDoc } from '../../../shared/app/records/documents.ts';
+import { type Place, placeOfRun } from '../../../shared/app/content/place.ts';
 import type { EventOf, Item, StoredEvent } from '../../../shared/domain/delta.ts';
 import { canonicalJson } from '../../../shared/domain/json.ts';
 import type { Artifact, Message, Part } from '../../../shared/domain/message.ts';

@@ -1,9 +1,9 @@
 import type { App } from '../../../shared/app/app.ts';
-import type { SendDoc, StepDoc } from '../../../shared/app/payload-documents.ts';
-import { stepCodec } from '../../../shared/app/payload-documents.ts';
-import { payloadOf } from '../../../shared/app/payload.ts';
-import { openSend } from '../../../shared/app/sends.ts';
-import { openStep } from '../../../shared/app/step-content.ts';
+import type { SendDoc, StepDoc } from '../../../shared/app/records/payload-documents.ts';
+import { stepCodec } from '../../../shared/app/records/payload-documents.ts';
+import { payloadOf } from '../../../shared/app/content/payload.ts';
+import { openSend } from '../../../shared/app/delegation/sends.ts';
+import { openStep } from '../../../shared/app/content/step-content.ts';
 import type { Part } from '../../../shared/domain/message.ts';
 import type { Run } from '../../../shared/domain/run.ts';
 import type { Step } from '../../../shared/domain/step.ts';

@@ -1,0 +1,68 @@
+import type { Millis } from '../../domain/brand.ts';
+import type { Message } from '../../domain/message.ts';
+import type { FailureReason, Run } from '../../domain/run.ts';
+import { fail } from '../../domain/transitions.ts';
+import type { App } from '../app.ts';
+import type { Changed, Unchanged } from './change-run.ts';
+import { projectRun } from './project-run.ts';
+import { publishRun } from './publish-run.ts';
+import { projectSoon, wakeUp } from '../wake-up.ts';
+
+/** What the caller is told about a failure that is not the agent's own to explain. */
+const WORDS: Record<FailureReason, string> = {
+  AGENT_FAILED: 'The agent failed.',
+  AGENT_UNKNOWN: 'The agent of this task is no longer published here.',
+  ATTEMPTS_EXHAUSTED: 'The task was started several times and did not finish.',
+  DEADLINE_EXCEEDED: 'The task was not finished within its time.',
+  RESULT_NOT_STORED: 'The result could not be stored.',
+  RESULT_NOT_KEPT: "The result could not be kept under the installation's privacy policy.",
+  STATE_UNREADABLE: 'The stored state of this task can no longer be read.',
+  EFFECT_UNKNOWN: 'A step that must not be repeated may have happened when its worker was lost.',
+  ROUNDS_EXCEEDED: 'The task took more rounds than it may.',
+  TOKENS_EXCEEDED: 'The task used more tokens than it may.',
+  COST_EXCEEDED: 'The task cost more than it may.',
+  DELEGATIONS_EXCEEDED: 'The task asked other agents more often than it may.',
+  BYTES_EXCEEDED: 'The task exchanged more with other agents than it may.',
+};
+
+export const failureWords = (reason: FailureReason): string => WORDS[reason];
+
+export function agentMessage(app: App, parts: Message['parts']): Message {
+  return { messageId: app.ids.uuid(), role: 'agent', parts };
+}
+
+/**
+ * Ends a run FAILED with a reason that its task shows as `metadata.reason`; content-free, so it can be stored when a result
+ * can't, also without a redactor. `may` is the guard: why this caller may end that run.
+ */
+export async function failRun(
+  app: App,
+  known: Run,
+  reason: FailureReason,
+  may: (run: Run, now: Millis) => boolean,
+): Promise<Changed | Unchanged> {
+  const message = agentMessage(app, [{ text: failureWords(reason) }]);
+  const outcome = await publishRun(
+    app,
+    known,
+    { status: { message, fixed: true, metadata: { reason } } },
+    (run, now) => (may(run, now) ? fail(run, reason, now) : undefined),
+  );
+  await afterEnd(app, outcome);
+  return outcome;
+}
+
+/** A run that ended is projected at once, and whoever still works on it in this process is stopped. */
+export async function afterEnd(app: App, outcome: Changed | Unchanged): Promise<void> {
+  if (outcome.kind !== 'changed') return;
+  const { run } = outcome;
+  app.log.write('info', 'run ended', {
+    task: run.taskId,
+    status: run.status,
+    fence: run.fence,
+    revision: run.revision,
+    milliseconds: run.statusAt - run.createdAt,
+  });
+  await projectSoon(app, run, () => projectRun(app, run.taskId, run));
+  if (run.orphans !== undefined) await wakeUp(app, run, ['cancel-remote']);
+}

@@ -1,0 +1,47 @@
+import type { Millis } from '../../domain/brand.ts';
+import type { FailureReason, Run } from '../../domain/run.ts';
+import { fail, rekeyed } from '../../domain/transitions.ts';
+import { carriedActs } from '../content/acts.ts';
+import type { App } from '../app.ts';
+import { carriedOrphans } from '../content/carry-over.ts';
+import { changeRun } from './change-run.ts';
+import { preparePublication } from '../content/delta.ts';
+import { afterEnd, agentMessage, failureWords } from './end-run.ts';
+import { ifReadable } from '../content/if-readable.ts';
+import { newPlace, placeOfRun } from '../content/place.ts';
+import { scrubbedView } from './scrub.ts';
+import { emptySnapshot, packSnapshot } from '../content/snapshot.ts';
+
+/**
+ * Ends an open run FAILED and destroys what it holds: history, questions and artifacts go with their key, the states stay. The
+ * fixed words of the failure are sealed with a new key, so this works also when the old one can't be opened. `may` gives the row
+ * to fail, or undefined when this caller may not. False: the run is not as it was; nothing changed.
+ */
+export async function failScrubbed(
+  app: App,
+  run: Run,
+  reason: FailureReason,
+  may: (run: Run, now: Millis) => Run | undefined,
+): Promise<boolean> {
+  // With its key gone nobody can say which remote task the run waits for, or will by the time of the commit.
+  const before = await ifReadable(() => placeOfRun(app, run));
+  const { place, wrapped } = await newPlace(app, run);
+  const message = agentMessage(app, [{ text: failureWords(reason) }]);
+  const status = { message, metadata: { reason } };
+  const prepared = await preparePublication(app, place, { status }, 'full');
+  const empty = await packSnapshot(app, place, [], emptySnapshot);
+  const outcome = await changeRun(app, run.taskId, (current, now) => {
+    const allowed = current.revision === run.revision ? may(current, now) : undefined;
+    const failed = allowed && fail(allowed, reason, now);
+    const next = failed && {
+      ...rekeyed(failed, current, wrapped),
+      ...(before && carriedOrphans(app, failed, before, place)),
+      ...(before && carriedActs(app, failed, before, place)),
+    };
+    return next && { next, prepared, scrub: scrubbedView(app, current, place, wrapped, empty) };
+  });
+  if (outcome.kind !== 'changed') return false;
+  app.segments.stop(run.taskId, 'lost');
+  await afterEnd(app, outcome);
+  return true;
+}

@@ -1,0 +1,32 @@
+import type { Fence } from '../../domain/ids.ts';
+import type { Step } from '../../domain/step.ts';
+import type { App } from '../app.ts';
+import type { Also } from './change-run.ts';
+import { sealFor } from '../content/content.ts';
+import { SCHEMA_VERSION } from '../records/documents.ts';
+import { stepDoc } from '../records/payload-documents.ts';
+import type { Place } from '../content/place.ts';
+import { packStep } from '../content/step-content.ts';
+
+export interface NewStep {
+  readonly step: Step;
+  /** Of the segment that makes it; of the last one where a coordinator answers for it. */
+  readonly fence: Fence;
+}
+
+/**
+ * The write of one step, sealed for its number. Only one step of a run is made at a time, by whoever the row lets: a number that is
+ * taken by then fails the commit.
+ */
+export async function prepareStep(
+  app: App,
+  payload: Place,
+  number: number,
+  { step, fence }: NewStep,
+): Promise<Also> {
+  const packed = await packStep(app, payload, step);
+  const doc = stepDoc(payload.taskId, number);
+  const at = app.clock.now();
+  const fields = { v: SCHEMA_VERSION, step: number, kind: step.kind, at, fence } as const;
+  return (tx) => tx.create(doc, { ...fields, ...sealFor(app, payload, doc.path, packed) });
+}

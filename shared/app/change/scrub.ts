@@ -1,0 +1,92 @@
+import type { App } from '../app.ts';
+import { archiveNames, pointerName } from './archive-task.ts';
+import { blobFolder, objectPrefix } from '../content/objects.ts';
+import { type Run, stateOf } from '../../domain/run.ts';
+import type { Scrub } from './change-run.ts';
+import { sealFor } from '../content/content.ts';
+import { SCHEMA_VERSION, type ViewDoc, viewDoc } from '../records/documents.ts';
+import type { Place } from '../content/place.ts';
+import type { PackedSnapshot } from '../content/snapshot.ts';
+
+const PAGE = 100;
+
+/**
+ * Deletes, with all generations, the objects that scrubbed content lies in. Their key is gone already; only the plain archive
+ * could still be read. Runs before the next archive is written, and again after a crash, until the run's note says done.
+ */
+export async function deleteScrubbed(app: App, place: Place): Promise<void> {
+  const { standard, sealed } = archiveNames(place);
+  for (const name of [standard, sealed]) {
+    const present = await app.blobs.get(name);
+    const revision = Number(present?.metadata['revision'] ?? 0);
+    if (present !== undefined && revision <= place.scrubbedRevision) await app.blobs.delete(name);
+  }
+  await deleteAll(app, `${objectPrefix(place)}/blobs/`, `${blobFolder(place)}/`);
+}
+
+/** Deletes everything that belongs to a task, whatever mode it was archived in. */
+export async function deleteObjects(
+  app: App,
+  place: Pick<Place, 'taskId' | 'contextId'>,
+): Promise<number> {
+  const deleted = await deleteAll(app, `${objectPrefix(place)}/`);
+  await app.blobs.delete(pointerName(place.taskId));
+  return deleted;
+}
+
+async function deleteAll(app: App, prefix: string, keep?: string): Promise<number> {
+  let deleted = 0;
+  let after: string | undefined;
+  for (;;) {
+    const names = await app.blobs.list(prefix, PAGE, after);
+    // The plain archive first: it is the only thing that could still be read.
+    for (const name of names.toSorted(plainFirst)) {
+      if (keep !== undefined && name.startsWith(keep)) continue;
+      await app.blobs.delete(name);
+      deleted += 1;
+    }
+    after = names.at(-1);
+    if (names.length < PAGE || after === undefined) return deleted;
+  }
+}
+
+/** The view after its content was destroyed or replaced: a new key, the new content, no older pages. */
+export function scrubbedView(
+  app: App,
+  run: Run,
+  place: Place,
+  wrappedKey: Uint8Array,
+  { packed, pages }: PackedSnapshot,
+): Scrub {
+  return (present) => ({
+    ...(present ?? unprojected(run)),
+    wrappedKey,
+    scrubbedRevision: place.scrubbedRevision,
+    pages: pages.map((page) => ({ ...page })),
+    ...sealFor(app, place, viewDoc(run.taskId).path, packed),
+  });
+}
+
+/** A run that was scrubbed before it was ever projected: a projector that read it before must find that something moved. */
+function unprojected(run: Run): ViewDoc {
+  const { taskId, contextId, agent, tenant, owner, scope, statusAt, createdAt, wrappedKey } = run;
+  const whose = { taskId, contextId, agent, tenant, owner, scope };
+  return {
+    v: SCHEMA_VERSION,
+    ...whose,
+    state: stateOf(run),
+    statusAt,
+    createdAt,
+    projectedRevision: 0,
+    lastSeq: 0,
+    wrappedKey,
+    scrubbedRevision: 0,
+    pages: [],
+    content: null,
+    contentRef: null,
+  };
+}
+
+function plainFirst(a: string, b: string): number {
+  return Number(b.endsWith('/task.json')) - Number(a.endsWith('/task.json'));
+}

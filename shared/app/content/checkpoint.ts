@@ -1,0 +1,155 @@
+import { z } from 'zod';
+import type { Millis } from '../../domain/brand.ts';
+import type { Spent } from '../../domain/budget.ts';
+import type { Item } from '../../domain/delta.ts';
+import type { Json, JsonObject } from '../../domain/json.ts';
+import type { Part } from '../../domain/message.ts';
+import type { Operation } from '../../domain/remote.ts';
+import type { Run } from '../../domain/run.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { PauseRequest } from '../agents.ts';
+import type { App } from '../app.ts';
+import {
+  itemsFromJson,
+  itemToJson,
+  loadItem,
+  openFrom,
+  pack,
+  sealFor,
+  storeItems,
+} from './content.ts';
+import { SCHEMA_VERSION } from '../records/documents.ts';
+import { type PauseDoc, pauseDoc } from '../records/payload-documents.ts';
+import type { Place } from './place.ts';
+
+/** What a suspended run is taken up from, sealed (seed rule 281-4). */
+export interface Checkpoint {
+  /** Whose task it is. */
+  readonly actor: string;
+  /** The files that the task works on; none has any yet. */
+  readonly workspace: string | null;
+  /** When the run's working time is over, as of the suspension. */
+  readonly deadlineAt: Millis;
+  /** What the run had used by then (G16). */
+  readonly spent: Spent;
+  /** The call that is answered by the resume, and by nothing else (G11). */
+  readonly callId: string | null;
+  /** What a person is asked. */
+  readonly pause?: PauseRequest;
+  /** The remote task, and until when it is waited for. */
+  readonly dependency?: { readonly operation: Operation | null; readonly deadlineAt: Millis };
+}
+
+const json = z.json() as z.ZodType<Json>;
+const schema = z.object({
+  actor: z.string(),
+  workspace: z.string().nullable(),
+  deadlineAt: z.number(),
+  spent: z.object({
+    rounds: z.number(),
+    tokens: z.number(),
+    cost: z.number(),
+    delegations: z.number(),
+    bytes: z.number(),
+  }),
+  callId: z.string().nullable(),
+  words: json.exactOptional(),
+  pause: z
+    .object({
+      kind: z.enum(['approval', 'input']),
+      digest: z.string().exactOptional(),
+      calls: z
+        .array(z.object({ id: z.string(), tool: z.string(), summary: z.string() }))
+        .exactOptional(),
+      schema: json.exactOptional(),
+      callId: z.string().exactOptional(),
+    })
+    .exactOptional(),
+  dependency: z
+    .object({
+      operation: z.object({ taskId: z.string(), contextId: z.string() }).nullable(),
+      deadlineAt: z.number(),
+    })
+    .exactOptional(),
+});
+
+/** What every checkpoint of this run has. */
+export function checkpointOf(run: Run, callId: string | null): Checkpoint {
+  const { deadlineAt, owner, spent } = run;
+  return { actor: owner, workspace: null, deadlineAt, spent, callId };
+}
+
+/** The document of one suspension, before its generation is known for certain: sealed for that one alone. */
+export async function prepareCheckpoint(
+  app: App,
+  payload: Place,
+  generation: number,
+  kind: PauseDoc['kind'],
+  sendId: string | null,
+  checkpoint: Checkpoint,
+): Promise<PauseDoc> {
+  const { pause, ...rest } = checkpoint;
+  const { words, ...asked } = pause ?? { words: [] };
+  const [item] = await storeItems(app, payload, [wordsItem(words)]);
+  const content = {
+    ...rest,
+    ...(pause !== undefined && {
+      pause: asked,
+      words: item === undefined ? null : itemToJson(item),
+    }),
+  } as unknown as JsonObject;
+  const packed = await pack(app, payload, content);
+  return {
+    v: SCHEMA_VERSION,
+    generation,
+    kind,
+    at: app.clock.now(),
+    sendId,
+    resolution: null,
+    resolvedAt: null,
+    ...sealFor(app, payload, pauseDoc(payload.taskId, generation).path, packed),
+  };
+}
+
+/** Throws Unreadable. */
+export async function openCheckpoint(app: App, payload: Place, doc: PauseDoc): Promise<Checkpoint> {
+  const { path } = pauseDoc(payload.taskId, doc.generation);
+  const parsed = schema.safeParse(await openFrom(app, payload, path, doc));
+  if (!parsed.success) throw new Unreadable(path, parsed.error);
+  const { pause, words: said, ...rest } = parsed.data;
+  if (pause === undefined) return rest;
+  const words = await openWords(app, payload, said, path);
+  return { ...rest, pause: asRequest(pause, words, path) };
+}
+
+type StoredPause = NonNullable<z.infer<typeof schema>['pause']>;
+
+function asRequest(stored: StoredPause, words: readonly Part[], path: string): PauseRequest {
+  const { kind, digest, calls, callId, schema: wanted } = stored;
+  if (kind === 'approval') {
+    if (digest === undefined) throw new Unreadable(path);
+    return { kind, words, digest, calls: calls ?? [] };
+  }
+  return {
+    kind,
+    words,
+    ...(wanted !== undefined && { schema: wanted }),
+    ...(digest !== undefined && { digest }),
+    ...(callId !== undefined && { callId }),
+  };
+}
+
+function wordsItem(parts: readonly Part[]): Item {
+  return { kind: 'message', message: { messageId: '', role: 'agent', parts } };
+}
+
+async function openWords(
+  app: App,
+  payload: Place,
+  said: Json | undefined,
+  path: string,
+): Promise<readonly Part[]> {
+  const [item] = itemsFromJson(said === undefined ? [] : [said], path);
+  const loaded = item && (await loadItem(app, payload, item));
+  return loaded?.kind === 'message' ? loaded.message.parts : [];
+}

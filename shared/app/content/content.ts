@@ -1,0 +1,134 @@
+import type { Item, ItemOf, StoredItem } from '../../domain/delta.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
+import type { ObjectRef, Part, StoredPart } from '../../domain/message.ts';
+import { mapItem, partBytes, partFromJson, partToJson } from '../../domain/stored-content.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { App } from '../app.ts';
+import { getObject, putObject } from './objects.ts';
+import type { Place } from './place.ts';
+import { open, seal } from './sealing.ts';
+
+/** Content ready to be committed: inline, or as a pointer to the object that already holds it. */
+export type Packed = { readonly plain: Uint8Array } | { readonly ref: ObjectRef };
+
+/** The fields of a document that hold its sealed content. */
+export interface SealedFields {
+  readonly content: Uint8Array | null;
+  readonly contentRef: { readonly object: string; readonly bytes: number } | null;
+}
+
+/** Moves each part that is too large for a row into an object of its own; the others stay as they are. */
+export async function storeItems(
+  app: App,
+  place: Place,
+  items: readonly Item[],
+): Promise<readonly StoredItem[]> {
+  const large = new Map<Part, StoredPart>();
+  for (const part of items.flatMap(partsOf)) {
+    if (partBytes(part) > app.settings.inlineContent)
+      large.set(part, await storePart(app, place, part));
+  }
+  return items.map((item) => mapItem(item, (part): StoredPart => large.get(part) ?? part));
+}
+
+export function partsOf<P>(item: ItemOf<P>): readonly P[] {
+  if (item.kind === 'artifact') return item.artifact.parts;
+  return item.message?.parts ?? [];
+}
+
+async function storePart(app: App, place: Place, part: Part): Promise<StoredPart> {
+  if ('raw' in part) {
+    const { raw, ...frame } = part;
+    return { ...frame, stored: await putObject(app, place, raw), as: 'raw' };
+  }
+  if ('text' in part) {
+    const { text, ...frame } = part;
+    return { ...frame, stored: await putObject(app, place, Buffer.from(text)), as: 'text' };
+  }
+  if ('url' in part) return part;
+  const { data, ...frame } = part;
+  return {
+    ...frame,
+    stored: await putObject(app, place, Buffer.from(JSON.stringify(data))),
+    as: 'data',
+  };
+}
+
+/** The way back. Throws Unreadable. */
+export async function loadPart(app: App, place: Place, part: StoredPart): Promise<Part> {
+  if (!('stored' in part)) return part;
+  const { stored, as, ...frame } = part;
+  const plain = await getObject(app, place, stored);
+  if (as === 'raw') return { ...frame, raw: plain };
+  const text = Buffer.from(plain).toString('utf8');
+  return as === 'text' ? { ...frame, text } : { ...frame, data: parseJson(text, stored.object) };
+}
+
+/** Loads what lies in objects, for items of which at least one part does; most have none and cost nothing. */
+export async function loadItem(app: App, place: Place, item: StoredItem): Promise<Item> {
+  const loaded = new Map<StoredPart, Part>();
+  for (const part of partsOf(item)) loaded.set(part, await loadPart(app, place, part));
+  return mapItem(item, (part) => loaded.get(part) ?? (part as Part));
+}
+
+/** Makes content ready: over the inline limit it goes to an object first (architecture section 5, step 1). */
+export async function pack(
+  app: App,
+  place: Place,
+  json: JsonObject,
+  limit = app.settings.inlineContent,
+): Promise<Packed> {
+  const plain = Buffer.from(JSON.stringify(json));
+  return plain.byteLength > limit ? { ref: await putObject(app, place, plain) } : { plain };
+}
+
+/** Seals inline content for one document and no other. */
+export function sealFor(app: App, place: Place, path: string, packed: Packed): SealedFields {
+  if ('ref' in packed) return { content: null, contentRef: { ...packed.ref } };
+  return {
+    content: seal(place.key, fieldOf(path), app.ids.bytes(12), packed.plain),
+    contentRef: null,
+  };
+}
+
+/** Opens a document's content. Throws Unreadable. */
+export async function openFrom(
+  app: App,
+  place: Place,
+  path: string,
+  fields: SealedFields,
+): Promise<JsonObject> {
+  const plain =
+    fields.contentRef !== null
+      ? await getObject(app, place, fields.contentRef)
+      : open(place.key, fieldOf(path), fields.content ?? new Uint8Array());
+  const json = parseJson(Buffer.from(plain).toString('utf8'), path);
+  if (!isJsonObject(json)) throw new Unreadable(path);
+  return json;
+}
+
+const fieldOf = (path: string): string => `${path}|content`;
+
+function parseJson(text: string, what: string): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    throw new Unreadable(what, cause);
+  }
+}
+
+export const itemToJson = (item: StoredItem): JsonObject =>
+  mapItem(item, partToJson) as unknown as JsonObject;
+
+/** Content that we sealed ourselves is authentic; still, a shape that can't be ours is Unreadable, not a crash. */
+export function itemsFromJson<T extends StoredItem>(
+  json: Json | undefined,
+  what: string,
+): readonly T[] {
+  if (!Array.isArray(json)) throw new Unreadable(what);
+  try {
+    return json.map((item) => mapItem(item as unknown as ItemOf<Json>, partFromJson) as T);
+  } catch (cause) {
+    throw new Unreadable(what, cause);
+  }
+}

@@ -1,0 +1,144 @@
+import type { Millis } from '../../domain/brand.ts';
+import { type Ceiling, keepsResult } from '../../domain/ceiling.ts';
+import type { Item, StatusItem, StoredItem } from '../../domain/delta.ts';
+import { isJsonObject, type JsonObject } from '../../domain/json.ts';
+import type { Message, StoredPart } from '../../domain/message.ts';
+import { type Run, stateOf } from '../../domain/run.ts';
+import type { App } from '../app.ts';
+import {
+  itemsFromJson,
+  itemToJson,
+  openFrom,
+  pack,
+  type Packed,
+  sealFor,
+  storeItems,
+} from './content.ts';
+import { type RevisionDoc, revisionDoc, SCHEMA_VERSION } from '../records/documents.ts';
+import type { Place } from './place.ts';
+import { redactItems } from './redact-items.ts';
+
+/** What a change makes public: items that happened before it, and whether it announces its state, and how. */
+export interface Publication {
+  readonly items?: readonly Item[];
+  /** Undefined: the state is unchanged and not announced (an artifact in the middle of the work). */
+  readonly status?: {
+    readonly message?: Message;
+    /** The message is a fixed text of ours: there is nothing to redact, and a redactor that is away does not hold it up. */
+    readonly fixed?: true;
+    readonly metadata?: JsonObject;
+  };
+}
+
+/** A publication ready to be committed under a run whose answer ceiling is still the one that it was prepared for. */
+export interface Prepared {
+  readonly packed: Packed;
+  readonly ceiling: Ceiling;
+  readonly announces: boolean;
+  /** Where it was sealed for. */
+  readonly place: Place;
+}
+
+/**
+ * The public part of a change, redacted if the ceiling says so, stored and serialised before the transaction that commits it.
+ * A ceiling that keeps nothing gets the bare state (G5).
+ */
+export async function preparePublication(
+  app: App,
+  place: Place,
+  publication: Publication,
+  ceiling: Ceiling,
+): Promise<Prepared> {
+  const announces = publication.status !== undefined;
+  const { items, status } = await kept(app, publication, ceiling);
+  const packed = await packPublication(app, place, {
+    ...(items && { items }),
+    ...(status && { status }),
+  });
+  return { packed, ceiling, announces, place };
+}
+
+async function kept(app: App, publication: Publication, ceiling: Ceiling): Promise<Publication> {
+  const { items = [], status } = publication;
+  if (ceiling === 'full') return publication;
+  if (!keepsResult(ceiling))
+    return status === undefined
+      ? {}
+      : { status: { ...(status.metadata && { metadata: status.metadata }) } };
+  const said = status?.fixed ? [] : announced(status?.message);
+  const redacted = await redactItems(app.redactor, [...items, ...said]);
+  const last = said.length === 0 ? undefined : redacted.at(-1);
+  const message = last?.kind === 'message' ? last.message : status?.fixed && status.message;
+  return {
+    items: redacted.slice(0, items.length),
+    ...(status && {
+      status: {
+        ...(message && { message }),
+        ...(status.metadata && { metadata: status.metadata }),
+      },
+    }),
+  };
+}
+
+async function packPublication(app: App, place: Place, publication: Publication): Promise<Packed> {
+  const items = await storeItems(app, place, publication.items ?? []);
+  const [message] = await storeItems(app, place, announced(publication.status?.message));
+  const { metadata } = publication.status ?? {};
+  const status: JsonObject | null =
+    publication.status === undefined
+      ? null
+      : { ...(message && { item: itemToJson(message) }), ...(metadata && { metadata }) };
+  return pack(app, place, { items: items.map(itemToJson), status });
+}
+
+function announced(message: Message | undefined): readonly Item[] {
+  return message === undefined ? [] : [{ kind: 'message', message }];
+}
+
+/** The revision document of a run's newest change. */
+export function revisionOf(
+  app: App,
+  run: Run,
+  commitId: string,
+  { packed, announces, place }: Prepared,
+): RevisionDoc {
+  return {
+    v: SCHEMA_VERSION,
+    revision: run.revision,
+    state: stateOf(run),
+    at: run.statusAt,
+    commitId,
+    announces,
+    ...sealFor(app, place, revisionDoc(run.taskId, run.revision).path, packed),
+  };
+}
+
+/** All items of a revision, in order; its own announcement comes last, and is all that is left of a scrubbed one. Throws Unreadable. */
+export async function openRevision(
+  app: App,
+  place: Place,
+  revision: RevisionDoc,
+): Promise<readonly StoredItem[]> {
+  const { path } = revisionDoc(place.taskId, revision.revision);
+  if (revision.revision <= place.scrubbedRevision) {
+    return revision.announces ? [{ kind: 'status', state: revision.state, at: revision.at }] : [];
+  }
+  const content = await openFrom(app, place, path, revision);
+  const items = itemsFromJson<StoredItem>(content['items'], path);
+  const status = content['status'];
+  if (!isJsonObject(status)) return items;
+  return [...items, statusItem(revision.state, revision.at, status, path)];
+}
+
+function statusItem(
+  state: string,
+  at: Millis,
+  status: JsonObject,
+  path: string,
+): StatusItem<StoredPart> {
+  const [said] =
+    status['item'] === undefined ? [] : itemsFromJson<StoredItem>([status['item']], path);
+  const metadata = isJsonObject(status['metadata']) ? { metadata: status['metadata'] } : {};
+  const message = said?.kind === 'message' ? { message: said.message } : {};
+  return { kind: 'status', state, at, ...message, ...metadata };
+}

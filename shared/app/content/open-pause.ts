@@ -1,0 +1,90 @@
+import type { Run } from '../../domain/run.ts';
+import type { ToolCall } from '../../domain/step.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { HeldCall, PauseRequest } from '../agents.ts';
+import type { App } from '../app.ts';
+import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { loadItem } from './content.ts';
+import { openRevision } from './delta.ts';
+import { revisionDoc } from '../records/documents.ts';
+import { pauseDoc, stepDoc } from '../records/payload-documents.ts';
+import { payloadOf } from './payload.ts';
+import { SCHEMA_MEDIA_TYPE } from './pause-parts.ts';
+import { placeOfRun } from './place.ts';
+import { openStep } from './step-content.ts';
+
+/** A run's pause for a person, as it was asked. */
+export interface OpenPause {
+  readonly request: PauseRequest;
+  /** Absent for a question that was asked before there were checkpoints. */
+  readonly checkpoint?: Checkpoint;
+}
+
+/** What a run that waits for a person asks, or asked in the pause of that generation. Throws Unreadable, Unavailable. */
+export async function openPause(
+  app: App,
+  run: Run,
+  generation = run.pauseGeneration,
+): Promise<OpenPause> {
+  const at = pauseDoc(run.taskId, generation);
+  const doc = await app.store.get(at);
+  if (doc === undefined) return { request: await publishedQuestion(app, run) };
+  const { place } = await payloadOf(app, run);
+  const checkpoint = await openCheckpoint(app, place, doc);
+  if (checkpoint.pause === undefined) throw new Unreadable(at.path);
+  return { checkpoint, request: checkpoint.pause };
+}
+
+/** While a run waits nothing else is published, so its newest revision is the one that asked. */
+async function publishedQuestion(app: App, run: Run): Promise<PauseRequest> {
+  const at = revisionDoc(run.taskId, run.revision);
+  const asked = run.status === 'waiting_for_input' ? await app.store.get(at) : undefined;
+  if (asked === undefined) throw new Unreadable(at.path);
+  const place = await placeOfRun(app, run);
+  const last = (await openRevision(app, place, asked)).at(-1);
+  const said = last && (await loadItem(app, place, last));
+  const parts = said?.kind === 'status' ? (said.message?.parts ?? []) : [];
+  const found = parts.find((part) => 'data' in part && part.mediaType === SCHEMA_MEDIA_TYPE);
+  const words = parts.filter((part) => part !== found);
+  return {
+    kind: 'input',
+    words,
+    ...(found !== undefined && 'data' in found && { schema: found.data }),
+  };
+}
+
+/** A held call as whoever decides about it must see it: with its arguments. Nothing of it leaves for a caller (G4). */
+export interface ShownCall extends HeldCall {
+  readonly arguments?: ToolCall['arguments'];
+}
+
+/**
+ * The calls that an approval is about, in their order: for operators with the right `view`, and nobody else. Their arguments stand in
+ * the turn that is held, which is the newest of the transcript. Throws Unreadable, Unavailable.
+ */
+export async function heldCalls(
+  app: App,
+  run: Run,
+  request: PauseRequest,
+): Promise<readonly ShownCall[]> {
+  if (request.kind !== 'approval') return [];
+  const calls = new Map((await newestTurn(app, run)).map((call) => [call.id, call]));
+  return request.calls.map((call) => {
+    const asked = calls.get(call.id);
+    return asked === undefined ? call : { ...call, arguments: asked.arguments };
+  });
+}
+
+/** From the end: what follows a turn that is held is a decision at most. */
+async function newestTurn(app: App, run: Run): Promise<readonly ToolCall[]> {
+  if (run.steps === 0) return [];
+  const { place } = await payloadOf(app, run);
+  for (let at = run.steps; at > 0; at -= 1) {
+    const doc = await app.store.get(stepDoc(run.taskId, at));
+    if (doc === undefined) throw new Unreadable(`steps of ${run.taskId}`);
+    if (doc.kind !== 'turn') continue;
+    const step = await openStep(app, place, doc);
+    return step.kind === 'turn' ? step.calls : [];
+  }
+  return [];
+}

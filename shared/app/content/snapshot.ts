@@ -1,0 +1,156 @@
+import type { ArtifactItem } from '../../domain/delta.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
+import type { MessageOf, ObjectRef, Part, StoredPart } from '../../domain/message.ts';
+import { isSettled } from '../../domain/status.ts';
+import {
+  joinContent,
+  recent,
+  type StoredContent,
+  type StoredSnapshot,
+  type Task,
+} from '../../domain/task.ts';
+import { mapParts, partFromJson, partToJson } from '../../domain/stored-content.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { App } from '../app.ts';
+import { itemsFromJson, itemToJson, loadPart, openFrom, pack, type Packed } from './content.ts';
+import { type ViewDoc, viewDoc } from '../records/documents.ts';
+import { getObject, putObject } from './objects.ts';
+import type { Place } from './place.ts';
+
+/** A snapshot ready for its document: the head, and the pages that it follows. */
+export interface PackedSnapshot {
+  readonly packed: Packed;
+  readonly pages: readonly ObjectRef[];
+}
+
+/** A task of which nothing is kept but its state, which its row says. */
+export const emptySnapshot: StoredSnapshot = {
+  status: { state: '', at: 0 },
+  history: [],
+  artifacts: [],
+};
+
+/**
+ * Packs a snapshot. A head over its limit becomes an immutable page and the head starts anew, so what a projection writes
+ * does not grow with the task. While the task works the limit is small; at rest, one read is to hold it all.
+ */
+export async function packSnapshot(
+  app: App,
+  place: Place,
+  pages: readonly ObjectRef[],
+  snapshot: StoredSnapshot,
+): Promise<PackedSnapshot> {
+  const limit = isSettled(snapshot.status.state)
+    ? app.settings.inlineContent
+    : app.settings.workingSnapshot;
+  const plain = Buffer.from(JSON.stringify(snapshotToJson(snapshot)));
+  if (plain.byteLength <= limit) return { packed: { plain }, pages };
+  const page = await putObject(app, place, Buffer.from(JSON.stringify(contentToJson(snapshot))));
+  const head: StoredSnapshot = { ...snapshot, history: [], artifacts: [] };
+  return { packed: await pack(app, place, snapshotToJson(head)), pages: [...pages, page] };
+}
+
+/** The head of a view's snapshot. Throws Unreadable. */
+export async function openSnapshot(app: App, place: Place, view: ViewDoc): Promise<StoredSnapshot> {
+  const { path } = viewDoc(view.taskId);
+  const json = await openFrom(app, place, path, view);
+  const status = json['status'];
+  if (!isJsonObject(status)) throw new Unreadable(path);
+  const [said] = status['message'] === undefined ? [] : messagesFromJson([status['message']], path);
+  const metadata = json['metadata'];
+  return {
+    ...contentFromJson(json, path),
+    status: { state: view.state, at: view.statusAt, ...(said && { message: said }) },
+    ...(isJsonObject(metadata) && { metadata }),
+  };
+}
+
+/** The public task of a view. One read for what fits a row; what does not is loaded beside it. Throws Unreadable. */
+export async function openTask(
+  app: App,
+  place: Place,
+  view: ViewDoc,
+  wanted: { readonly historyLength?: number | undefined; readonly artifacts?: boolean } = {},
+): Promise<Task> {
+  const head = await openSnapshot(app, place, view);
+  const joined = joinContent<StoredPart>([...(await openPages(app, place, view)), head]);
+  const history = recent(joined.history, wanted.historyLength);
+  const artifacts = wanted.artifacts === false ? [] : joined.artifacts;
+  const load = <T extends { readonly parts: readonly StoredPart[] }>(holder: T) =>
+    loadParts(app, place, holder);
+  const { message, ...status } = head.status;
+  return {
+    taskId: view.taskId,
+    contextId: view.contextId,
+    status: { ...status, ...(message && { message: await load(message) }) },
+    history: await Promise.all(history.map(load)),
+    artifacts: await Promise.all(artifacts.map(load)),
+    ...(head.metadata && { metadata: head.metadata }),
+  };
+}
+
+/** All stretches of a view, oldest first, their parts as stored. */
+export async function openStretches(
+  app: App,
+  place: Place,
+  view: ViewDoc,
+): Promise<readonly StoredContent[]> {
+  return [...(await openPages(app, place, view)), await openSnapshot(app, place, view)];
+}
+
+function openPages(app: App, place: Place, view: ViewDoc): Promise<readonly StoredContent[]> {
+  return Promise.all(view.pages.map((page) => openPage(app, place, page)));
+}
+
+async function loadParts<T extends { readonly parts: readonly StoredPart[] }>(
+  app: App,
+  place: Place,
+  holder: T,
+): Promise<Omit<T, 'parts'> & { readonly parts: readonly Part[] }> {
+  return {
+    ...holder,
+    parts: await Promise.all(holder.parts.map((part) => loadPart(app, place, part))),
+  };
+}
+
+async function openPage(app: App, place: Place, page: ObjectRef): Promise<StoredContent> {
+  const plain = await getObject(app, place, page);
+  const json: unknown = JSON.parse(Buffer.from(plain).toString('utf8'));
+  if (!isJsonObject(json)) throw new Unreadable(page.object);
+  return contentFromJson(json, page.object);
+}
+
+function contentToJson(content: StoredContent): JsonObject {
+  return {
+    history: content.history.map(messageToJson),
+    artifacts: content.artifacts.map(itemToJson),
+  };
+}
+
+function snapshotToJson(snapshot: StoredSnapshot): JsonObject {
+  const { message } = snapshot.status;
+  return {
+    ...contentToJson(snapshot),
+    status: message === undefined ? {} : { message: messageToJson(message) },
+    ...(snapshot.metadata && { metadata: snapshot.metadata }),
+  };
+}
+
+function contentFromJson(json: JsonObject, what: string): StoredContent {
+  return {
+    history: messagesFromJson(json['history'], what),
+    artifacts: itemsFromJson<ArtifactItem<StoredPart>>(json['artifacts'], what),
+  };
+}
+
+const messageToJson = (message: MessageOf<StoredPart>): JsonObject =>
+  mapParts(message, partToJson) as unknown as JsonObject;
+
+function messagesFromJson(json: Json | undefined, what: string): readonly MessageOf<StoredPart>[] {
+  if (!Array.isArray(json)) throw new Unreadable(what);
+  try {
+    return json.map((message) => mapParts(message as unknown as MessageOf<Json>, partFromJson));
+  } catch (cause) {
+    throw new Unreadable(what, cause);
+  }
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import type { Item } from '../../domain/delta.ts';
+import type { Json, JsonObject } from '../../domain/json.ts';
+import type { Step } from '../../domain/step.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { App } from '../app.ts';
+import {
+  itemsFromJson,
+  itemToJson,
+  loadItem,
+  openFrom,
+  pack,
+  type Packed,
+  storeItems,
+} from './content.ts';
+import { type StepDoc, stepDoc } from '../records/payload-documents.ts';
+import type { Place } from './place.ts';
+
+const json = z.json() as z.ZodType<Json>;
+const object = z.record(z.string(), json) as z.ZodType<JsonObject>;
+const call = z.object({
+  id: z.string(),
+  tool: z.string(),
+  arguments: object,
+  problem: z.string().exactOptional(),
+});
+
+const schema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('turn'),
+    text: z.string().exactOptional(),
+    calls: z.array(call),
+    digest: z.string(),
+    artifacts: z.array(z.string()),
+  }),
+  z.object({
+    kind: z.literal('result'),
+    callId: z.string(),
+    status: z.enum(['ok', 'error']),
+    value: json,
+  }),
+  z.object({
+    kind: z.literal('decision'),
+    generation: z.number(),
+    decision: z.enum(['approve', 'deny', 'input']),
+    by: z.enum(['owner', 'operator']),
+    input: json.exactOptional(),
+  }),
+  z.object({ kind: z.literal('answer'), generation: z.number(), message: object }),
+]);
+
+/** A step ready to be committed; what is too large for a row goes to objects first. */
+export async function packStep(app: App, payload: Place, step: Step): Promise<Packed> {
+  if (step.kind !== 'answer') return pack(app, payload, step as unknown as JsonObject);
+  const item: Item = { kind: 'message', message: step.message };
+  const [stored] = await storeItems(app, payload, [item]);
+  const message = stored === undefined ? null : itemToJson(stored);
+  return pack(app, payload, { ...step, message });
+}
+
+/** Throws Unreadable. */
+export async function openStep(app: App, payload: Place, doc: StepDoc): Promise<Step> {
+  const { path } = stepDoc(payload.taskId, doc.step);
+  const parsed = schema.safeParse(await openFrom(app, payload, path, doc));
+  if (!parsed.success) throw new Unreadable(path, parsed.error);
+  const step = parsed.data;
+  if (step.kind !== 'answer') return step;
+  const [item] = itemsFromJson([step.message], path);
+  const loaded = item && (await loadItem(app, payload, item));
+  if (loaded?.kind !== 'message') throw new Unreadable(path);
+  return { ...step, message: loaded.message };
+}

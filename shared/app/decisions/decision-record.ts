@@ -1,0 +1,106 @@
+import { createHmac } from 'node:crypto';
+import { z } from 'zod';
+import type { Decision, DecisionReceipt } from '../../domain/decision.ts';
+import { canonicalJson, type Json, type JsonObject } from '../../domain/json.ts';
+import { timestamp } from '../../domain/proto-json.ts';
+import type { Run } from '../../domain/run.ts';
+import type { DeciderKind } from '../../domain/step.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { App } from '../app.ts';
+import type { Also } from '../change/change-run.ts';
+import { openFrom, pack, sealFor } from '../content/content.ts';
+import { actorOf, type Decider } from './decider.ts';
+import { SCHEMA_VERSION } from '../records/documents.ts';
+import { type DecisionDoc, decisionDoc } from '../records/payload-documents.ts';
+import type { Place } from '../content/place.ts';
+
+/** What a decision's document keeps sealed: who decided, and what was put in. */
+export interface Decided {
+  readonly actor: string;
+  readonly input?: Json;
+}
+
+const schema = z.object({
+  actor: z.string(),
+  input: (z.json() as z.ZodType<Json>).exactOptional(),
+});
+
+export interface NewDecision {
+  readonly decider: Decider;
+  readonly decision: Decision;
+  readonly mode: DecisionDoc['mode'];
+  readonly receipt: DecisionReceipt;
+}
+
+/** The write of a decision: stored for a worker to carry out, or carried out by the one who writes it. */
+export async function prepareDecision(
+  app: App,
+  payload: Place,
+  place: Place,
+  { decider, decision, mode, receipt }: NewDecision,
+): Promise<Also> {
+  const { generation, id, kind, time } = receipt;
+  const at = decisionDoc(payload.taskId, generation);
+  const content = { actor: actorOf(decider), ...given(decision) };
+  const sealed = sealFor(app, payload, at.path, await pack(app, payload, content));
+  const direct = mode === 'direct';
+  return (tx, next) =>
+    tx.create(at, {
+      v: SCHEMA_VERSION,
+      id,
+      generation,
+      kind,
+      by: decider.kind,
+      mode,
+      state: direct ? 'consumed' : 'stored',
+      revision: next.revision,
+      fingerprint: fingerprintOf(place, decider, decision),
+      storedAt: time,
+      settledAt: direct ? time : null,
+      ...sealed,
+    });
+}
+
+/** Throws Unreadable. */
+export async function openDecision(app: App, payload: Place, doc: DecisionDoc): Promise<Decided> {
+  const { path } = decisionDoc(payload.taskId, doc.generation);
+  const parsed = schema.safeParse(await openFrom(app, payload, path, doc));
+  if (!parsed.success) throw new Unreadable(path, parsed.error);
+  return parsed.data;
+}
+
+/** Equal only for the same decision of the same decider; says nothing to whoever lacks the run's key. */
+export function fingerprintOf(place: Place, decider: Decider, decision: Decision): string {
+  const { kind, pauseGeneration: generation } = decision;
+  const who = { by: decider.kind satisfies DeciderKind, actor: actorOf(decider) };
+  const what: JsonObject = { ...who, kind, generation, ...given(decision) };
+  return createHmac('sha256', place.key)
+    .update('holdfast decision')
+    .update(canonicalJson(what))
+    .digest('base64url');
+}
+
+const given = ({ input }: Decision): { readonly input?: Json } =>
+  input === undefined ? {} : { input };
+
+export function receiptOfDecision(taskId: string, doc: DecisionDoc): DecisionReceipt {
+  const { generation, id, kind, storedAt: time } = doc;
+  return { id, run: taskId, generation, kind, time };
+}
+
+/** A receipt as the task's metadata show it. */
+export function shownReceipt(receipt: DecisionReceipt, refused = false): JsonObject {
+  return { ...receipt, time: timestamp(receipt.time), ...(refused && { refused }) };
+}
+
+export type DecisionFate = DecisionDoc['state'] | 'void';
+
+/**
+ * What became of a decision. A run that ended or went before a worker took it in has no use for it: nothing is written for that,
+ * because the row says it already, and its content can be read no more.
+ */
+export function fateOf(run: Run, { generation, state }: DecisionDoc): DecisionFate {
+  const { continuation } = run;
+  const stands = continuation?.kind === 'decision' && continuation.generation === generation;
+  return state === 'stored' && !stands ? 'void' : state;
+}

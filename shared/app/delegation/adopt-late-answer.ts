@@ -1,0 +1,99 @@
+import { leaving } from '../../domain/dependency.ts';
+import type { Millis } from '../../domain/brand.ts';
+import type { Operation, SendState } from '../../domain/remote.ts';
+import { isEnded, type Run } from '../../domain/run.ts';
+import { isOpen } from '../../domain/transitions.ts';
+import { lookAgain, waitsForSend } from '../../domain/waiting.ts';
+import { acted } from '../content/acts.ts';
+import type { App } from '../app.ts';
+import type { Changed, Unchanged } from '../change/change-run.ts';
+import { runDoc } from '../records/documents.ts';
+import { sealOperation } from '../content/operation.ts';
+import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { publishRun } from '../change/publish-run.ts';
+import { settledSend } from './sends.ts';
+import { wakeUp } from '../wake-up.ts';
+
+/** What is known of a send after all. */
+export interface LateAnswer {
+  readonly state: Extract<SendState, 'acknowledged' | 'refused' | 'not_sent'>;
+  readonly reason?: string;
+  /** The task that the remote made of it. */
+  readonly operation?: Operation;
+  /** The operator who found it: counts only for a run that waits for a word on this send, and so wants the task. */
+  readonly linkedBy?: string;
+}
+
+/**
+ * A remote answered, and by then the worker that had asked it had lost the run; or its task was found. A run that waits for this very
+ * send learns what became of it; one that nobody has taken up yet finds it in the send; where nobody waits for it any more, the
+ * remote task is cancelled. Of two answers to one send the first counts.
+ */
+export async function adoptLateAnswer(
+  app: App,
+  taskId: string,
+  messageId: string,
+  answer: LateAnswer,
+): Promise<Changed | Unchanged> {
+  const run = await app.store.get(runDoc(taskId));
+  if (run === undefined) return { kind: 'unchanged', run };
+  const { linkedBy, operation, reason, state } = answer;
+  const found: { send?: SendDoc | undefined } = {};
+  const sealed: { row?: Uint8Array; send?: Uint8Array } = {};
+  const outcome = await publishRun(
+    app,
+    run,
+    undefined,
+    (current, now, place) => {
+      // To link is to want the task: where it would be cancelled, somebody said something else first.
+      if (linkedBy !== undefined && !waitsForSend(current, messageId)) return undefined;
+      const next = found.send && adopted(current, found.send, sealed.row, now);
+      if (next === undefined || linkedBy === undefined) return next;
+      const act = { kind: 'link', sendId: messageId, operator: linkedBy } as const;
+      return acted(app, place, next, act, now);
+    },
+    undefined,
+    (payload, place) => {
+      if (operation !== undefined) {
+        sealed.row = sealOperation(app, place, operation);
+        sealed.send = sealOperation(app, payload, operation);
+      }
+      return {
+        async prior(tx) {
+          found.send = await tx.get(sendDoc(taskId, messageId));
+        },
+        also(tx, next) {
+          if (found.send === undefined) return;
+          const send = settledSend(app, found.send, state, reason ?? null);
+          // A run that has ended keeps nothing of what it worked with.
+          const kept = isEnded(next) || sealed.send === undefined ? {} : { operation: sealed.send };
+          tx.set(sendDoc(taskId, messageId), { ...send, ...kept });
+        },
+      };
+    },
+  );
+  if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['poll', 'cancel-remote']);
+  return outcome;
+}
+
+/** Undefined: it is known already, or nobody can use it. */
+function adopted(
+  run: Run,
+  send: SendDoc,
+  operation: Uint8Array | undefined,
+  now: Millis,
+): Run | undefined {
+  // Of a run that this version can't read, or that is being removed, nothing is known.
+  if (!isOpen(run) && !isEnded(run)) return undefined;
+  if (send.state === 'acknowledged') return undefined;
+  const { messageId: sendId, remote } = send;
+  if (run.status === 'waiting_for_dependency' && run.dependency.sendId === sendId) {
+    if (operation === undefined || run.dependency.operation !== null) return undefined;
+    // At once, and under another name than the look that has found it.
+    return lookAgain(run, run.pauseGeneration, { operation, nextPollAt: now });
+  }
+  // Whoever takes the run up finds the send as it is then.
+  if (isOpen(run) && send.state === 'prepared') return run;
+  if (operation === undefined) return undefined;
+  return { ...run, ...leaving(run, { remote, sendId, operation }, now) };
+}

@@ -1,0 +1,90 @@
+import { type Orphan, withOrphans } from '../../domain/dependency.ts';
+import { type Run, without } from '../../domain/run.ts';
+import type { App } from '../app.ts';
+import { changeRun, newMemory } from '../change/change-run.ts';
+import { ifReadable } from '../content/if-readable.ts';
+import { knownRemote } from './known-remote.ts';
+import { openOperation } from '../content/operation.ts';
+import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { placeOfRun } from '../content/place.ts';
+import { wakeUp } from '../wake-up.ts';
+
+/** A CancelTask that provably did not leave is tried this often. */
+const TRIES = 5;
+
+/**
+ * Cancels remote tasks that nobody waits for any more: each once (G17). The row forgets one, and its send notes it, in the commit
+ * before CancelTask leaves; so a crash in between leaves a remote task that runs to its own end, never a second CancelTask. The
+ * answer is noted and changes nothing.
+ */
+export async function cancelRemote(app: App, run: Run): Promise<void> {
+  const now = app.clock.now();
+  for (const orphan of run.orphans ?? []) if (orphan.at <= now) await cancelOne(app, run, orphan);
+}
+
+async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
+  const remote = knownRemote(app, run, orphan.remote);
+  // Undefined: nobody can say any more which task it was.
+  const operation = await ifReadable(async () =>
+    openOperation(await placeOfRun(app, run), orphan.operation),
+  );
+  if (!(await begin(app, run, orphan))) return;
+  if (remote === undefined || operation === undefined) {
+    const why = remote === undefined ? 'remote not declared' : 'task unreadable';
+    return note(app, run.taskId, orphan, why);
+  }
+  const outcome = await app.remotes.cancel(remote, operation);
+  const answer = outcome.kind === 'answered' ? outcome.state : `${outcome.kind}: ${outcome.reason}`;
+  await note(app, run.taskId, orphan, answer);
+  if (outcome.kind === 'not_sent' && orphan.attempts + 1 < TRIES) await putBack(app, run, orphan);
+}
+
+/** False: somebody else cancels it. */
+async function begin(app: App, run: Run, orphan: Orphan): Promise<boolean> {
+  const { sendId } = orphan;
+  let send: SendDoc | undefined;
+  const outcome = await changeRun(
+    app,
+    run.taskId,
+    (current, now) => {
+      const present = current.orphans ?? [];
+      const rest = present.filter((each) => each.sendId !== sendId || each.at !== orphan.at);
+      if (rest.length === present.length) return undefined;
+      const noted = send && { ...send, cancelledAt: now };
+      return {
+        next: { ...without(current, 'orphans'), ...withOrphans(rest) } as Run,
+        also: (tx) => {
+          if (noted !== undefined) tx.set(sendDoc(run.taskId, sendId), noted);
+        },
+      };
+    },
+    newMemory(app),
+    async (tx) => {
+      send = await tx.get(sendDoc(run.taskId, sendId));
+    },
+  );
+  return outcome.kind === 'changed';
+}
+
+async function note(app: App, taskId: string, orphan: Orphan, answer: string): Promise<void> {
+  const { remote, sendId } = orphan;
+  app.log.write('info', 'remote task cancelled', { task: taskId, remote, outcome: answer });
+  await app.store.transact(async (tx) => {
+    const send = await tx.get(sendDoc(taskId, sendId));
+    if (send !== undefined) tx.set(sendDoc(taskId, sendId), { ...send, cancelled: answer });
+  });
+}
+
+/** Nothing left, so trying again is no second time. */
+async function putBack(app: App, run: Run, orphan: Orphan): Promise<void> {
+  const attempts = orphan.attempts + 1;
+  const outcome = await changeRun(app, run.taskId, (current, now) => {
+    // Sealed with a key that is gone: nobody could open it.
+    const rekeyed = current.scrubbedRevision !== run.scrubbedRevision;
+    if (rekeyed || current.status === 'purging') return undefined;
+    const at = now + app.settings.pollMin * 2 ** attempts;
+    const orphans = [...(current.orphans ?? []), { ...orphan, at, attempts }];
+    return { next: { ...current, orphans } };
+  });
+  if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['cancel-remote']);
+}

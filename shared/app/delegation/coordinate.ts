@@ -1,0 +1,57 @@
+import { dueNow } from '../../domain/obligations.ts';
+import type { Run } from '../../domain/run.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { WakeUp } from '../../ports/queue.ts';
+import type { App } from '../app.ts';
+import { cancelRemote } from './cancel-remote.ts';
+import { runDoc } from '../records/documents.ts';
+import { failRun } from '../change/end-run.ts';
+import { failScrubbed } from '../change/fail-scrubbed.ts';
+import { lookAtRemote } from './look-at-remote.ts';
+import { timeOut } from './time-out.ts';
+import { wakeUp } from '../wake-up.ts';
+
+/**
+ * What a run that waits for a remote agent needs (architecture section 8). The row decides: a wake-up that comes twice, or for a
+ * suspension that is over, finds nothing due.
+ */
+export async function coordinate(app: App, { kind, taskId }: WakeUp): Promise<void> {
+  const run = await app.store.get(runDoc(taskId));
+  if (run === undefined) return;
+  // A queue's clock is ahead of ours: said `done`, this wake-up would be lost until the next sweep.
+  if (!isDue(app, run, kind)) return wakeUp(app, run, [kind]);
+  try {
+    await serve(app, run, kind);
+  } catch (error) {
+    const waits = run.status === 'waiting_for_dependency' && kind !== 'cancel-remote';
+    if (!(error instanceof Unreadable && waits)) throw error;
+    await failUnreadable(app, run);
+  }
+}
+
+async function serve(app: App, run: Run, kind: WakeUp['kind']): Promise<void> {
+  if (kind === 'cancel-remote') return cancelRemote(app, run);
+  if (run.status !== 'waiting_for_dependency') return;
+  // Late is late: no look is worth the remote's answer any more.
+  if (run.dependency.deadlineAt <= app.clock.now()) return timeOut(app, run);
+  return lookAtRemote(app, run);
+}
+
+function isDue(app: App, run: Run, kind: WakeUp['kind']): boolean {
+  return dueNow(run, app.clock.now()).some((obligation) => obligation.kind === kind);
+}
+
+/** What it waits for can't be read any more, so no answer could ever be given to it. */
+async function failUnreadable(app: App, run: Run): Promise<void> {
+  const same = (current: Run): boolean =>
+    current.status === run.status && current.pauseGeneration === run.pauseGeneration;
+  try {
+    await failRun(app, run, 'STATE_UNREADABLE', same);
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    // Not even words could be sealed with its key.
+    await failScrubbed(app, run, 'STATE_UNREADABLE', (current) =>
+      same(current) ? current : undefined,
+    );
+  }
+}

@@ -1,0 +1,177 @@
+import type { Millis } from '../../domain/brand.ts';
+import { add, exceeded, type Limits } from '../../domain/budget.ts';
+import type { Part } from '../../domain/message.ts';
+import type { Remote } from '../../domain/remote.ts';
+import { sendIds } from '../../domain/send.ts';
+import { partBytes } from '../../domain/stored-content.ts';
+import { renew } from '../../domain/transitions.ts';
+import { beginSend } from '../../domain/waiting.ts';
+import type { SendOutcome } from '../../ports/remote-agents.ts';
+import type { Delegated, Order } from '../agents.ts';
+import type { App } from '../app.ts';
+import type { Hold } from '../segment/hold-run.ts';
+import { openOperation } from '../content/operation.ts';
+import { payloadOf } from '../content/payload.ts';
+import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { pushOf, writePush } from './push-of.ts';
+import { answerCall, recordAnswer } from './record-answer.ts';
+import { recordLate } from './record-late.ts';
+import { failureResult } from './remote-result.ts';
+import { SegmentOver } from '../segment/segment-over.ts';
+import { digestOf, type NewSend, prepareSend, settledSend } from './sends.ts';
+import { suspendRun } from './suspend-run.ts';
+
+/** A send that provably came to nothing is tried this often; what may have arrived is never sent again by itself (G15). */
+const TRIES = 3;
+const PAUSE: Millis = 1_000;
+/** Longer than this no worker waits for a remote that asks for patience. */
+const PATIENCE: Millis = 20_000;
+/** A refusal that only means "not now". */
+const BUSY = 'http 429';
+
+/**
+ * One call to a remote agent (architecture section 8). The send is committed before it leaves (G14); its answer and what follows
+ * from it, a result or a suspension, are one transaction. A send that another segment prepared and did not settle has an unknown
+ * outcome: nobody can say whether it left (G15).
+ */
+export async function delegate(
+  app: App,
+  hold: Hold,
+  order: Order,
+  limits: Limits,
+): Promise<Delegated> {
+  const { callId, parts, remote } = order;
+  const ids = sendIds(hold.run.taskId, callId);
+  const push = pushOf(app, remote);
+  const send: NewSend = { ids, callId, remote: remote.name, parts, ...(push && { push }) };
+  const present = await app.store.get(sendDoc(hold.run.taskId, ids.messageId));
+  const refused = (reason: string) => {
+    const value = failureResult(remote, 'refused', { reason });
+    return answerCall(app, hold, limits, { callId, status: 'error', value });
+  };
+  if (present !== undefined && present.digest !== digestOf(send)) {
+    // Another request under the id of one that may be out there would be answered by that one.
+    return refused('another request has this id');
+  }
+  if (present !== undefined && !mayLeaveAgain(present)) {
+    if (present.state === 'refused') return refused(present.reason ?? 'refused');
+    return takeUp(app, hold, order, present);
+  }
+  const bytes = sizeOf(parts);
+  const limit = present === undefined ? overLimit(hold, bytes, limits) : undefined;
+  if (limit !== undefined) return { kind: 'exceeded', limit };
+  if (bytes > remote.messageBytes) return refused(`over ${remote.messageBytes} bytes`);
+  return attempt(app, hold, order, send, present, limits);
+}
+
+/** Only what provably did not leave, or was refused for the moment, may go out again under its id. */
+function mayLeaveAgain({ reason, state }: SendDoc): boolean {
+  return state === 'not_sent' || (state === 'refused' && reason === BUSY);
+}
+
+/** Another worker sent it: its late answer counts, and without one nobody knows. */
+async function takeUp(
+  app: App,
+  hold: Hold,
+  { remote }: Order,
+  present: SendDoc,
+): Promise<Delegated> {
+  if (present.operation === undefined) {
+    const unknown = settledSend(app, present, 'outcome_unknown', 'worker lost');
+    return suspendRun(app, hold, remote, unknown);
+  }
+  const { place } = await payloadOf(app, hold.run);
+  return suspendRun(app, hold, remote, present, openOperation(place, present.operation));
+}
+
+function overLimit(hold: Hold, bytes: number, limits: Limits) {
+  return exceeded(add(hold.run.spent, { delegations: 1, bytes }), limits);
+}
+
+function sizeOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => sum + partBytes(part), 0);
+}
+
+async function attempt(
+  app: App,
+  hold: Hold,
+  order: Order,
+  send: NewSend,
+  before: SendDoc | undefined,
+  limits: Limits,
+): Promise<Delegated> {
+  const { ids, parts, push } = send;
+  let present = before;
+  for (let tries = 1; ; tries += 1) {
+    const prepared = await commitSend(app, hold, send, present);
+    // Not ended by the segment's end: a request that is on its way has an outcome, and that is wanted.
+    const outcome = await app.remotes.send(order.remote, { ...ids, parts, ...(push && { push }) });
+    const wait = tries < TRIES ? pauseAfter(outcome, tries) : undefined;
+    if (wait === undefined) return recordAnswer(app, hold, order, prepared, outcome, limits);
+    present = await noteFailure(app, hold, order.remote, prepared, outcome);
+    await app.clock.sleep(wait, hold.signal);
+    if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+  }
+}
+
+/** How long to wait before the same send may leave again; undefined when it may not, or not soon. */
+function pauseAfter(outcome: SendOutcome, tries: number): Millis | undefined {
+  if (outcome.kind === 'not_sent') return PAUSE * 2 ** (tries - 1);
+  const { retryAfter } = outcome.kind === 'refused' ? outcome : {};
+  const busy = outcome.kind === 'refused' && outcome.reason === BUSY;
+  if (!busy || (retryAfter ?? 0) > PATIENCE) return undefined;
+  return Math.max(retryAfter ?? 0, PAUSE * 2 ** (tries - 1));
+}
+
+/** Committed before it leaves: owner, remote, run, id and digest, with the budget that it takes (G14, G16). */
+async function commitSend(
+  app: App,
+  hold: Hold,
+  send: NewSend,
+  present: SendDoc | undefined,
+): Promise<SendDoc> {
+  const { token } = hold.claimed;
+  const bytes = present === undefined ? sizeOf(send.parts) : undefined;
+  let prepared: SendDoc | undefined;
+  const outcome = await hold.commit(
+    undefined,
+    (run, now) => {
+      const until = now + app.settings.lease;
+      return bytes === undefined ? renew(run, token, until) : beginSend(run, token, until, bytes);
+    },
+    async (payload) => {
+      const doc = await prepareSend(app, payload, hold.run, send);
+      prepared = doc;
+      const at = sendDoc(hold.run.taskId, send.ids.messageId);
+      return (tx, { taskId }) => {
+        if (present === undefined) tx.create(at, doc);
+        else tx.set(at, doc);
+        writePush(tx, send.push, { taskId, messageId: doc.messageId }, present?.push);
+      };
+    },
+  );
+  if (outcome.kind === 'unchanged' || prepared === undefined)
+    throw new SegmentOver(hold.signal.reason ?? 'lost');
+  return prepared;
+}
+
+/** It did not leave, and that is committed before it is tried again: a crash in between is no unknown outcome. */
+async function noteFailure(
+  app: App,
+  hold: Hold,
+  remote: Remote,
+  prepared: SendDoc,
+  outcome: SendOutcome,
+): Promise<SendDoc> {
+  const { token } = hold.claimed;
+  const state = outcome.kind === 'not_sent' ? 'not_sent' : 'refused';
+  const noted = settledSend(app, prepared, state, 'reason' in outcome ? outcome.reason : null);
+  const committed = await hold.commit(
+    undefined,
+    (run, now) => renew(run, token, now + app.settings.lease),
+    () => (tx, next) => tx.set(sendDoc(next.taskId, noted.messageId), noted),
+  );
+  if (committed.kind === 'changed') return noted;
+  await recordLate(app, hold.run.taskId, noted.messageId, remote, outcome);
+  throw new SegmentOver(hold.signal.reason ?? 'lost');
+}

@@ -1,0 +1,140 @@
+import type { Millis } from '../../domain/brand.ts';
+import type { Dependency } from '../../domain/dependency.ts';
+import type { Operation, Remote } from '../../domain/remote.ts';
+import type { WaitingForDependency } from '../../domain/run.ts';
+import { lookAgain } from '../../domain/waiting.ts';
+import type { LookOutcome, RemoteTask } from '../../ports/remote-agents.ts';
+import { adoptLateAnswer } from './adopt-late-answer.ts';
+import type { App } from '../app.ts';
+import { changeRun } from '../change/change-run.ts';
+import { knownRemote } from './known-remote.ts';
+import { openOperation } from '../content/operation.ts';
+import { sendDoc } from '../records/payload-documents.ts';
+import { placeOfRun } from '../content/place.ts';
+import { nextLook } from './poll-schedule.ts';
+import { isInterruption, remoteResult, resolutionOf } from './remote-result.ts';
+import { resolveDependency } from './resolve-dependency.ts';
+import { wakeUp } from '../wake-up.ts';
+
+/**
+ * One look at the remote task of a suspended run. A failure of the look is just that, never the end of the run: it is looked at
+ * again, later (G24). Where the outcome of the send is not known, its task is looked for in the context that was opened for it: that
+ * is a read, and nothing is ever sent again by itself (G15, case I2).
+ */
+export async function lookAtRemote(app: App, run: WaitingForDependency): Promise<void> {
+  // While a remote takes its time the row is due still, and the sweeper says so again and again.
+  const look = `${run.taskId} ${run.dependency.nextPollAt}`;
+  if (app.segments.looks.has(look)) return;
+  app.segments.looks.add(look);
+  try {
+    await lookOnce(app, run);
+  } finally {
+    app.segments.looks.delete(look);
+  }
+}
+
+async function lookOnce(app: App, run: WaitingForDependency): Promise<void> {
+  const { dependency } = run;
+  const remote = knownRemote(app, run, dependency.remote);
+  if (remote === undefined) {
+    const { remote: name } = dependency;
+    app.log.write('warning', 'remote not declared', { task: run.taskId, remote: name });
+    // Perhaps it is again, with the next deployment; if not, the deadline comes.
+    return again(app, run, { nextPollAt: app.clock.now() + app.settings.pollMax });
+  }
+  if (dependency.operation === null) return lookFor(app, run, remote);
+  const place = await placeOfRun(app, run);
+  const outcome = await app.remotes.look(remote, openOperation(place, dependency.operation));
+  await act(app, run, remote, outcome);
+}
+
+async function act(
+  app: App,
+  run: WaitingForDependency,
+  remote: Remote,
+  outcome: LookOutcome,
+): Promise<void> {
+  switch (outcome.kind) {
+    case 'task':
+      return seenTask(app, run, remote, outcome.task);
+    case 'gone': {
+      const value = remoteResult(remote, 'gone');
+      await resolveDependency(app, run, { resolution: 'gone', value });
+      return;
+    }
+    case 'unusable': {
+      const value = remoteResult(remote, 'unusable');
+      await resolveDependency(app, run, { resolution: 'unusable', value, cancel: true });
+      return;
+    }
+    case 'failed': {
+      const { reason, retryAfter } = outcome;
+      app.log.write('warning', 'look failed', { task: run.taskId, remote: remote.name, reason });
+      return failed(app, run, remote, retryAfter);
+    }
+  }
+}
+
+async function seenTask(
+  app: App,
+  run: WaitingForDependency,
+  remote: Remote,
+  task: RemoteTask,
+): Promise<void> {
+  const resolution = resolutionOf(task);
+  if (resolution === undefined) return seen(app, run, remote);
+  await resolveDependency(app, run, {
+    resolution,
+    value: remoteResult(remote, resolution, task),
+    bytes: task.bytes,
+    ...(isInterruption(resolution) && { cancel: true as const }),
+  });
+}
+
+/** The answer to our message was lost; perhaps its task can be found in the context that is ours alone. */
+async function lookFor(app: App, run: WaitingForDependency, remote: Remote): Promise<void> {
+  const { sendId } = run.dependency;
+  const send = await app.store.get(sendDoc(run.taskId, sendId));
+  const found: readonly Operation[] =
+    (send && (await app.remotes.find(remote, send.contextId))) ?? [];
+  const [operation, ...more] = found;
+  // More than one in a context of our own is nothing that we did; a person may tell them apart.
+  if (operation === undefined || more.length > 0) return seen(app, run, remote);
+  const answer = { state: 'acknowledged', reason: 'found', operation } as const;
+  await adoptLateAnswer(app, run.taskId, sendId, answer);
+}
+
+function seen(app: App, run: WaitingForDependency, remote: Remote): Promise<void> {
+  const now = app.clock.now();
+  const polls = run.dependency.polls + 1;
+  const nextPollAt = nextLook(app, remote, polls, now);
+  return again(app, run, { polls, failures: 0, nextPollAt, lookedAt: now });
+}
+
+function failed(
+  app: App,
+  run: WaitingForDependency,
+  remote: Remote,
+  retryAfter: Millis | undefined,
+): Promise<void> {
+  const now = app.clock.now();
+  const { failures, polls } = run.dependency;
+  const nextPollAt = nextLook(app, remote, polls + failures + 1, now, retryAfter);
+  return again(app, run, { failures: failures + 1, nextPollAt, lookedAt: now });
+}
+
+/** Bookkeeping; of two looks at one time the first says when the next one is. */
+async function again(
+  app: App,
+  run: WaitingForDependency,
+  change: Partial<Dependency>,
+): Promise<void> {
+  const outcome = await changeRun(app, run.taskId, (current) => {
+    const same =
+      current.status === 'waiting_for_dependency' &&
+      current.dependency.nextPollAt === run.dependency.nextPollAt;
+    const next = same ? lookAgain(current, run.pauseGeneration, change) : undefined;
+    return next && { next };
+  });
+  if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['poll']);
+}

@@ -1,0 +1,33 @@
+import type { Millis } from '../../domain/brand.ts';
+import { dependsIn, lookAgain } from '../../domain/waiting.ts';
+import type { App } from '../app.ts';
+import { changeRun } from '../change/change-run.ts';
+import { runDoc } from '../records/documents.ts';
+import { pushDoc } from '../records/payload-documents.ts';
+import { pushId } from './push-of.ts';
+import { wakeUp } from '../wake-up.ts';
+
+/** A look that is due within this span is soon enough. */
+const SOON: Millis = 1_000;
+
+/**
+ * A remote says that its task changed. Nothing that it says is believed: the coordinator looks sooner, and that is all (architecture
+ * section 8). The row keeps the pace, so a remote that pushes all the time has its task looked at every `pollMin`, not more.
+ * Whoever calls learns nothing, so nothing is answered.
+ */
+export async function lookSooner(app: App, token: string): Promise<void> {
+  const push = await app.store.get(pushDoc(pushId(token)));
+  const run = push && (await app.store.get(runDoc(push.taskId)));
+  if (push === undefined || run?.status !== 'waiting_for_dependency') return;
+  if (run.dependency.sendId !== push.messageId) return;
+  const generation = run.pauseGeneration;
+  const outcome = await changeRun(app, run.taskId, (current, now) => {
+    if (!dependsIn(current, generation)) return undefined;
+    const { lookedAt, nextPollAt } = current.dependency;
+    const sooner = lookedAt === undefined ? now : Math.max(now, lookedAt + app.settings.pollMin);
+    if (sooner + SOON >= nextPollAt) return undefined;
+    const next = lookAgain(current, generation, { nextPollAt: sooner });
+    return next && { next };
+  });
+  if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['poll']);
+}

@@ -1,0 +1,98 @@
+import type { Json } from '../../domain/json.ts';
+import { leaving } from '../../domain/dependency.ts';
+import type { Resolution, SendState } from '../../domain/remote.ts';
+import type { Run, WaitingForDependency } from '../../domain/run.ts';
+import { resolve, waitsForSend } from '../../domain/waiting.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import { acted } from '../content/acts.ts';
+import type { App } from '../app.ts';
+import type { Changed, Unchanged } from '../change/change-run.ts';
+import { openCheckpoint } from '../content/checkpoint.ts';
+import { pauseDoc, type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { prepareStep } from '../change/prepare-step.ts';
+import { publishRun } from '../change/publish-run.ts';
+import { settledSend } from './sends.ts';
+import { wakeUp } from '../wake-up.ts';
+
+/** How the wait for a remote agent ends. */
+export interface Answer {
+  readonly resolution: Resolution;
+  /** What the model sees as the result of its call. */
+  readonly value: Json;
+  /** Size of the remote's answer; counts against the run's budget (G16). */
+  readonly bytes?: number;
+  /** Nobody waits for the remote task any more: it is cancelled. */
+  readonly cancel?: true;
+  /** What this means for the send, when its outcome was not known. */
+  readonly send?: Extract<SendState, 'abandoned' | 'acknowledged' | 'refused' | 'not_sent'>;
+  /** Why, in a word. */
+  readonly reason?: string;
+  /** Only of a run that waits for this send, and knows of no task that came of it. */
+  readonly only?: string;
+  /** The operator whose word it is that nobody waits for the send any more. */
+  readonly abandonedBy?: string;
+}
+
+/**
+ * waiting_for_dependency -> queued, once (G11): the result of the suspended call becomes the next step of the transcript in the
+ * commit that queues the run, so the call is answered, and can't be made again. Whoever comes second finds the run elsewhere and
+ * changes nothing.
+ */
+export async function resolveDependency(
+  app: App,
+  run: WaitingForDependency,
+  answer: Answer,
+): Promise<Changed | Unchanged> {
+  const generation = run.pauseGeneration;
+  const pause = await app.store.get(pauseDoc(run.taskId, generation));
+  const sent = sendDoc(run.taskId, run.dependency.sendId);
+  let send: SendDoc | undefined;
+  if (pause === undefined) throw new Unreadable(`checkpoint of ${run.taskId}`);
+  const outcome = await publishRun(
+    app,
+    run,
+    undefined,
+    (current, now, place): Run | undefined => {
+      const next = resolve(current, generation, answer.bytes ?? 0, now);
+      if (next === undefined || current.status !== 'waiting_for_dependency') return undefined;
+      if (answer.only !== undefined && !waitsForSend(current, answer.only)) return undefined;
+      const { abandonedBy, cancel } = answer;
+      const { dependency } = current;
+      const rest = cancel === true ? { ...next, ...leaving(current, dependency, now) } : next;
+      if (abandonedBy === undefined) return rest;
+      const act = { kind: 'abandon', sendId: dependency.sendId, operator: abandonedBy } as const;
+      return acted(app, place, rest, act, now);
+    },
+    undefined,
+    async (payload) => {
+      const { callId } = await openCheckpoint(app, payload, pause);
+      if (callId === null) throw new Unreadable(`checkpoint of ${run.taskId}`);
+      const status = answer.resolution === 'completed' ? 'ok' : 'error';
+      const step = { kind: 'result', callId, status, value: answer.value } as const;
+      // While it waits nobody else makes a step.
+      const write = await prepareStep(app, payload, run.steps + 1, { step, fence: run.fence });
+      return {
+        async prior(tx) {
+          send = answer.send && (await tx.get(sent));
+        },
+        also(tx, next) {
+          write(tx, next);
+          const { resolution } = answer;
+          const settled = { ...pause, resolution, resolvedAt: app.clock.now() };
+          tx.set(pauseDoc(run.taskId, generation), settled);
+          if (answer.send !== undefined && send !== undefined)
+            tx.set(sent, settledSend(app, send, answer.send, answer.reason ?? null));
+        },
+      };
+    },
+  );
+  if (outcome.kind === 'changed') {
+    app.log.write('info', 'dependency resolved', {
+      task: run.taskId,
+      generation,
+      resolution: answer.resolution,
+    });
+    await wakeUp(app, outcome.run, ['run', 'cancel-remote']);
+  }
+  return outcome;
+}

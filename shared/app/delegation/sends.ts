@@ -1,0 +1,97 @@
+import type { Item } from '../../domain/delta.ts';
+import type { Part } from '../../domain/message.ts';
+import type { SendState } from '../../domain/remote.ts';
+import type { Run } from '../../domain/run.ts';
+import type { Outgoing } from '../../ports/remote-agents.ts';
+import { digestOfSend, type SendIds } from '../../domain/send.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { App } from '../app.ts';
+import {
+  itemsFromJson,
+  itemToJson,
+  loadItem,
+  openFrom,
+  pack,
+  sealFor,
+  storeItems,
+} from '../content/content.ts';
+import { SCHEMA_VERSION } from '../records/documents.ts';
+import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { pushId } from './push-of.ts';
+import type { Place } from '../content/place.ts';
+
+/** A send before it is in the journal. */
+export interface NewSend {
+  readonly ids: SendIds;
+  readonly callId: string;
+  readonly remote: string;
+  readonly parts: readonly Part[];
+  /** The send whose place it takes. */
+  readonly replaces?: string;
+  readonly push?: Outgoing['push'];
+}
+
+/** The digest that a send is known by, together with its id (G14). */
+export function digestOf({
+  ids,
+  remote,
+  parts,
+}: Pick<NewSend, 'ids' | 'remote' | 'parts'>): string {
+  return digestOfSend(ids, remote, [itemToJson(messageItem(ids.messageId, parts))]);
+}
+
+/** The journal's row of a send, in the state `prepared`, with the request sealed. */
+export async function prepareSend(
+  app: App,
+  payload: Place,
+  run: Run,
+  send: NewSend,
+): Promise<SendDoc> {
+  const { callId, ids, parts, push, remote, replaces } = send;
+  const [item] = await storeItems(app, payload, [messageItem(ids.messageId, parts)]);
+  const content = { items: item === undefined ? [] : [itemToJson(item)] };
+  const { path } = sendDoc(run.taskId, ids.messageId);
+  return {
+    v: SCHEMA_VERSION,
+    ...ids,
+    owner: run.owner,
+    remote,
+    callId,
+    digest: digestOf(send),
+    state: 'prepared',
+    reason: null,
+    fence: run.fence,
+    preparedAt: app.clock.now(),
+    settledAt: null,
+    replaces: replaces ?? null,
+    replacedBy: null,
+    cancelledAt: null,
+    cancelled: null,
+    ...(push !== undefined && { push: pushId(push.token) }),
+    ...sealFor(app, payload, path, await pack(app, payload, content)),
+  };
+}
+
+/** What was sent. Throws Unreadable. */
+export async function openSend(app: App, payload: Place, send: SendDoc): Promise<readonly Part[]> {
+  const { path } = sendDoc(payload.taskId, send.messageId);
+  const content = await openFrom(app, payload, path, send);
+  const [item] = itemsFromJson(content['items'], path);
+  const loaded = item && (await loadItem(app, payload, item));
+  if (loaded?.kind !== 'message') throw new Unreadable(path);
+  return loaded.message.parts;
+}
+
+/** The same send in another state. */
+export function settledSend(
+  app: App,
+  send: SendDoc,
+  state: SendState,
+  reason: string | null = null,
+): SendDoc {
+  return { ...send, state, reason, settledAt: app.clock.now() };
+}
+
+function messageItem(messageId: string, parts: readonly Part[]): Item {
+  return { kind: 'message', message: { messageId, role: 'user', parts } };
+}

@@ -1,0 +1,142 @@
+import type { Json } from '../../domain/json.ts';
+import type { Run, WaitingForDependency, WaitingForPerson } from '../../domain/run.ts';
+import { SHARDS } from '../../domain/settings.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { Query } from '../../ports/store.ts';
+import type { App } from '../app.ts';
+import { waitsForUnknownSend } from './list-runs.ts';
+import { heldCalls, openPause, type ShownCall } from '../content/open-pause.ts';
+import { stateOfSend } from './open-send.ts';
+import type { Rights } from './operator-rights.ts';
+import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { partsJson } from './read-payload.ts';
+import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
+
+/** So many rows of each shard and kind are looked at: who waits longest for a person; of unknown sends, which are few, the newest. */
+const SCAN = 100;
+
+/** A run that waits for a person, with what it asks where that may be seen. */
+export interface Pending {
+  readonly run: WaitingForPerson;
+  readonly asked?: Asked;
+}
+
+export interface Asked {
+  readonly words: readonly Json[];
+  readonly calls: readonly ShownCall[];
+  /** JSON Schema of the data that is wanted. */
+  readonly schema?: Json;
+}
+
+/** A run that waits for a remote agent of which nobody knows whether it got its message. */
+export interface PendingSend {
+  readonly run: WaitingForDependency;
+  readonly send: SendDoc;
+  readonly state: SendDoc['state'];
+}
+
+export interface Inbox {
+  readonly decisions: readonly Pending[];
+  readonly sends: readonly PendingSend[];
+  /** There are more than were looked at. */
+  readonly more: boolean;
+}
+
+/**
+ * What waits for this operator, longest first: pauses that they may decide about, and sends that they may settle. A run that waits for
+ * a remote agent is not among the pauses: nobody can decide that (G10).
+ */
+export async function inbox(app: App, rights: Rights, limit: number): Promise<Inbox> {
+  const oldest = { field: 'statusAt', direction: 'asc' } as const;
+  const [approvals, inputs, sends] = await Promise.all([
+    rowsOf(app, 'status', 'waiting_for_approval', oldest),
+    rowsOf(app, 'status', 'waiting_for_input', oldest),
+    rowsOf(app, 'attention', UNKNOWN_SEND, { ...oldest, direction: 'desc' }),
+  ]);
+  const pauses = [...approvals.runs, ...inputs.runs].filter(waitsForPerson);
+  const unknown = sends.runs.filter(isUnknownSend);
+  const decidable = await first(pauses, limit, async ({ agent }) =>
+    (await rights(agent)).has('decide'),
+  );
+  const sendable = await first(unknown, limit, async ({ agent }) =>
+    (await rights(agent)).has('send'),
+  );
+  return {
+    decisions: await Promise.all(
+      decidable.taken.map(async (run) => {
+        const asked = (await rights(run.agent)).has('view') ? await askedOf(app, run) : undefined;
+        return { run, ...(asked !== undefined && { asked }) };
+      }),
+    ),
+    sends: (await Promise.all(sendable.taken.map((run) => pendingSend(app, run)))).flat(),
+    more: [approvals, inputs, sends, decidable, sendable].some(({ more }) => more),
+  };
+}
+
+async function rowsOf(
+  app: App,
+  field: string,
+  equals: string,
+  order: NonNullable<Query<Run>['order']>,
+): Promise<{ readonly runs: readonly Run[]; readonly more: boolean }> {
+  const pages = await Promise.all(
+    Array.from({ length: SHARDS }, (_, shard) =>
+      app.store.page({
+        collection: 'runs',
+        codec: readableRunCodec,
+        filters: [
+          { field: 'shard', equals: shard },
+          { field, equals },
+        ],
+        order,
+        limit: SCAN,
+      }),
+    ),
+  );
+  return {
+    runs: pages.flat().flatMap(({ value }) => value ?? []),
+    more: pages.some((page) => page.length === SCAN),
+  };
+}
+
+const waitsForPerson = (run: Run): run is WaitingForPerson =>
+  run.status === 'waiting_for_approval' || run.status === 'waiting_for_input';
+
+const isUnknownSend = (run: Run): run is WaitingForDependency => waitsForUnknownSend(run);
+
+async function first<R extends WaitingForPerson | WaitingForDependency>(
+  runs: readonly R[],
+  limit: number,
+  may: (run: R) => Promise<boolean>,
+): Promise<{ readonly taken: readonly R[]; readonly more: boolean }> {
+  const taken: R[] = [];
+  for (const run of runs.toSorted((a, b) => a.pausedAt - b.pausedAt)) {
+    if (!(await may(run))) continue;
+    if (taken.length === limit) return { taken, more: true };
+    taken.push(run);
+  }
+  return { taken, more: false };
+}
+
+/** Undefined where it can't be read: the run waits all the same, and can be cancelled. */
+async function askedOf(app: App, run: WaitingForPerson): Promise<Asked | undefined> {
+  try {
+    const { request } = await openPause(app, run);
+    const schema = request.kind === 'input' ? request.schema : undefined;
+    return {
+      words: partsJson(request.words),
+      calls: await heldCalls(app, run, request),
+      ...(schema !== undefined && { schema }),
+    };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    app.log.write('error', 'pause not readable', { task: run.taskId });
+    return undefined;
+  }
+}
+
+async function pendingSend(app: App, run: WaitingForDependency): Promise<readonly PendingSend[]> {
+  const send = await app.store.get(sendDoc(run.taskId, run.dependency.sendId));
+  if (send === undefined) return [];
+  return [{ run, send, state: stateOfSend(app, run, send, app.clock.now()) }];
+}

@@ -1,0 +1,184 @@
+import { z } from 'zod';
+import type { Millis } from '../../domain/brand.ts';
+import { compositeKey } from '../../domain/digest.ts';
+import { agentName } from '../../domain/ids.ts';
+import { invalid, type Refused } from '../../domain/refusal.ts';
+import { isEnded, type Run } from '../../domain/run.ts';
+import { SHARDS } from '../../domain/settings.ts';
+import type { Filter, Position } from '../../ports/backend.ts';
+import type { Entry, Query } from '../../ports/store.ts';
+import { decodeCursor, encodeCursor } from '../../store/cursor.ts';
+import type { App } from '../app.ts';
+import type { Rights, Seen } from './operator-rights.ts';
+import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
+
+/** So many rows at most are looked at for one page; then the cursor goes on, however few were found. */
+const SCAN = 1_000;
+
+export interface RunFilter {
+  /** As stored, also one that this version does not know; `open` and `ended` name several. */
+  readonly status?: string;
+  readonly agent?: string;
+  readonly context?: string;
+  /** Changed at or after. */
+  readonly since?: Millis;
+  /** Runs whose message to a remote agent has an unknown outcome. */
+  readonly waitingFor?: 'unknown-send';
+  readonly cursor?: string;
+  readonly limit: number;
+}
+
+export interface RunPage {
+  readonly kind: 'page';
+  readonly runs: readonly Seen[];
+  /** Absent at the end of the list. A page may be short, or empty, and have one. */
+  readonly cursor?: string;
+}
+
+/**
+ * Runs of every caller, newest change first, of agents that this operator has any right on. One walk by one index; what that does not
+ * serve is sorted out here. A run that changes while somebody pages comes first on a new list, and not on the rest of this one.
+ */
+export async function listRuns(
+  app: App,
+  rights: Rights,
+  filter: RunFilter,
+): Promise<RunPage | Refused> {
+  const { cursor: token, limit, ...wanted } = filter;
+  const digest = compositeKey(JSON.stringify(wanted));
+  const after = token === undefined ? undefined : positionIn(token, digest);
+  if (token !== undefined && after === undefined)
+    return invalid('cursor', 'is not one that this list gave for the same filters');
+  // Nothing is looked at for whoever may see none of it, not even for how long that takes.
+  if (wanted.agent !== undefined) {
+    const agent = agentName(wanted.agent);
+    if (agent === undefined || (await rights(agent)).size === 0) return { kind: 'page', runs: [] };
+  }
+  const runs: Seen[] = [];
+  let place: string | undefined;
+  let looked = 0;
+  for await (const { id, cursor, value: run } of merged(app, filter, after)) {
+    if (runs.length === limit || looked === SCAN)
+      return { kind: 'page', runs, cursor: encodeWalk(place ?? cursor, digest) };
+    looked += 1;
+    place = cursor;
+    if (run === undefined) app.log.write('error', 'row not readable', { task: id });
+    if (run === undefined || !isWanted(run, filter)) continue;
+    const may = await rights(run.agent);
+    if (may.size > 0) runs.push({ run, may });
+  }
+  return { kind: 'page', runs };
+}
+
+function isWanted(run: Run, { agent, context, status, waitingFor }: RunFilter): boolean {
+  if (run.status === 'purging') return false;
+  if (agent !== undefined && run.agent !== agent) return false;
+  if (context !== undefined && run.contextId !== context) return false;
+  if (waitingFor !== undefined && !waitsForUnknownSend(run)) return false;
+  if (status === undefined) return true;
+  if (status === 'open') return !isEnded(run);
+  return status === 'ended' ? isEnded(run) : storedStatus(run) === status;
+}
+
+export function waitsForUnknownSend(run: Run): boolean {
+  return run.status === 'waiting_for_dependency' && run.dependency.operation === null;
+}
+
+/** The status as its row has it, also one that this version does not know. */
+export function storedStatus(run: Run): string {
+  return run.status === 'unknown' ? run.stored : run.status;
+}
+
+/** The filter that leaves the fewest rows, of those that an index serves. */
+function byIndex({ agent, context, status, waitingFor }: RunFilter): readonly Filter[] {
+  if (context !== undefined) return [{ field: 'contextId', equals: context }];
+  if (waitingFor !== undefined) return [{ field: 'attention', equals: UNKNOWN_SEND }];
+  if (status !== undefined && status !== 'open' && status !== 'ended')
+    return [{ field: 'status', equals: status }];
+  return agent === undefined ? [] : [{ field: 'agent', equals: agent }];
+}
+
+type Row = Entry<Run | undefined>;
+
+/** The rows of all shards in one order: each shard is in that order, and one place in it is a place in each. */
+async function* merged(
+  app: App,
+  filter: RunFilter,
+  after: Position | undefined,
+): AsyncGenerator<Row> {
+  const size = Math.ceil((filter.limit + 1) / SHARDS) + 4;
+  const heads = await Promise.all(
+    Array.from({ length: SHARDS }, (_, shard) => readShard(app, filter, shard, size, after)),
+  );
+  for (;;) {
+    let first: ShardPage | undefined;
+    for (const head of heads)
+      if (head.rows.length > 0 && (first === undefined || comesBefore(head, first))) first = head;
+    const row = first?.rows.shift();
+    if (first === undefined || row === undefined) return;
+    yield row;
+    if (first.rows.length === 0 && first.more)
+      heads[first.shard] = await readShard(
+        app,
+        filter,
+        first.shard,
+        size * 2,
+        decodeCursor(row.cursor),
+      );
+  }
+}
+
+interface ShardPage {
+  readonly shard: number;
+  readonly rows: Row[];
+  readonly more: boolean;
+}
+
+async function readShard(
+  app: App,
+  filter: RunFilter,
+  shard: number,
+  limit: number,
+  after: Position | undefined,
+): Promise<ShardPage> {
+  const query: Query<Run | undefined> = {
+    collection: 'runs',
+    codec: readableRunCodec,
+    filters: [{ field: 'shard', equals: shard }, ...byIndex(filter)],
+    order: { field: 'statusAt', direction: 'desc' },
+    ...(filter.since !== undefined && { from: { value: filter.since, inclusive: true } }),
+    limit,
+  };
+  const rows = await app.store.page(query, after && encodeCursor(after));
+  return { shard, rows: [...rows], more: rows.length === limit };
+}
+
+/** Newest first; of two of one moment the higher id, as each shard has it. */
+function comesBefore({ rows: [a] }: ShardPage, { rows: [b] }: ShardPage): boolean {
+  const [first, second] = [timeAt(a), timeAt(b)];
+  return first === second ? (a?.id ?? '') > (b?.id ?? '') : first > second;
+}
+
+function timeAt(row: Row | undefined): number {
+  return Number((row && decodeCursor(row.cursor)?.value) ?? 0);
+}
+
+const walkSchema = z.object({ at: z.string(), filter: z.string() });
+
+function encodeWalk(at: string, filter: string): string {
+  return Buffer.from(JSON.stringify({ at, filter })).toString('base64url');
+}
+
+/** Undefined for what is no place in a list with these filters: it comes from a client. */
+function positionIn(token: string, filter: string): Position | undefined {
+  try {
+    const parsed = walkSchema.safeParse(
+      JSON.parse(Buffer.from(token, 'base64url').toString('utf8')),
+    );
+    if (!parsed.success || parsed.data.filter !== filter) return undefined;
+    const position = decodeCursor(parsed.data.at);
+    return typeof position?.value === 'number' ? position : undefined;
+  } catch {
+    return undefined;
+  }
+}

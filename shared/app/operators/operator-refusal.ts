@@ -1,0 +1,37 @@
+import type { Refused } from '../../domain/refusal.ts';
+
+/** Why an operator is refused, besides what every caller can be refused for. */
+export type OperatorRefusalCode =
+  /** No such run, or one of an agent that this operator has no right on: one answer for both. */
+  | 'RUN_NOT_FOUND'
+  | 'SEND_NOT_FOUND'
+  | 'PERMISSION_DENIED'
+  /** A newer version wrote the run's status; this one changes nothing of it. */
+  | 'STATUS_UNKNOWN'
+  | 'RUN_ENDED'
+  /** Nothing about this send is open: its outcome is known, or its run does not wait for it. */
+  | 'SEND_SETTLED'
+  /** Another operator's resend may still be on its way. */
+  | 'SEND_UNDER_WAY'
+  /** The run may not delegate any more (G16). */
+  | 'BUDGET_EXCEEDED'
+  /** The agent does not declare that remote any more. */
+  | 'REMOTE_NOT_DECLARED'
+  /** The remote does not know that task, or knows it in another context than this send's. */
+  | 'REMOTE_TASK_UNKNOWN'
+  /** Provably nothing reached the remote: the same may be tried again. */
+  | 'REMOTE_NOT_REACHED';
+
+export interface OperatorRefused extends Omit<Refused, 'code'> {
+  readonly code: OperatorRefusalCode;
+}
+
+export function notAllowed(
+  code: OperatorRefusalCode,
+  message: string,
+  more: Pick<OperatorRefused, 'field'> = {},
+): OperatorRefused {
+  return { kind: 'refused', code, message, ...more };
+}
+
+export const unknownRun = (): OperatorRefused => notAllowed('RUN_NOT_FOUND', 'run not found');

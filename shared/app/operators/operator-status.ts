@@ -1,0 +1,146 @@
+import type { Millis } from '../../domain/brand.ts';
+import type { Run } from '../../domain/run.ts';
+import { SHARDS } from '../../domain/settings.ts';
+import { lapsed } from '../../domain/transitions.ts';
+import type { Filter, RowQuery } from '../../ports/backend.ts';
+import type { App } from '../app.ts';
+import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
+import type { Rights } from './operator-rights.ts';
+
+/** Rows that are due are looked at up to this many in each shard: leases that lapsed are among them. */
+const SCAN = 100;
+
+export interface OperatorStatus {
+  readonly at: Millis;
+  readonly queued: number;
+  readonly running: number;
+  readonly waiting: {
+    readonly approval: number;
+    readonly input: number;
+    /** All that wait for a remote agent, `unknownSend` included. */
+    readonly dependency: number;
+    readonly unknownSend: number;
+  };
+  /** Claims that nobody renewed in time, and that the sweeper has not taken back yet. */
+  readonly expiredLeases: number;
+  /** `expiredLeases` counts no further than this. */
+  readonly looked: number;
+  /** Runs that failed because they, or a tool of theirs, could not safely be tried again; of those that are still kept. */
+  readonly deadLettered: {
+    readonly attemptsExhausted: number;
+    readonly effectUnknown: number;
+  };
+  /** The run whose public state is the oldest of those that wait. */
+  readonly oldestWait?: {
+    readonly since: Millis;
+    readonly status: string;
+    /** Only of a run that this operator may see. */
+    readonly id?: string;
+  };
+}
+
+const WAITING = ['waiting_for_approval', 'waiting_for_input', 'waiting_for_dependency'] as const;
+
+/**
+ * How the installation is, in numbers: of all agents, because a backlog is everybody's. Each number is a count by an index; only
+ * leases that lapsed are found among the rows that are due, and no further than `looked`.
+ */
+export async function operatorStatus(app: App, rights: Rights): Promise<OperatorStatus> {
+  const at = app.clock.now();
+  const count = (field: string, equals: string) => countAll(app, [{ field, equals }]);
+  const [
+    queued,
+    running,
+    approval,
+    input,
+    dependency,
+    unknownSend,
+    exhausted,
+    effect,
+    due,
+    oldest,
+  ] = await Promise.all([
+    count('status', 'queued'),
+    count('status', 'running'),
+    count('status', 'waiting_for_approval'),
+    count('status', 'waiting_for_input'),
+    count('status', 'waiting_for_dependency'),
+    count('attention', UNKNOWN_SEND),
+    count('reason', 'ATTEMPTS_EXHAUSTED'),
+    count('reason', 'EFFECT_UNKNOWN'),
+    dueRuns(app, at),
+    oldestWait(app),
+  ]);
+  const shown = oldest && (await rights(oldest.agent)).size > 0;
+  return {
+    at,
+    queued,
+    running,
+    waiting: { approval, input, dependency, unknownSend },
+    expiredLeases: due.filter((run) => lapsed(run, at)).length,
+    looked: SCAN * SHARDS,
+    deadLettered: { attemptsExhausted: exhausted, effectUnknown: effect },
+    ...(oldest && {
+      oldestWait: {
+        since: 'pausedAt' in oldest ? oldest.pausedAt : oldest.statusAt,
+        status: oldest.status,
+        ...(shown && { id: oldest.taskId }),
+      },
+    }),
+  };
+}
+
+const shards = Array.from(
+  { length: SHARDS },
+  (_, shard): Filter => ({
+    field: 'shard',
+    equals: shard,
+  }),
+);
+
+async function countAll(app: App, filters: readonly Filter[]): Promise<number> {
+  const queries = shards.map(
+    (shard): RowQuery => ({
+      collection: 'runs',
+      filters: [shard, ...filters],
+      order: undefined,
+      limit: 1,
+    }),
+  );
+  const counts = await Promise.all(queries.map((query) => app.store.count(query)));
+  return counts.reduce((sum, each) => sum + each, 0);
+}
+
+async function dueRuns(app: App, now: Millis): Promise<readonly Run[]> {
+  const pages = await Promise.all(
+    shards.map((shard) =>
+      app.store.page({
+        collection: 'runs',
+        codec: readableRunCodec,
+        filters: [shard],
+        order: { field: 'dueAt', direction: 'asc' },
+        to: { value: now, inclusive: true },
+        limit: SCAN,
+      }),
+    ),
+  );
+  return pages.flat().flatMap(({ value }) => value ?? []);
+}
+
+async function oldestWait(app: App): Promise<Run | undefined> {
+  const pages = await Promise.all(
+    WAITING.flatMap((status) =>
+      shards.map((shard) =>
+        app.store.page({
+          collection: 'runs',
+          codec: readableRunCodec,
+          filters: [shard, { field: 'status', equals: status }],
+          order: { field: 'statusAt', direction: 'asc' },
+          limit: 1,
+        }),
+      ),
+    ),
+  );
+  const runs = pages.flat().flatMap(({ value }) => value ?? []);
+  return runs.toSorted((a, b) => a.statusAt - b.statusAt)[0];
+}

@@ -1,0 +1,72 @@
+import type { Json } from '../../domain/json.ts';
+import type { Part } from '../../domain/message.ts';
+import type { Run } from '../../domain/run.ts';
+import { mapParts, partToJson } from '../../domain/stored-content.ts';
+import type { App } from '../app.ts';
+import { openCheckpoint } from '../content/checkpoint.ts';
+import type { SealedFields } from '../content/content.ts';
+import { openDecision } from '../decisions/decision-record.ts';
+import { ifReadable } from '../content/if-readable.ts';
+import type { DecisionDoc, PauseDoc, SendDoc, StepDoc } from '../records/payload-documents.ts';
+import { payloadOf } from '../content/payload.ts';
+import { openSend } from '../delegation/sends.ts';
+import { openStep } from '../content/step-content.ts';
+
+/** So much content at most is opened for one view of a run; the rest is there, and not shown. */
+const BYTES = 4 * 1024 * 1024;
+
+/** Opens what a run works with, for one operator's view. What can't be opened, or is too much, has no content. */
+export interface PayloadReader {
+  step(doc: StepDoc): Promise<Json | undefined>;
+  send(doc: SendDoc): Promise<Json | undefined>;
+  pause(doc: PauseDoc): Promise<Json | undefined>;
+  decision(doc: DecisionDoc): Promise<Json | undefined>;
+}
+
+/** For whoever may not see content, and for a run that has ended: its payload's key is gone. */
+const CLOSED: PayloadReader = {
+  step: () => Promise.resolve(undefined),
+  send: () => Promise.resolve(undefined),
+  pause: () => Promise.resolve(undefined),
+  decision: () => Promise.resolve(undefined),
+};
+
+export async function payloadReader(app: App, run: Run, view: boolean): Promise<PayloadReader> {
+  if (!view || run.payloadKey === undefined) return CLOSED;
+  const place = await ifReadable(async () => (await payloadOf(app, run)).place);
+  if (place === undefined) return CLOSED;
+  let left = BYTES;
+  const within = async (
+    doc: SealedFields,
+    open: () => Promise<Json>,
+  ): Promise<Json | undefined> => {
+    const known = doc.contentRef?.bytes ?? doc.content?.byteLength ?? 0;
+    left -= known;
+    if (left < 0) return undefined;
+    const content = await ifReadable(open);
+    // Parts that lie in objects of their own.
+    if (content !== undefined) left -= Math.max(0, JSON.stringify(content).length - known);
+    return left < 0 ? undefined : content;
+  };
+  return {
+    step: (doc) =>
+      within(doc, async () => {
+        const step = await openStep(app, place, doc);
+        if (step.kind !== 'answer') return step as unknown as Json;
+        return { ...step, message: mapParts(step.message, partToJson) } as unknown as Json;
+      }),
+    send: (doc) => within(doc, async () => partsJson(await openSend(app, place, doc))),
+    pause: (doc) =>
+      within(doc, async () => {
+        const { dependency, pause } = await openCheckpoint(app, place, doc);
+        if (pause !== undefined)
+          return { ...pause, words: partsJson(pause.words) } as unknown as Json;
+        return { operation: dependency?.operation ?? null } as unknown as Json;
+      }),
+    decision: (doc) => within(doc, async () => ({ ...(await openDecision(app, place, doc)) })),
+  };
+}
+
+export function partsJson(parts: readonly Part[]): readonly Json[] {
+  return parts.map(partToJson);
+}

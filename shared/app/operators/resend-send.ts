@@ -1,0 +1,219 @@
+import type { Millis } from '../../domain/brand.ts';
+import { add, exceeded } from '../../domain/budget.ts';
+import type { Part } from '../../domain/message.ts';
+import type { Remote } from '../../domain/remote.ts';
+import type { WaitingForDependency } from '../../domain/run.ts';
+import { type SendIds, sendIds } from '../../domain/send.ts';
+import { partBytes } from '../../domain/stored-content.ts';
+import { sendAgain } from '../../domain/waiting.ts';
+import type { SendOutcome } from '../../ports/remote-agents.ts';
+import { acted } from '../content/acts.ts';
+import { adoptLateAnswer } from '../delegation/adopt-late-answer.ts';
+import type { App } from '../app.ts';
+import { knownRemote } from '../delegation/known-remote.ts';
+import { limitsOf } from '../segment/limits-of.ts';
+import { noteSend } from '../delegation/note-send.ts';
+import { openSendFor, type OpenSend, settled } from './open-send.ts';
+import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
+import type { Operator } from './operator-rights.ts';
+import { payloadOf } from '../content/payload.ts';
+import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { firstLook } from '../delegation/poll-schedule.ts';
+import { publishRun } from '../change/publish-run.ts';
+import { pushOf, writePush } from '../delegation/push-of.ts';
+import { failureResult, replyResult } from '../delegation/remote-result.ts';
+import { resolveDependency } from '../delegation/resolve-dependency.ts';
+import { openSend, prepareSend } from '../delegation/sends.ts';
+
+/** What an operator's word on a send led to. */
+export interface SendAnswer {
+  readonly kind: 'answered';
+  readonly taskId: string;
+  /** The send that counts from now on. */
+  readonly messageId: string;
+  readonly state: SendDoc['state'];
+  readonly reason?: string;
+}
+
+/** A refusal of a remote that only means "not now". */
+const BUSY = 'http 429';
+/** Bounds the walk over the ids of a send's successors; the budget ends it far earlier. */
+const MOST = 1_000;
+
+/**
+ * Sends again what may or may not have arrived, because an operator says so: as a message of its own, linked to the first (G15). The new
+ * send, the old one's end and the row that waits for the new one are one commit before anything leaves; what comes of it is the
+ * next. A crash in between leaves a send that was prepared, which is one with an unknown outcome. One that provably never left goes
+ * out under its own id.
+ */
+export async function resendSend(
+  app: App,
+  operator: Operator,
+  name: string,
+): Promise<SendAnswer | OperatorRefused> {
+  const open = await openSendFor(app, operator.rights, name);
+  if ('kind' in open) return open;
+  const { run, send } = open;
+  const remote = knownRemote(app, run, send.remote);
+  const agent = app.agents.get(run.agent);
+  if (remote === undefined || agent === undefined)
+    return notAllowed('REMOTE_NOT_DECLARED', `the agent declares no remote ${send.remote}`);
+  const { place } = await payloadOf(app, run);
+  const parts = await openSend(app, place, send);
+  const again = neverLeft(send) ? undefined : sizeOf(parts);
+  if (again !== undefined) {
+    const spent = add(run.spent, { delegations: 1, bytes: again });
+    const limit = exceeded(spent, limitsOf(app.settings, agent));
+    if (limit !== undefined)
+      return notAllowed(
+        'BUDGET_EXCEEDED',
+        `the run would pass its limit of ${limit.toLowerCase()}`,
+      );
+  }
+  const ids = again === undefined ? own(send) : successor(run.taskId, send);
+  const push = pushOf(app, remote);
+  const fresh = { ids, callId: send.callId, remote: send.remote, parts, ...(push && { push }) };
+  const prepared = await commit(app, operator.subject, open, remote, fresh, again);
+  if (prepared === undefined) return settled();
+  app.log.write('info', 'send resent', { task: run.taskId, remote: remote.name });
+  const outcome = await app.remotes.send(remote, { ...ids, parts, ...(push && { push }) });
+  return record(app, prepared, remote, ids.messageId, outcome);
+}
+
+/** Provably no byte left, or the remote said that it took nothing for the moment. */
+function neverLeft({ reason, state }: SendDoc): boolean {
+  return state === 'not_sent' || (state === 'refused' && reason === BUSY);
+}
+
+const own = ({ contextId, messageId }: SendDoc): SendIds => ({ contextId, messageId });
+
+function successor(taskId: string, { callId, messageId }: SendDoc): SendIds {
+  for (let again = 0; again < MOST; again += 1) {
+    if (sendIds(taskId, callId, again).messageId === messageId)
+      return sendIds(taskId, callId, again + 1);
+  }
+  throw new RangeError('no send of this call has that id');
+}
+
+function sizeOf(parts: readonly Part[]): number {
+  return parts.reduce((sum, part) => sum + partBytes(part), 0);
+}
+
+type Fresh = Omit<Parameters<typeof prepareSend>[3], 'replaces'>;
+
+/** Undefined: somebody else has settled it meanwhile. */
+async function commit(
+  app: App,
+  operator: string,
+  { run, send }: OpenSend,
+  remote: Remote,
+  fresh: Fresh,
+  bytes: number | undefined,
+): Promise<WaitingForDependency | undefined> {
+  const { messageId } = send;
+  const { ids, push } = fresh;
+  const isNew = ids.messageId !== messageId;
+  let present: SendDoc | undefined;
+  const outcome = await publishRun(
+    app,
+    run,
+    undefined,
+    (current, now, place) => {
+      // Read in this transaction: of two operators one finds it as they both saw it.
+      if (present?.state !== send.state || present.preparedAt !== send.preparedAt) return undefined;
+      const next = { sendId: ids.messageId, nextPollAt: firstLook(app, remote, now) };
+      const again = sendAgain(current, run.pauseGeneration, messageId, next, bytes);
+      const act = { kind: 'resend', sendId: messageId, operator } as const;
+      return again && acted(app, place, again, act, now);
+    },
+    undefined,
+    async (payload) => {
+      const replaces = isNew ? messageId : send.replaces;
+      const doc = await prepareSend(app, payload, run, {
+        ...fresh,
+        ...(replaces !== null && { replaces }),
+      });
+      return {
+        async prior(tx) {
+          present = await tx.get(sendDoc(run.taskId, messageId));
+        },
+        also(tx) {
+          tx.set(sendDoc(run.taskId, ids.messageId), doc);
+          writePush(tx, push, { taskId: run.taskId, messageId: ids.messageId });
+          if (isNew && present !== undefined)
+            tx.set(sendDoc(run.taskId, messageId), supersede(app.clock.now(), present, ids));
+        },
+      };
+    },
+  );
+  const row = outcome.run;
+  return outcome.kind === 'changed' && row?.status === 'waiting_for_dependency' ? row : undefined;
+}
+
+function supersede(now: Millis, send: SendDoc, { messageId }: SendIds): SendDoc {
+  return { ...send, state: 'superseded', settledAt: send.settledAt ?? now, replacedBy: messageId };
+}
+
+/** What the remote answered; the run may be elsewhere by now. */
+async function record(
+  app: App,
+  run: WaitingForDependency,
+  remote: Remote,
+  messageId: string,
+  outcome: SendOutcome,
+): Promise<SendAnswer | OperatorRefused> {
+  const { taskId } = run;
+  const answered = (state: SendDoc['state'], reason?: string): SendAnswer => ({
+    kind: 'answered',
+    taskId,
+    messageId,
+    state,
+    ...(reason !== undefined && { reason }),
+  });
+  switch (outcome.kind) {
+    case 'acknowledged': {
+      // A task that has ended already is looked at once more, which is due at once.
+      const { operation } = outcome.task;
+      await adoptLateAnswer(app, taskId, messageId, { state: 'acknowledged', operation });
+      return answered('acknowledged');
+    }
+    case 'replied': {
+      const value = replyResult(remote, outcome.message.parts);
+      const { bytes } = outcome;
+      await resolveDependency(app, run, {
+        resolution: 'completed',
+        value,
+        bytes,
+        send: 'acknowledged',
+        only: messageId,
+      });
+      return answered('acknowledged');
+    }
+    case 'refused': {
+      if (outcome.reason === BUSY) {
+        await noteSend(app, taskId, messageId, 'refused', outcome.reason);
+        return notAllowed(
+          'REMOTE_NOT_REACHED',
+          'the remote is busy and took nothing; try again later',
+        );
+      }
+      await resolveDependency(app, run, {
+        resolution: 'refused',
+        value: failureResult(remote, 'refused', outcome),
+        send: 'refused',
+        reason: outcome.reason,
+        only: messageId,
+      });
+      return answered('refused', outcome.reason);
+    }
+    case 'not_sent':
+      await noteSend(app, taskId, messageId, 'not_sent', outcome.reason);
+      return notAllowed(
+        'REMOTE_NOT_REACHED',
+        `nothing was sent (${outcome.reason}); try again, or abandon it`,
+      );
+    case 'outcome_unknown':
+      await noteSend(app, taskId, messageId, 'outcome_unknown', outcome.reason);
+      return answered('outcome_unknown', outcome.reason);
+  }
+}

@@ -1,0 +1,142 @@
+import { limitsOf } from '../segment/limits-of.ts';
+import type { Act } from '../../domain/act.ts';
+import type { Limits } from '../../domain/budget.ts';
+import type { Json } from '../../domain/json.ts';
+import type { Operation } from '../../domain/remote.ts';
+import type { Run } from '../../domain/run.ts';
+import type { Doc, Query } from '../../ports/store.ts';
+import { operatorOf } from '../content/acts.ts';
+import type { App } from '../app.ts';
+import { type DecisionFate, fateOf } from '../decisions/decision-record.ts';
+import { pad, type RevisionDoc, revisionDoc } from '../records/documents.ts';
+import { ifReadable } from '../content/if-readable.ts';
+import { openOperation } from '../content/operation.ts';
+import type { OperatorRefused } from './operator-refusal.ts';
+import type { Rights, Seen } from './operator-rights.ts';
+import {
+  type DecisionDoc,
+  decisionDoc,
+  type PauseDoc,
+  pauseDoc,
+  type SendDoc,
+  sendDoc,
+  type StepDoc,
+  stepDoc,
+} from '../records/payload-documents.ts';
+import { type Place, placeOfRun } from '../content/place.ts';
+import { orUndefined } from '../records/readable-codec.ts';
+import { payloadReader } from './read-payload.ts';
+import { seenRun } from './seen-run.ts';
+import { stateOfSend } from './open-send.ts';
+
+/** The newest of each kind; older ones are there, and not shown. */
+const SHOWN = 200;
+
+export interface Timeline extends Seen {
+  readonly kind: 'timeline';
+  readonly limits: Limits;
+  readonly revisions: readonly RevisionDoc[];
+  readonly steps: readonly WithContent<StepDoc>[];
+  readonly sends: readonly (WithContent<SendDoc> & { readonly known: SendDoc['state'] })[];
+  readonly pauses: readonly WithContent<PauseDoc>[];
+  readonly decisions: readonly (WithContent<DecisionDoc> & { readonly fate: DecisionFate })[];
+  readonly acts: readonly ShownAct[];
+  /** The remote task that it waits for, for whoever may see content. */
+  readonly operation?: Operation;
+}
+
+/** What an operator did, and who it was if its reader may see that. */
+export interface ShownAct {
+  readonly act: Act;
+  readonly operator: string | undefined;
+}
+
+/** A document, and what it holds if its reader may see that. */
+export interface WithContent<T> {
+  readonly doc: T;
+  readonly content: Json | undefined;
+}
+
+/** Everything that is kept of how a run came to be where it is, oldest first. Content only with the right `view`. */
+export async function runTimeline(
+  app: App,
+  rights: Rights,
+  id: string,
+): Promise<Timeline | OperatorRefused> {
+  const seen = await seenRun(app, rights, id);
+  if ('kind' in seen) return seen;
+  const { may, run } = seen;
+  const { taskId } = run;
+  const [revisions, steps, sends, pauses, decisions] = await Promise.all([
+    newest(app, revisionDoc(taskId, 0), run.revision),
+    newest(app, stepDoc(taskId, 0), run.steps),
+    // By id, which says nothing: all of them, and a run has few.
+    newest(app, sendDoc(taskId, ''), 0),
+    newest(app, pauseDoc(taskId, 0), run.pauseGeneration),
+    newest(app, decisionDoc(taskId, 0), run.pauseGeneration),
+  ]);
+  const view = may.has('view');
+  const reader = await payloadReader(app, run, view);
+  const place = view ? await ifReadable(() => placeOfRun(app, run)) : undefined;
+  const operation = place && (await operationOf(place, run));
+  const agent = app.agents.get(run.agent);
+  const now = app.clock.now();
+  // Of two of one moment, the one that was replaced was first.
+  const rank = ({ replacedBy }: SendDoc): number => (replacedBy === null ? 1 : 0);
+  sends.sort((a, b) => a.preparedAt - b.preparedAt || rank(a) - rank(b));
+  return {
+    kind: 'timeline',
+    run,
+    may,
+    limits: agent === undefined ? {} : limitsOf(app.settings, agent),
+    revisions,
+    steps: await withContent(steps, (doc) => reader.step(doc)),
+    sends: (await withContent(sends, (doc) => reader.send(doc))).map((each) => ({
+      ...each,
+      known: stateOfSend(app, run, each.doc, now),
+    })),
+    pauses: await withContent(pauses, (doc) => reader.pause(doc)),
+    decisions: (await withContent(decisions, (doc) => reader.decision(doc))).map((each) => ({
+      ...each,
+      fate: fateOf(run, each.doc),
+    })),
+    acts: (run.acts ?? []).map((act) => ({ act, operator: place && operatorOf(place, act) })),
+    ...(operation !== undefined && { operation }),
+  };
+}
+
+/** The newest first: what is most wanted has its content, if all is too much. */
+async function withContent<T>(
+  docs: readonly T[],
+  open: (doc: T) => Promise<Json | undefined>,
+): Promise<readonly WithContent<T>[]> {
+  const opened: WithContent<T>[] = [];
+  for (const doc of docs.toReversed()) opened.unshift({ doc, content: await open(doc) });
+  return opened;
+}
+
+async function operationOf(place: Place, run: Run): Promise<Operation | undefined> {
+  if (run.status !== 'waiting_for_dependency' || run.dependency.operation === null)
+    return undefined;
+  const { operation } = run.dependency;
+  return ifReadable(() => openOperation(place, operation));
+}
+
+/** Documents beside that one, up to the number `last`; one that can't be read is left out. */
+async function newest<T>(app: App, { codec, path }: Doc<T>, last: number): Promise<T[]> {
+  const collection = path.slice(0, path.lastIndexOf('/'));
+  const first = Math.max(0, last - SHOWN + 1);
+  const query: Query<T | undefined> = {
+    collection,
+    codec: orUndefined(codec),
+    filters: [],
+    order: undefined,
+    ...(first > 0 && { from: { value: pad(first), inclusive: true } }),
+    limit: SHOWN,
+  };
+  const rows = await app.store.page(query);
+  return rows.flatMap(({ id, value }) => {
+    if (value === undefined) app.log.write('error', 'row not readable', { collection, id });
+    return value === undefined ? [] : [value];
+  });
+}

@@ -1,0 +1,72 @@
+import type { StoredItem } from '../../domain/delta.ts';
+import type { Message, StoredArtifact, StoredMessage } from '../../domain/message.ts';
+import type { RunFrame } from '../../domain/run.ts';
+import { applyItems, joinContent, type StoredSnapshot } from '../../domain/task.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { App } from '../app.ts';
+import { loadItem } from '../content/content.ts';
+import { isApproval } from '../content/decision-part.ts';
+import { openRevision } from '../content/delta.ts';
+import { revisionDoc } from '../records/documents.ts';
+import type { Place } from '../content/place.ts';
+import { openInput } from '../content/segment-input.ts';
+import { openStretches } from '../content/snapshot.ts';
+import { projectRun } from '../change/project-run.ts';
+
+/** What a segment starts from. */
+export interface Input {
+  readonly message: Message;
+  readonly history: readonly Message[];
+  /** The artifacts as they were when this segment first began: what a repeated attempt builds on again. */
+  readonly artifacts: readonly StoredArtifact[];
+}
+
+/** Loads the message of a segment and what came before it. Throws Unreadable, Unavailable. */
+export async function loadInput(app: App, place: Place, run: RunFrame): Promise<Input> {
+  // Revisions that were scrubbed hold nothing any more; the view holds what may be kept of them.
+  const fromStart = run.scrubbedRevision === 0 && (run.inputRevision === 1 || run.attempts > 0);
+  const before = await (fromStart ? fromRevisions(app, place, run) : fromView(app, place, run));
+  // What an approval lets go on is the message before it.
+  const at = before.history.findLastIndex(
+    (message) => message.role === 'user' && !isApproval(message),
+  );
+  const message = before.history[at];
+  if (message === undefined) throw new Unreadable(`input of ${run.taskId}`);
+  return {
+    message: await (run.hasInput ? openInput(app, place) : load(app, place, message)),
+    history: await Promise.all(before.history.slice(0, at).map((said) => load(app, place, said))),
+    artifacts: before.artifacts,
+  };
+}
+
+async function load(app: App, place: Place, message: StoredMessage): Promise<Message> {
+  const loaded = await loadItem(app, place, { kind: 'message', message });
+  return loaded.kind === 'message' ? loaded.message : Promise.reject(new Unreadable(place.taskId));
+}
+
+interface Before {
+  readonly history: readonly StoredMessage[];
+  readonly artifacts: readonly StoredArtifact[];
+}
+
+/** A continued segment's first attempt: nothing was published since its message, so the view holds just what it needs. */
+async function fromView(app: App, place: Place, run: RunFrame): Promise<Before> {
+  const view = await projectRun(app, run.taskId);
+  if (view === undefined) throw new Unreadable(`view of ${run.taskId}`);
+  return joinContent(await openStretches(app, place, view));
+}
+
+/** A first segment has one revision; a repeated attempt must not see what the failed one published, so it goes back to the revisions. */
+async function fromRevisions(app: App, place: Place, run: RunFrame): Promise<Before> {
+  let snapshot: StoredSnapshot = { status: { state: '', at: 0 }, history: [], artifacts: [] };
+  for (let from = 1; from <= run.inputRevision; from += 50) {
+    const count = Math.min(50, run.inputRevision - from + 1);
+    const docs = Array.from({ length: count }, (_, at) => revisionDoc(run.taskId, from + at));
+    for (const revision of await app.store.getAll(docs)) {
+      if (revision === undefined) throw new Unreadable(`revisions of ${run.taskId}`);
+      const items: readonly StoredItem[] = await openRevision(app, place, revision);
+      snapshot = applyItems(snapshot, items);
+    }
+  }
+  return joinContent([snapshot]);
+}

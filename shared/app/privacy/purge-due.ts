@@ -1,0 +1,40 @@
+import { allRuns } from '../records/all-runs.ts';
+import type { App } from '../app.ts';
+import { purgeRun } from './purge-run.ts';
+
+export interface PurgeCounts {
+  readonly seen: number;
+  /** Ended, and their retention is over. */
+  readonly ended: number;
+  /** Waited for a person until their window was over. */
+  readonly waiting: number;
+  /** Begun before, and not finished. */
+  readonly begun: number;
+}
+
+/** Removes every run whose time is over, as the sweeper does by and by; or only counts them. */
+export async function purgeDue(
+  app: App,
+  dryRun: boolean,
+  progress: (counts: PurgeCounts) => void = () => undefined,
+): Promise<PurgeCounts> {
+  let counts: PurgeCounts = { seen: 0, ended: 0, waiting: 0, begun: 0 };
+  const now = app.clock.now();
+  for await (const rows of allRuns(app)) {
+    for (const { value: run } of rows) {
+      if (run === undefined) continue;
+      const begun = run.status === 'purging';
+      const due = begun || (run.purgeAt !== null && run.purgeAt <= now);
+      const waits = run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
+      counts = {
+        seen: counts.seen + 1,
+        ended: counts.ended + (due && !begun && !waits ? 1 : 0),
+        waiting: counts.waiting + (due && waits ? 1 : 0),
+        begun: counts.begun + (begun ? 1 : 0),
+      };
+      if (due && !dryRun) await purgeRun(app, run.taskId);
+    }
+    progress(counts);
+  }
+  return counts;
+}

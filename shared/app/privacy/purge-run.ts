@@ -1,0 +1,138 @@
+import type { Run } from '../../domain/run.ts';
+import { SHARDS } from '../../domain/settings.ts';
+import { purge } from '../../domain/transitions.ts';
+import type { Query, Transaction } from '../../ports/store.ts';
+import type { App } from '../app.ts';
+import {
+  type ContextDoc,
+  contextDoc,
+  entryCodec,
+  inputDoc,
+  receiptCodec,
+  revisionCodec,
+  runDoc,
+  viewDoc,
+} from '../records/documents.ts';
+import {
+  decisionCodec,
+  pauseCodec,
+  pushDoc,
+  sendCodec,
+  sendDoc,
+  stepCodec,
+} from '../records/payload-documents.ts';
+import { deleteObjects } from '../change/scrub.ts';
+
+/** Documents that one transaction deletes at most. */
+const BATCH = 100;
+
+export type Purged = 'purged' | 'in-use' | 'unknown';
+
+/**
+ * Removes a run with all that belongs to it (G9). First, in one transaction, its key, its view and its place in the context: from
+ * then on nothing of it can be read, and GetTask says TaskNotFound. The rest goes in batches, and the row last, so a crash at any
+ * point leaves a row that the sweeper finds and goes on with. A run in use is not touched.
+ */
+export async function purgeRun(app: App, taskId: string): Promise<Purged> {
+  const run = await beginPurge(app, taskId);
+  if (run === undefined) return 'unknown';
+  if (run.status !== 'purging') return 'in-use';
+  // The plain archive is the only thing that could still be read.
+  await deleteObjects(app, run);
+  await deleteRows(app, { collection: `tasks/${taskId}/events`, codec: entryCodec });
+  await deleteRows(app, { collection: `runs/${taskId}/revisions`, codec: revisionCodec });
+  if (run.steps > 0 || run.pauseGeneration > 0 || run.spent.delegations > 0)
+    await deletePayload(app, taskId);
+  await deleteRows(app, {
+    collection: 'receipts',
+    codec: receiptCodec,
+    filters: [{ field: 'taskId', equals: taskId }],
+  });
+  await app.store.transact(async (tx) => {
+    tx.delete(inputDoc(taskId));
+    tx.delete(runDoc(taskId));
+  });
+  app.log.write('info', 'run purged', { task: taskId });
+  return 'purged';
+}
+
+async function beginPurge(app: App, taskId: string): Promise<Run | undefined> {
+  return app.store.transact(async (tx) => {
+    const run = await tx.get(runDoc(taskId));
+    if (run === undefined || run.status === 'purging') return run;
+    const next = purge(run, app.clock.now());
+    if (next === undefined) return run;
+    const context = await forgotten(tx, run);
+    tx.set(runDoc(taskId), next);
+    tx.delete(viewDoc(taskId));
+    if (context !== undefined) tx.set(contextDoc(run.scope, run.contextId), context);
+    return next;
+  });
+}
+
+/** The context without this task: it is neither busy with it nor continues from it. */
+async function forgotten(tx: Transaction, run: Run): Promise<ContextDoc | undefined> {
+  const context = await tx.get(contextDoc(run.scope, run.contextId));
+  if (context === undefined) return undefined;
+  const { activeTask, lastCompleted } = context;
+  if (activeTask !== run.taskId && lastCompleted !== run.taskId) return undefined;
+  return {
+    ...context,
+    activeTask: activeTask === run.taskId ? null : activeTask,
+    lastCompleted: lastCompleted === run.taskId ? null : lastCompleted,
+  };
+}
+
+/** What the run worked with. Most runs have none of it, and cost no look. */
+async function deletePayload(app: App, taskId: string): Promise<void> {
+  await deleteRows(app, { collection: `runs/${taskId}/steps`, codec: stepCodec });
+  await deleteSends(app, taskId);
+  await deleteRows(app, { collection: `runs/${taskId}/pauses`, codec: pauseCodec });
+  await deleteRows(app, { collection: `runs/${taskId}/decisions`, codec: decisionCodec });
+}
+
+/** Each with the place where its pushes are known by. */
+async function deleteSends(app: App, taskId: string): Promise<void> {
+  const collection = `runs/${taskId}/sends`;
+  for (;;) {
+    const query = { collection, codec: sendCodec, filters: [], order: undefined, limit: BATCH };
+    const page = await app.store.page(query);
+    if (page.length === 0) return;
+    await app.store.transact(async (tx) => {
+      for (const { id, value } of page) {
+        tx.delete(sendDoc(taskId, id));
+        if (value.push !== undefined) tx.delete(pushDoc(value.push));
+      }
+    });
+  }
+}
+
+type Rows = Pick<Query<unknown>, 'collection' | 'codec'> &
+  Partial<Pick<Query<unknown>, 'filters' | 'order' | 'to'>>;
+
+async function deleteRows(app: App, rows: Rows): Promise<number> {
+  let deleted = 0;
+  for (;;) {
+    const page = await app.store.page({ filters: [], order: undefined, ...rows, limit: BATCH });
+    if (page.length === 0) return deleted;
+    await app.store.transact(async (tx) => {
+      for (const { id } of page) tx.delete({ path: `${rows.collection}/${id}`, codec: rows.codec });
+    });
+    deleted += page.length;
+  }
+}
+
+/** Receipts whose time is over answer no retry any more. Answers how many were removed. */
+export async function purgeReceipts(app: App): Promise<number> {
+  let deleted = 0;
+  for (let shard = 0; shard < SHARDS; shard += 1) {
+    deleted += await deleteRows(app, {
+      collection: 'receipts',
+      codec: receiptCodec,
+      filters: [{ field: 'shard', equals: shard }],
+      order: { field: 'expiresAt', direction: 'asc' },
+      to: { value: app.clock.now(), inclusive: true },
+    });
+  }
+  return deleted;
+}

@@ -1,0 +1,87 @@
+import type { Tightening } from '../../domain/ceiling.ts';
+import { isEnded, type Run } from '../../domain/run.ts';
+import { type Consequence, tighten } from '../../domain/transitions.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { App } from '../app.ts';
+import { changeRun } from '../change/change-run.ts';
+import { runDoc } from '../records/documents.ts';
+import { failScrubbed } from '../change/fail-scrubbed.ts';
+import { purgeRun } from './purge-run.ts';
+import { redactStored } from './redact-stored.ts';
+
+export type Tightened = 'unchanged' | 'tightened' | 'redacted' | 'failed' | 'purged';
+
+/**
+ * Tightens a run's ceilings under its row: for an actual provider attempt, fallbacks included, or an operator's policy change.
+ * Never loosens. What is stored already is redacted, or destroyed with its key, in the same transaction; against a completion
+ * exactly one of the two comes first (G7).
+ */
+export async function tightenCeiling(
+  app: App,
+  taskId: string,
+  wanted: Tightening,
+): Promise<Tightened> {
+  for (;;) {
+    const run = await app.store.get(runDoc(taskId));
+    const tightened = run && tighten(run, wanted);
+    if (run === undefined || run.status === 'purging' || tightened === undefined)
+      return 'unchanged';
+    const outcome = await apply(app, run, wanted, tightened.consequence);
+    if (outcome !== undefined) return outcome;
+  }
+}
+
+/** Undefined: the run changed meanwhile; look again. */
+async function apply(
+  app: App,
+  run: Run,
+  wanted: Tightening,
+  consequence: Consequence,
+): Promise<Tightened | undefined> {
+  switch (consequence) {
+    case 'none': {
+      const outcome = await changeRun(app, run.taskId, (current) => {
+        const next = tighten(current, wanted);
+        return next?.consequence === 'none' ? { next: next.next } : undefined;
+      });
+      return outcome.kind === 'changed' ? 'tightened' : undefined;
+    }
+    case 'fail':
+      return (await failScrubbed(app, run, 'RESULT_NOT_KEPT', failing(wanted)))
+        ? 'failed'
+        : undefined;
+    case 'redact':
+      return redact(app, run, wanted);
+    case 'purge':
+      return (await purgeRun(app, run.taskId)) === 'purged' ? 'purged' : undefined;
+  }
+}
+
+/** What can't be read can't be redacted, so it may not stay either. */
+async function redact(app: App, run: Run, wanted: Tightening): Promise<Tightened | undefined> {
+  try {
+    return (await redactStored(app, run, wanted)) ? 'redacted' : undefined;
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    if (!same(await app.store.get(runDoc(run.taskId)), run)) return undefined;
+    if (isEnded(run)) return (await purgeRun(app, run.taskId)) === 'purged' ? 'purged' : undefined;
+    const tightened = (current: Run): Run | undefined => tighten(current, wanted)?.next;
+    return (await failScrubbed(app, run, 'STATE_UNREADABLE', tightened)) ? 'failed' : undefined;
+  }
+}
+
+/** Somebody else may have given it another key meanwhile, or ended it: then there is more to read in its newest row. */
+function same(current: Run | undefined, run: Run): boolean {
+  return (
+    current?.revision === run.revision &&
+    current.scrubbedRevision === run.scrubbedRevision &&
+    current.hasInput === run.hasInput
+  );
+}
+
+const failing =
+  (wanted: Tightening) =>
+  (run: Run): Run | undefined => {
+    const tightened = tighten(run, wanted);
+    return tightened?.consequence === 'fail' ? tightened.next : undefined;
+  };

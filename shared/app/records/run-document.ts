@@ -1,0 +1,211 @@
+import { z } from 'zod';
+import { NOTHING_SPENT } from '../../domain/budget.ts';
+import { dueAt } from '../../domain/obligations.ts';
+import { CEILINGS } from '../../domain/ceiling.ts';
+import {
+  type ClaimToken,
+  type FailureReason,
+  frameOf,
+  type Run,
+  type RunFrame,
+} from '../../domain/run.ts';
+import { SHARDS } from '../../domain/settings.ts';
+import { traceparent } from '../../domain/trace-context.ts';
+import type { Fields } from '../../ports/backend.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { Codec } from '../../ports/store.ts';
+import { orUndefined } from './readable-codec.ts';
+
+const ceiling = z.enum(CEILINGS);
+const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+const row = z.object({
+  v: z.literal(1),
+  taskId: z.string(),
+  contextId: z.string(),
+  agent: z.string(),
+  tenant: z.string(),
+  owner: z.string(),
+  scope: z.string(),
+  status: z.string(),
+  revision: z.number(),
+  projectedRevision: z.number(),
+  fence: z.number(),
+  attempts: z.number(),
+  pauseGeneration: z.number(),
+  inputRevision: z.number(),
+  createdAt: z.number(),
+  statusAt: z.number(),
+  deadlineAt: z.number(),
+  answerCeiling: ceiling,
+  auditCeiling: ceiling,
+  wrappedKey: bytes,
+  commitId: z.string(),
+  // Absent in rows that were written before ceilings and purging.
+  archive: z.enum(['standard', 'sealed', 'off']).default('standard'),
+  scrubbedRevision: z.number().default(0),
+  scrubPending: z.boolean().default(false),
+  hasInput: z.boolean().default(false),
+  purgeAt: z.number().nullable().default(null),
+  // No reason to hold a run up: what is no traceparent is dropped.
+  trace: z.unknown().transform(traceparent).optional(),
+  // Absent in rows that were written before turns, tools and remote agents.
+  steps: z.number().default(0),
+  spent: z
+    .object({
+      rounds: z.number(),
+      tokens: z.number(),
+      cost: z.number(),
+      delegations: z.number(),
+      bytes: z.number(),
+    })
+    .default(NOTHING_SPENT),
+  segments: z
+    .array(
+      z.object({
+        fence: z.number(),
+        enqueued: z.number(),
+        dispatched: z.number(),
+        claimed: z.number(),
+        committed: z.number().optional(),
+      }),
+    )
+    .default([]),
+  payloadKey: bytes.optional(),
+  effect: z.string().optional(),
+  continuation: z
+    .object({ kind: z.enum(['message', 'decision', 'dependency']), generation: z.number() })
+    .optional(),
+  orphans: z
+    .array(
+      z.object({
+        remote: z.string(),
+        sendId: z.string(),
+        operation: bytes,
+        at: z.number(),
+        attempts: z.number(),
+      }),
+    )
+    .optional(),
+  acts: z
+    .array(
+      z.object({
+        // A newer version may note others: no reason not to read the row.
+        kind: z.string(),
+        at: z.number(),
+        sendId: z.string().exactOptional(),
+        operator: bytes,
+      }),
+    )
+    .optional(),
+  dependency: z
+    .object({
+      remote: z.string(),
+      sendId: z.string(),
+      operation: bytes.nullable(),
+      nextPollAt: z.number(),
+      deadlineAt: z.number(),
+      polls: z.number(),
+      failures: z.number(),
+      lookedAt: z.number().exactOptional(),
+    })
+    .optional(),
+  digest: z.string().optional(),
+  notBefore: z.number().optional(),
+  claimToken: z.string().optional(),
+  claimUntil: z.number().optional(),
+  pausedAt: z.number().optional(),
+  expectsData: z.boolean().optional(),
+  reason: z.string().optional(),
+});
+
+/** In the field `attention`: an operator must say what became of a message to a remote agent. */
+export const UNKNOWN_SEND = 'unknown-send';
+
+/** The run's row: one flat document, with what the sweeper's index needs derived beside it. */
+export const runCodec: Codec<Run> = {
+  encode(run): Fields {
+    const { status, ...rest } = run;
+    const { spent, segments, continuation, orphans, acts, ...frame } = frameOf(run);
+    const fields: { [key: string]: Fields[string] | undefined } = {
+      ...frame,
+      spent: { ...spent },
+      segments: segments.map((times) => ({ ...times })),
+    };
+    if (continuation !== undefined) fields['continuation'] = { ...continuation };
+    if (orphans !== undefined) fields['orphans'] = orphans.map((orphan) => ({ ...orphan }));
+    if (acts !== undefined) fields['acts'] = acts.map((act) => ({ ...act }));
+    fields['status'] = status === 'unknown' ? run.stored : status;
+    if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
+    if ('claim' in rest) {
+      fields['claimToken'] = rest.claim.token;
+      fields['claimUntil'] = rest.claim.until;
+    }
+    if ('pausedAt' in rest) fields['pausedAt'] = rest.pausedAt;
+    if ('expectsData' in rest) fields['expectsData'] = rest.expectsData;
+    if ('digest' in rest && rest.digest !== undefined) fields['digest'] = rest.digest;
+    if ('dependency' in rest) fields['dependency'] = { ...rest.dependency };
+    if ('dependency' in rest && rest.dependency.operation === null)
+      fields['attention'] = UNKNOWN_SEND;
+    if ('reason' in rest) fields['reason'] = rest.reason;
+    const derived = { v: 1, shard: shardOf(run.taskId), dueAt: dueAt(run) };
+    // When it is due, too, only the newer version knows.
+    if (status === 'unknown') return { ...derived, ...(run.row as Fields | undefined), ...fields };
+    return { ...fields, ...derived };
+  },
+  decode(fields, path): Run {
+    const parsed = row.safeParse(fields);
+    if (!parsed.success) throw new Unreadable(`document ${path}`, parsed.error);
+    const stored = parsed.data;
+    const base = frameOf(stored as unknown as RunFrame);
+    switch (stored.status) {
+      case 'queued':
+        return { ...base, status: 'queued', notBefore: stored.notBefore ?? 0 };
+      case 'running':
+        // A row without its claim is held by nobody: its lease lapsed at the beginning of time.
+        return {
+          ...base,
+          status: 'running',
+          claim: { token: (stored.claimToken ?? '') as ClaimToken, until: stored.claimUntil ?? 0 },
+        };
+      case 'waiting_for_input':
+      case 'waiting_for_approval':
+        return {
+          ...base,
+          status: stored.status,
+          pausedAt: stored.pausedAt ?? stored.statusAt,
+          expectsData: stored.expectsData ?? false,
+          ...(stored.digest !== undefined && { digest: stored.digest }),
+        };
+      case 'waiting_for_dependency':
+        if (stored.dependency === undefined) throw new Unreadable(`dependency of ${path}`);
+        return {
+          ...base,
+          status: stored.status,
+          pausedAt: stored.pausedAt ?? stored.statusAt,
+          dependency: stored.dependency,
+        };
+      case 'completed':
+      case 'cancelled':
+      case 'rejected':
+      case 'purging':
+        return { ...base, status: stored.status };
+      case 'failed':
+        return {
+          ...base,
+          status: 'failed',
+          reason: (stored.reason ?? 'AGENT_FAILED') as FailureReason,
+        };
+      default:
+        return { ...base, status: 'unknown', stored: stored.status, row: fields };
+    }
+  },
+};
+
+/** A row that another version wrote, or that is corrupt, is no run to us; it must not hide those behind it. */
+export const readableRunCodec = orUndefined(runCodec);
+
+/** Task ids are random, so any part of one spreads evenly. */
+export function shardOf(taskId: string): number {
+  return Number.parseInt(taskId.slice(0, 6), 16) % SHARDS;
+}

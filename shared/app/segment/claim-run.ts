@@ -1,0 +1,63 @@
+import { type ClaimToken, holds, type Running } from '../../domain/run.ts';
+import { claim, type Delivery, late } from '../../domain/transitions.ts';
+import type { App } from '../app.ts';
+import { runDoc } from '../records/documents.ts';
+import { failRun } from '../change/end-run.ts';
+import { keyOpens } from '../change/ended-if-unreadable.ts';
+import { failScrubbed } from '../change/fail-scrubbed.ts';
+import { publishRun } from '../change/publish-run.ts';
+import { wakeUp } from '../wake-up.ts';
+import { traced } from '../tracing.ts';
+
+/** A run that this worker holds, and the token that proves it. */
+export interface Claimed {
+  readonly run: Running;
+  readonly token: ClaimToken;
+}
+
+/**
+ * Claims a queued run: the fence rises and a fresh token is set in one transaction, so of two workers one gets it (G12).
+ * Undefined when there is nothing to claim: running elsewhere, ended, waiting, or not yet due.
+ */
+export function claimRun(
+  app: App,
+  taskId: string,
+  delivery: Delivery,
+): Promise<Claimed | undefined> {
+  const given = () => ({ attributes: { task: taskId } });
+  return traced(app, 'claim', given, async (traceable, span) => {
+    const claimed = await claimQueued(traceable, taskId, delivery);
+    span?.set({ claimed: claimed !== undefined, fence: claimed?.run.fence });
+    return claimed;
+  });
+}
+
+async function claimQueued(
+  app: App,
+  taskId: string,
+  delivery: Delivery,
+): Promise<Claimed | undefined> {
+  const present = await app.store.get(runDoc(taskId));
+  if (present?.status !== 'queued') return undefined;
+  if (!(await keyOpens(app, present))) {
+    await failScrubbed(app, present, 'STATE_UNREADABLE', (run) => run);
+    return undefined;
+  }
+  if (late(present, app.clock.now())) {
+    await failRun(app, present, 'DEADLINE_EXCEEDED', late);
+    return undefined;
+  }
+  if (present.notBefore > app.clock.now()) {
+    // A queue's clock is ahead of ours: said `done`, this wake-up would be lost until the next sweep.
+    await wakeUp(app, present);
+    return undefined;
+  }
+  const token = app.ids.token() as ClaimToken;
+  // A run that is queued again was WORKING before: then nothing is published.
+  const outcome = await publishRun(app, present, { status: {} }, (run, now) =>
+    claim(run, { token, until: now + app.settings.lease }, delivery, now),
+  );
+  // Also when an attempt looked lost and was applied: the token is ours alone.
+  const { run } = outcome;
+  return run !== undefined && holds(run, token) ? { run, token } : undefined;
+}

@@ -1,0 +1,185 @@
+import type { Millis } from '../../domain/brand.ts';
+import type { Run } from '../../domain/run.ts';
+import { projected, renew } from '../../domain/transitions.ts';
+import { isFault } from '../../ports/faults.ts';
+import type { App } from '../app.ts';
+import {
+  type Change,
+  type Changed,
+  changeRun,
+  newMemory,
+  type Unchanged,
+} from '../change/change-run.ts';
+import type { Claimed } from './claim-run.ts';
+import type { Publication } from '../content/delta.ts';
+import { projectRun } from '../change/project-run.ts';
+import { type Along, publishRun } from '../change/publish-run.ts';
+import type { StopReason } from '../segments.ts';
+import { traced } from '../tracing.ts';
+import { faultName } from '../wake-up.ts';
+
+/** Pause before a commit that met a passing fault is tried again. */
+const RETRY: Millis = 500;
+
+type Decide = (run: Run, now: Millis) => Run | undefined;
+
+/** A claim that is being kept: renewed, watched, and given up at the first sign that it is another's. */
+export interface Hold {
+  readonly claimed: Claimed;
+  /** Aborted with the StopReason. */
+  readonly signal: AbortSignal;
+  stop(reason: StopReason): void;
+  /** The row as last committed here. */
+  readonly run: Run;
+  /**
+   * Publishes under the claim, or with no publication keeps books; repeats it on passing faults while the lease holds. `along` is
+   * written in the same commit.
+   */
+  commit(
+    publication: Publication | undefined,
+    decide: Decide,
+    along?: Along,
+  ): Promise<Changed | Unchanged>;
+  /** Has what was committed projected, soon and once for several commits. */
+  projectSoon(wait: Millis): void;
+  /** Stops renewing and projecting, and waits for what is under way. */
+  release(): Promise<void>;
+}
+
+export function holdRun(app: App, claimed: Claimed): Hold {
+  const { token } = claimed;
+  const { taskId } = claimed.run;
+  const controller = new AbortController();
+  const ended = new AbortController();
+  let known: Run = claimed.run;
+  let until = claimed.run.claim.until;
+  let shown = 0;
+  let projecting: Promise<void> | undefined;
+  let cancelProjection: (() => void) | undefined;
+
+  const stop = (reason: StopReason): void => {
+    if (!controller.signal.aborted) controller.abort(reason);
+  };
+  const forget = app.segments.add(taskId, stop);
+  const timeLeft = Math.min(claimed.run.deadlineAt - app.clock.now(), app.settings.segment);
+  const cancelDeadline = app.clock.after(timeLeft, () => stop('deadline'));
+
+  const commit: Hold['commit'] = (publication, decide, along) => {
+    // Bookkeeping is not what anybody waits for.
+    if (publication === undefined) return tryCommit(publication, decide, along);
+    const given = () => ({ attributes: { task: taskId, items: publication.items?.length ?? 0 } });
+    return traced(app, 'commit', given, async (_, span) => {
+      const outcome = await tryCommit(publication, decide, along);
+      span?.set({
+        committed: outcome.kind === 'changed',
+        status: outcome.run?.status,
+        revision: outcome.run?.revision,
+      });
+      return outcome;
+    });
+  };
+
+  async function tryCommit(
+    publication: Publication | undefined,
+    decide: Decide,
+    along: Along | undefined,
+  ): Promise<Changed | Unchanged> {
+    // One memory for all tries: a try that looked failed may have been applied.
+    const memory = newMemory(app);
+    const next: Decide = (run, at) => carried(decide(run, at), shown);
+    for (;;) {
+      try {
+        const outcome = await (publication === undefined && along === undefined
+          ? changeRun(app, taskId, (run, at) => bookkeeping(next(run, at)), memory)
+          : publishRun(app, known, publication, next, memory, along));
+        note(outcome);
+        return outcome;
+      } catch (error) {
+        const passes = isFault(error) && error.advice === 'retry';
+        if (!passes || controller.signal.aborted || app.clock.now() + RETRY >= until) throw error;
+        await app.clock.sleep(RETRY);
+      }
+    }
+  }
+
+  function note(outcome: Changed | Unchanged): void {
+    // A renewal that comes after our own last commit finds the claim gone, and that is no loss.
+    const over = known.status !== 'running';
+    known = outcome.run ?? known;
+    if (outcome.kind === 'unchanged') {
+      if (!over) stop(known.status === 'cancelled' ? 'cancelled' : 'lost');
+    } else if (known.status === 'running') until = known.claim.until;
+  }
+
+  async function keepLease(): Promise<void> {
+    while (!ended.signal.aborted && !controller.signal.aborted) {
+      await app.clock.sleep(app.settings.leaseRenewal, ended.signal);
+      if (ended.signal.aborted || controller.signal.aborted || known.status !== 'running') return;
+      try {
+        await commit(undefined, (run, at) => renew(run, token, at + app.settings.lease));
+      } catch (error) {
+        app.log.write('warning', 'lease not renewed', {
+          task: taskId,
+          fault: faultName(error),
+        });
+        if (app.clock.now() >= until) stop('lost');
+      }
+    }
+  }
+
+  async function project(): Promise<void> {
+    try {
+      const view = await projectRun(app, taskId);
+      shown = Math.max(shown, view?.projectedRevision ?? 0);
+    } catch (error) {
+      app.log.write('warning', 'projection put off', {
+        task: taskId,
+        fault: faultName(error),
+      });
+    }
+  }
+
+  function projectSoon(wait: Millis): void {
+    if (cancelProjection !== undefined) return;
+    cancelProjection = app.clock.after(wait, () => {
+      cancelProjection = undefined;
+      projecting = (projecting ?? Promise.resolve()).then(project);
+    });
+  }
+
+  const keeping = keepLease();
+  return {
+    claimed,
+    signal: controller.signal,
+    stop,
+    get run() {
+      return known;
+    },
+    commit,
+    projectSoon,
+    async release() {
+      ended.abort('the segment is over');
+      forget();
+      cancelDeadline();
+      // A run that goes on elsewhere is projected by nobody else for a while.
+      const pending = cancelProjection !== undefined && goesOn(known);
+      cancelProjection?.();
+      if (pending) projecting = (projecting ?? Promise.resolve()).then(project);
+      await Promise.all([keeping, projecting]);
+    },
+  };
+}
+
+/** Left in a status that makes nothing public, so its last revision may not have been projected. */
+function goesOn({ status }: Run): boolean {
+  return status === 'queued' || status === 'waiting_for_dependency';
+}
+
+/** Any write of the row takes the projector's progress along, so that it needs no write of its own. */
+function carried(next: Run | undefined, shown: number): Run | undefined {
+  return next && projected(next, shown);
+}
+
+function bookkeeping(next: Run | undefined): Change | undefined {
+  return next && { next };
+}

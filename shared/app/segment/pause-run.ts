@@ -1,0 +1,56 @@
+import type { Item } from '../../domain/delta.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Run } from '../../domain/run.ts';
+import { pause } from '../../domain/waiting.ts';
+import type { PauseRequest } from '../agents.ts';
+import type { App } from '../app.ts';
+import type { Also, Changed, Unchanged } from '../change/change-run.ts';
+import { checkpointOf, prepareCheckpoint } from '../content/checkpoint.ts';
+import { afterEnd, agentMessage } from '../change/end-run.ts';
+import type { Hold } from './hold-run.ts';
+import { pauseParts } from '../content/pause-parts.ts';
+import { pauseDoc } from '../records/payload-documents.ts';
+
+/** What else a pause says and writes. */
+interface More {
+  readonly metadata?: JsonObject;
+  readonly also?: Also;
+}
+
+/**
+ * running -> waiting_for_input or waiting_for_approval: what is asked becomes public, and what the run is taken up from is sealed
+ * beside it, in one transaction. Nothing is held from then on (G10).
+ */
+export async function pauseRun(
+  app: App,
+  hold: Hold,
+  items: readonly Item[],
+  request: PauseRequest,
+  { metadata, also }: More = {},
+): Promise<Changed | Unchanged> {
+  const { token } = hold.claimed;
+  // Only the holder of the claim raises it.
+  const generation = hold.run.pauseGeneration + 1;
+  const message = agentMessage(app, pauseParts(request, generation));
+  const { digest } = request;
+  const asked = {
+    status: request.kind === 'approval' ? 'waiting_for_approval' : 'waiting_for_input',
+    expectsData: request.kind === 'input' && request.schema !== undefined,
+    ...(digest !== undefined && { digest }),
+  } as const;
+  const outcome = await hold.commit(
+    { items, status: { message, ...(metadata && { metadata }) } },
+    (run, now): Run | undefined => pause(run, token, asked, now),
+    async (payload) => {
+      const callId = request.kind === 'input' ? (request.callId ?? null) : null;
+      const checkpoint = { ...checkpointOf(hold.run, callId), pause: request };
+      const doc = await prepareCheckpoint(app, payload, generation, request.kind, null, checkpoint);
+      return (tx, next) => {
+        tx.create(pauseDoc(next.taskId, generation), doc);
+        also?.(tx, next);
+      };
+    },
+  );
+  await afterEnd(app, outcome);
+  return outcome;
+}

@@ -1,0 +1,170 @@
+import { NOTHING_SPENT } from '../../domain/budget.ts';
+import {
+  type ContextId,
+  fence,
+  type Principal,
+  revision,
+  type Scope,
+  scopeOf,
+  type TaskId,
+} from '../../domain/ids.ts';
+import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
+import type { Queued } from '../../domain/run.ts';
+import type { DataKey } from '../../ports/sealer.ts';
+import type { App } from '../app.ts';
+import { preparePublication, revisionOf } from '../content/delta.ts';
+import {
+  type ContextDoc,
+  contextDoc,
+  inputDoc,
+  receiptDoc,
+  revisionDoc,
+  runDoc,
+  SCHEMA_VERSION,
+} from '../records/documents.ts';
+import { type Ceilings, ceilingsOf, refusedByPolicy } from '../privacy/policy.ts';
+import { placeOfRun } from '../content/place.ts';
+import { prepareInput } from '../content/segment-input.ts';
+import { contextOf } from './reply.ts';
+import { answerOf, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
+import type { Accepted, SendRequest } from '../service.ts';
+import { traced } from '../tracing.ts';
+import { wakeUp } from '../wake-up.ts';
+
+/**
+ * Accepts a new task: run, first revision, context and receipt in one transaction of at most four writes. Refused when the
+ * context is busy (G19); a retry of a recognised message is answered by the task it made (G22).
+ */
+export function acceptMessage(
+  app: App,
+  principal: Principal,
+  request: SendRequest,
+): Promise<Accepted | Refused> {
+  const given = () => ({ attributes: { agent: principal.agent } });
+  return traced(app, 'accept', given, async (traceable, span) => {
+    const outcome = await accept(traceable, principal, request);
+    span?.set(isRefused(outcome) ? { refused: outcome.code } : { task: outcome.taskId });
+    return outcome;
+  });
+}
+
+async function accept(
+  app: App,
+  principal: Principal,
+  request: SendRequest,
+): Promise<Accepted | Refused> {
+  const context = contextOf(app, request);
+  if (isRefused(context)) return context;
+  const agent = app.agents.get(principal.agent);
+  const forbidden = refusedByPolicy(app, agent);
+  if (forbidden !== undefined) return forbidden;
+  const scope = scopeOf(principal);
+  const key = await app.sealer.newKey();
+  const run = firstRun(app, principal, scope, context, key, ceilingsOf(app, agent));
+  app.keys.hold(key.wrapped, key.plain);
+  const place = await placeOfRun(app, run);
+  const message = { kind: 'message', message: request.message } as const;
+  const prepared = await preparePublication(
+    app,
+    place,
+    { items: [message], status: {} },
+    run.answerCeiling,
+  );
+  const input = run.hasInput ? await prepareInput(app, place, request.message) : undefined;
+  const digest = digestOf(request);
+  const recognised = isRecognised(app, principal);
+  const receiptAt = receiptDoc(scope, request.message.messageId);
+  const contextAt = contextDoc(scope, context);
+  const parallel = agent?.parallel ?? false;
+  const accepted: Accepted = {
+    kind: 'accepted',
+    taskId: run.taskId,
+    contextId: context,
+    revision: run.revision,
+  };
+
+  const outcome = await app.store.transact(async (tx): Promise<Accepted | Refused> => {
+    // The task id is ours alone: if the row exists, an earlier attempt of this very call was applied.
+    if (tx.attempt > 1 && (await tx.get(runDoc(run.taskId))) !== undefined) return accepted;
+    // The receipt last: a refusal checks nothing, and whoever took the context meanwhile left its receipt in the same commit.
+    const present = await tx.get(contextAt);
+    const receipt = recognised ? await tx.get(receiptAt) : undefined;
+    if (receipt !== undefined && receipt.expiresAt > run.createdAt)
+      return answerOf(receipt, digest);
+    const active = present?.activeTask ?? null;
+    if (active !== null && !parallel) return busy(active);
+    tx.create(runDoc(run.taskId), run);
+    tx.create(revisionDoc(run.taskId, run.revision), revisionOf(app, run, run.commitId, prepared));
+    if (input !== undefined) tx.create(inputDoc(run.taskId), input);
+    tx.set(contextAt, taken(present, run, parallel));
+    if (recognised)
+      tx.set(receiptAt, receiptOf(accepted, digest, run.createdAt + app.settings.receiptLife));
+    return accepted;
+  });
+  if (outcome === accepted) await wakeUp(app, run);
+  return outcome;
+}
+
+function firstRun(
+  app: App,
+  principal: Principal,
+  scope: Scope,
+  context: ContextId,
+  key: DataKey,
+  ceilings: Ceilings,
+): Queued {
+  const now = app.clock.now();
+  return {
+    status: 'queued',
+    taskId: app.ids.uuid() as TaskId,
+    contextId: context,
+    agent: principal.agent,
+    tenant: principal.tenant,
+    owner: principal.owner,
+    scope,
+    revision: revision(1),
+    projectedRevision: revision(0),
+    fence: fence(0),
+    attempts: 0,
+    pauseGeneration: 0,
+    inputRevision: revision(1),
+    createdAt: now,
+    statusAt: now,
+    notBefore: now,
+    deadlineAt: now + app.settings.runDeadline,
+    ...ceilings,
+    wrappedKey: key.wrapped,
+    commitId: app.ids.token(),
+    scrubbedRevision: revision(0),
+    scrubPending: false,
+    // What is published is redacted, and the agent needs the message as it came.
+    hasInput: ceilings.answerCeiling !== 'full',
+    purgeAt: null,
+    steps: 0,
+    spent: NOTHING_SPENT,
+    segments: [],
+    ...(app.trace !== undefined && { trace: app.trace }),
+  };
+}
+
+function busy(activeTask: string): Refused {
+  return refused(
+    'CONTEXT_BUSY',
+    'another task of this context is not finished; wait for it, continue it, or use another context',
+    {
+      metadata: { activeTaskId: activeTask },
+    },
+  );
+}
+
+function taken(present: ContextDoc | undefined, run: Queued, parallel: boolean): ContextDoc {
+  return {
+    v: SCHEMA_VERSION,
+    contextId: run.contextId,
+    scope: run.scope,
+    lastCompleted: present?.lastCompleted ?? null,
+    completions: present?.completions ?? 0,
+    activeTask: parallel ? null : run.taskId,
+    updatedAt: run.createdAt,
+  };
+}

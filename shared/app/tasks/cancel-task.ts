@@ -1,0 +1,41 @@
+import type { Principal } from '../../domain/ids.ts';
+import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
+import { stateOf } from '../../domain/run.ts';
+import { cancel } from '../../domain/transitions.ts';
+import type { Task } from '../../domain/task.ts';
+import { acted } from '../content/acts.ts';
+import type { App } from '../app.ts';
+import { afterEnd } from '../change/end-run.ts';
+import { ownRun, unknownTask } from '../change/own-run.ts';
+import { publishRun } from '../change/publish-run.ts';
+import { readTask } from './read-task.ts';
+
+/**
+ * CancelTask: cancels any open run, whoever works on it; the worker's next write finds its claim gone and it stops. Against a
+ * completion exactly one wins. Cancelling what is cancelled answers the task again (A2A 3.1.5). Who did it is noted only of an operator:
+ * it is its owner's otherwise.
+ */
+export async function cancelTask(
+  app: App,
+  principal: Principal,
+  id: string,
+  operator?: string,
+): Promise<Task | Refused> {
+  const run = await ownRun(app, principal, id);
+  if (isRefused(run)) return run;
+  const outcome = await publishRun(app, run, { status: {} }, (current, now, place) => {
+    const next = cancel(current, now);
+    if (next === undefined || operator === undefined) return next;
+    return acted(app, place, next, { kind: 'cancel', operator }, now);
+  });
+  if (outcome.run === undefined) return unknownTask();
+  if (outcome.run.status !== 'cancelled') {
+    return refused(
+      'TASK_NOT_CANCELABLE',
+      `the task is ${stateOf(outcome.run)} and can't be canceled`,
+    );
+  }
+  app.segments.stop(run.taskId, 'cancelled');
+  await afterEnd(app, outcome);
+  return readTask(app, principal, id, { atLeast: outcome.run.revision });
+}

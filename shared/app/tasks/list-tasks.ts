@@ -1,0 +1,154 @@
+import { compositeKey } from '../../domain/digest.ts';
+import { type Principal, scopeOf } from '../../domain/ids.ts';
+import { invalid, type Refused } from '../../domain/refusal.ts';
+import { taskState } from '../../domain/status.ts';
+import type { Task } from '../../domain/task.ts';
+import type { Filter } from '../../ports/backend.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { Entry, Query } from '../../ports/store.ts';
+import type { App } from '../app.ts';
+import { type ViewDoc, readableViewCodec } from '../records/documents.ts';
+import { decodeWalk, encodeWalk, type Walk } from './page-token.ts';
+import { placeOfView } from '../content/place.ts';
+import type { TaskFilter, TaskPage } from '../service.ts';
+import { openTask } from '../content/snapshot.ts';
+
+type Row = Entry<ViewDoc | undefined>;
+type Found = { readonly entry: Row; readonly phase: Walk['phase'] };
+
+/** ListTasks: the caller's own tasks, newest status first, by keyset; one read a row and one for the count. */
+export async function listTasks(
+  app: App,
+  principal: Principal,
+  filter: TaskFilter,
+): Promise<TaskPage | Refused> {
+  const { pageSizeMax } = app.settings;
+  const pageSize = filter.pageSize ?? app.settings.pageSize;
+  if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > pageSizeMax) {
+    return invalid('pageSize', `must be an integer from 1 to ${pageSizeMax}`);
+  }
+  const filters = filtersOf(principal, filter);
+  const digest = compositeKey(JSON.stringify(filters), String(filter.statusAfter ?? ''));
+  const walk = filter.pageToken ? decodeWalk(filter.pageToken, digest) : undefined;
+  if (filter.pageToken && walk === undefined) {
+    return invalid('pageToken', 'is not a token that this list gave for the same filters');
+  }
+  const began = walk?.began ?? app.clock.now();
+  const [found, totalSize] = await Promise.all([
+    collect(
+      app,
+      filters,
+      filter,
+      walk ?? { phase: 'newest', began, filter: digest },
+      pageSize + 1,
+      walk === undefined,
+    ),
+    app.store.count(newest(filters, filter, 1)),
+  ]);
+  const shown = found.slice(0, pageSize);
+  const last = shown.at(-1);
+  const more = found.length > pageSize && last !== undefined;
+  return {
+    kind: 'page',
+    tasks: (await Promise.all(shown.map(({ entry }) => open(app, entry, filter)))).flat(),
+    nextPageToken: more
+      ? encodeWalk({ phase: last.phase, began, cursor: last.entry.cursor, filter: digest })
+      : '',
+    pageSize,
+    totalSize,
+  };
+}
+
+function filtersOf(principal: Principal, filter: TaskFilter): readonly Filter[] {
+  return [
+    { field: 'scope', equals: scopeOf(principal) },
+    ...(filter.contextId ? [{ field: 'contextId', equals: filter.contextId }] : []),
+    ...(filter.state ? [{ field: 'state', equals: filter.state }] : []),
+  ];
+}
+
+async function collect(
+  app: App,
+  filters: readonly Filter[],
+  filter: TaskFilter,
+  walk: Walk,
+  limit: number,
+  firstPage: boolean,
+): Promise<readonly Found[]> {
+  const found: Found[] = [];
+  let cursor = walk.cursor;
+  if (walk.phase === 'newest') {
+    const rows = await app.store.page(newest(filters, filter, limit), cursor);
+    found.push(...rows.map((entry) => ({ entry, phase: 'newest' as const })));
+    // One page is one read of the list: nothing can have moved in between.
+    if (firstPage || found.length === limit) return found;
+    cursor = undefined;
+  }
+  while (found.length < limit) {
+    const wanted = limit - found.length;
+    const rows = await app.store.page(moved(filters, filter, walk.began, wanted), cursor);
+    // What was created since the walk began is no part of it.
+    const present = rows.filter((row) => (row.value?.createdAt ?? 0) <= walk.began);
+    found.push(...present.map((entry) => ({ entry, phase: 'moved' as const })));
+    cursor = rows.at(-1)?.cursor;
+    if (rows.length < wanted) break;
+  }
+  return found;
+}
+
+function newest(
+  filters: readonly Filter[],
+  filter: TaskFilter,
+  limit: number,
+): Query<ViewDoc | undefined> {
+  const { statusAfter } = filter;
+  return {
+    collection: 'tasks',
+    codec: readableViewCodec,
+    filters,
+    order: { field: 'statusAt', direction: 'desc' },
+    ...(statusAfter !== undefined && { from: { value: statusAfter, inclusive: true } }),
+    limit,
+  };
+}
+
+function moved(
+  filters: readonly Filter[],
+  filter: TaskFilter,
+  began: number,
+  limit: number,
+): Query<ViewDoc | undefined> {
+  const after = Math.max(began + 1, filter.statusAfter ?? 0);
+  return {
+    collection: 'tasks',
+    codec: readableViewCodec,
+    filters,
+    order: { field: 'statusAt', direction: 'asc' },
+    from: { value: after, inclusive: true },
+    limit,
+  };
+}
+
+/**
+ * A row whose content can't be opened keeps its place in the list, and one that can't even be read is left out: neither must take
+ * the page down with it.
+ */
+async function open(
+  app: App,
+  { id, value: view }: Row,
+  filter: TaskFilter,
+): Promise<readonly Task[]> {
+  if (view === undefined) {
+    app.log.write('error', 'row not readable', { task: id });
+    return [];
+  }
+  try {
+    const wanted = { historyLength: filter.historyLength, artifacts: filter.includeArtifacts };
+    return [await openTask(app, await placeOfView(app, view), view, wanted)];
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    const status = { state: taskState(view.state), at: view.statusAt };
+    const { taskId, contextId } = view;
+    return [{ taskId, contextId, status, history: [], artifacts: [] }];
+  }
+}

@@ -1,0 +1,43 @@
+import { type Principal, scopeOf, taskId } from '../../domain/ids.ts';
+import type { Refused } from '../../domain/refusal.ts';
+import type { Task } from '../../domain/task.ts';
+import type { App } from '../app.ts';
+import { type ViewDoc, viewDoc } from '../records/documents.ts';
+import { placeOfView } from '../content/place.ts';
+import { unknownTask } from '../change/own-run.ts';
+import { projectRun } from '../change/project-run.ts';
+import { openTask } from '../content/snapshot.ts';
+
+export interface ReadOptions {
+  readonly historyLength?: number | undefined;
+  /** The answer must show this revision; what is committed but not yet projected is projected first. */
+  readonly atLeast?: number;
+}
+
+/** GetTask: one read of the view, which is the committed and projected state (G2). A read has no side effects (G20). */
+export async function readTask(
+  app: App,
+  principal: Principal,
+  id: string,
+  options: ReadOptions = {},
+): Promise<Task | Refused> {
+  const view = await ownView(app, principal, id, options.atLeast ?? 0);
+  if (view === undefined) return unknownTask();
+  return openTask(app, await placeOfView(app, view), view, {
+    historyLength: options.historyLength,
+  });
+}
+
+/** The caller's own view; undefined for unknown and foreign ids alike (G23). */
+export async function ownView(
+  app: App,
+  principal: Principal,
+  id: string,
+  atLeast = 0,
+): Promise<ViewDoc | undefined> {
+  const known = taskId(id);
+  if (known === undefined) return undefined;
+  const view = await app.store.get(viewDoc(known));
+  const current = (view?.projectedRevision ?? 0) < atLeast ? await projectRun(app, known) : view;
+  return current?.scope === scopeOf(principal) ? current : undefined;
+}

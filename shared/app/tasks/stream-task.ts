@@ -1,0 +1,205 @@
+import type { Millis } from '../../domain/brand.ts';
+import type { StoredEvent } from '../../domain/delta.ts';
+import type { Principal } from '../../domain/ids.ts';
+import type { StoredPart } from '../../domain/message.ts';
+import { invalid, type Refused, refused } from '../../domain/refusal.ts';
+import { isSettled, isTerminal } from '../../domain/status.ts';
+import { applyItems, type Task } from '../../domain/task.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { Query } from '../../ports/store.ts';
+import type { App } from '../app.ts';
+import { itemsFromJson, loadItem, openFrom } from '../content/content.ts';
+import { openRevision } from '../content/delta.ts';
+import {
+  type EntryDoc,
+  entryCodec,
+  entryDoc,
+  pad,
+  revisionDoc,
+  type ViewDoc,
+  viewDoc,
+} from '../records/documents.ts';
+import { type Place, placeOfView } from '../content/place.ts';
+import { unknownTask } from '../change/own-run.ts';
+import { ownView } from './read-task.ts';
+import type { Frame, StreamRequest } from '../service.ts';
+import { openTask } from '../content/snapshot.ts';
+
+/** Journal entries behind a position, oldest first. */
+export const entriesAfter = (taskId: string, seq: number): Query<EntryDoc> => ({
+  collection: `tasks/${taskId}/events`,
+  codec: entryCodec,
+  filters: [],
+  order: undefined,
+  from: { value: pad(seq), inclusive: false },
+  limit: 100,
+});
+
+/**
+ * Opens a stream over the journal, the only thing that a stream is ever fed from (G2). The snapshot and the journal position
+ * come from one row, so nothing lies between the first frame and the next.
+ */
+export async function streamTask(
+  app: App,
+  principal: Principal,
+  id: string,
+  request: StreamRequest,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Frame> | Refused> {
+  const view = await ownView(app, principal, id, request.afterRevision ?? 0);
+  if (view === undefined) return unknownTask();
+  const place = await placeOfView(app, view);
+  const { afterSeq } = request;
+  if (afterSeq !== undefined && afterSeq > view.lastSeq) {
+    return invalid('Last-Event-ID', `is beyond the newest event, which is ${view.lastSeq}`);
+  }
+  const nothingToCome = isTerminal(view.state) && (afterSeq ?? view.lastSeq) >= view.lastSeq;
+  if (request.until === 'terminal' && nothingToCome) {
+    return refused('TASK_TERMINAL', `the task is ${view.state}; read it with GetTask`);
+  }
+  if (afterSeq !== undefined) return events(app, place, afterSeq, request, signal);
+  const first = await firstFrame(app, place, view, request);
+  return frames(app, place, view, first, request, signal);
+}
+
+/**
+ * The task that a stream begins with. A sender sees its new task as accepted and every event after that, however quick the
+ * agent was; a subscriber sees the newest snapshot.
+ */
+async function firstFrame(
+  app: App,
+  place: Place,
+  view: ViewDoc,
+  request: StreamRequest,
+): Promise<{ readonly seq: number; readonly task: Task }> {
+  if (request.afterRevision !== 1 || view.projectedRevision === 1) {
+    return { seq: view.lastSeq, task: await openTask(app, place, view) };
+  }
+  const revision = await app.store.get(revisionDoc(view.taskId, 1));
+  if (revision === undefined) throw new Unreadable(`revision 1 of ${view.taskId}`);
+  const items = await openRevision(app, place, revision);
+  const empty = { status: { state: revision.state, at: revision.at }, history: [], artifacts: [] };
+  const { history, status } = applyItems<StoredPart>(empty, items);
+  const loaded = await Promise.all(
+    history.map((message) => loadItem(app, place, { kind: 'message', message })),
+  );
+  return {
+    // Revision 1 makes one event: its state.
+    seq: 1,
+    task: {
+      taskId: view.taskId,
+      contextId: view.contextId,
+      status: { state: status.state, at: status.at },
+      history: loaded.flatMap((item) => (item.kind === 'message' ? [item.message] : [])),
+      artifacts: [],
+    },
+  };
+}
+
+async function* frames(
+  app: App,
+  place: Place,
+  view: ViewDoc,
+  first: { readonly seq: number; readonly task: Task },
+  request: StreamRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Frame> {
+  yield { kind: 'task', ...first };
+  const news = view.projectedRevision > (request.afterRevision ?? 0);
+  if (first.seq === view.lastSeq && news && ends(view.state, request)) return;
+  yield* events(app, place, first.seq, request, signal);
+}
+
+async function* events(
+  app: App,
+  opened: Place,
+  afterSeq: number,
+  request: StreamRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Frame> {
+  let place = opened;
+  const news = app.store.follow(entriesAfter(place.taskId, afterSeq), undefined, signal);
+  for await (const entries of news) {
+    place = await placeOfEntries(
+      app,
+      place,
+      entries.map(({ value }) => value),
+    );
+    for (const { value } of entries) {
+      for (const stored of await openEntry(app, place, value)) {
+        // An entry holds several events; a resumed stream may begin in its middle.
+        if (stored.seq <= afterSeq) continue;
+        const event = { ...(await loadItem(app, place, stored)), seq: stored.seq };
+        if (event.kind === 'message') continue;
+        yield { kind: 'event', seq: stored.seq, event };
+        if (stored.kind === 'status' && ends(stored.state, request)) return;
+      }
+    }
+  }
+}
+
+/** What is no longer news may have been scrubbed since, and then the view has another key. */
+const NEWS: Millis = 1_000;
+
+/** The key that entries are opened with today: an old stream does not show content that was destroyed meanwhile (G7). */
+async function placeOfEntries(
+  app: App,
+  place: Place,
+  entries: readonly EntryDoc[],
+): Promise<Place> {
+  const news = app.clock.now() - NEWS;
+  if (entries.every((entry) => entry.epoch === place.scrubbedRevision && entry.at >= news)) {
+    return place;
+  }
+  const view = await app.store.get(viewDoc(place.taskId));
+  // Purged: nothing of it can be opened; its states are all that this stream still tells.
+  if (view === undefined) return { ...place, scrubbedRevision: Number.POSITIVE_INFINITY };
+  return view.scrubbedRevision === place.scrubbedRevision ? place : placeOfView(app, view);
+}
+
+async function openEntry(app: App, place: Place, entry: EntryDoc): Promise<readonly StoredEvent[]> {
+  if (entry.epoch < place.scrubbedRevision) {
+    return entry.states.map((change) => ({ kind: 'status', ...change }));
+  }
+  const { path } = entryDoc(place.taskId, entry.toSeq);
+  const content = await openFrom(app, place, path, entry);
+  return itemsFromJson<StoredEvent>(content['events'], path);
+}
+
+/** A sender's stream also ends where the client must speak; AUTH_REQUIRED keeps it open (A2A section 7.6.1). */
+function ends(state: string, request: StreamRequest): boolean {
+  return isTerminal(state) || (request.until === 'settled' && state === 'INPUT_REQUIRED');
+}
+
+/** Blocks until the task is terminal or interrupted by a revision after `afterRevision`, or the cap or signal says stop. */
+export async function untilSettled(
+  app: App,
+  principal: Principal,
+  id: string,
+  afterRevision: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const over = new AbortController();
+  const end = (): void => over.abort('no more waiting');
+  const cancel = app.clock.after(app.settings.blockingCap, end);
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    let from = 0;
+    if (afterRevision > 1) {
+      const view = await ownView(app, principal, id, afterRevision);
+      if (view === undefined || (view.projectedRevision > afterRevision && isSettled(view.state)))
+        return;
+      from = view.lastSeq;
+    }
+    for await (const entries of app.store.follow(entriesAfter(id, from), undefined, over.signal)) {
+      if (entries.some(({ value }) => value.revision > afterRevision && isSettled(value.state)))
+        return;
+    }
+    // Not settled in time: the caller reads the task as it stands, which must at least show what it sent.
+    await ownView(app, principal, id, afterRevision);
+  } finally {
+    cancel();
+    signal.removeEventListener('abort', end);
+  }
+}

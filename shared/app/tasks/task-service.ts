@@ -1,0 +1,22 @@
+import type { App } from '../app.ts';
+import { cancelTask } from './cancel-task.ts';
+import { listTasks } from './list-tasks.ts';
+import { readTask } from './read-task.ts';
+import { sendMessage } from './send-message.ts';
+import type { TaskService } from '../service.ts';
+import { streamTask, untilSettled } from './stream-task.ts';
+import { within } from '../tracing.ts';
+
+/** The use cases behind the A2A edge. */
+export function createTaskService(app: App): TaskService {
+  return {
+    send: (principal, request) => sendMessage(within(app, request.trace), principal, request),
+    settled: (principal, taskId, afterRevision, signal) =>
+      untilSettled(app, principal, taskId, afterRevision, signal),
+    get: (principal, taskId, historyLength) => readTask(app, principal, taskId, { historyLength }),
+    list: (principal, filter) => listTasks(app, principal, filter),
+    cancel: (principal, taskId, trace) => cancelTask(within(app, trace), principal, taskId),
+    stream: (principal, taskId, request, signal) =>
+      streamTask(app, principal, taskId, request, signal),
+  };
+}

@@ -1,0 +1,71 @@
+import type { Delivered, WakeUp } from '../../ports/queue.ts';
+import { isFault } from '../../ports/faults.ts';
+import type { App } from '../app.ts';
+import { claimRun } from '../segment/claim-run.ts';
+import { coordinate } from '../delegation/coordinate.ts';
+import { runDoc } from '../records/documents.ts';
+import { projectRun } from '../change/project-run.ts';
+import { purgeRun } from '../privacy/purge-run.ts';
+import { runSegment } from './run-segment.ts';
+import { sweepRun } from './sweep.ts';
+import { tracedFrom } from '../tracing.ts';
+import { faultName } from '../wake-up.ts';
+
+/**
+ * What a wake-up makes happen. The row decides: one that comes twice, late or for a row that is past it does nothing. `again`
+ * only for our own infrastructure's faults (architecture section 10, rules 5 and 6).
+ */
+export function handleWakeUp(app: App, wakeUp: WakeUp): Promise<Delivered> {
+  const { kind, taskId: task, revision, repeat } = wakeUp;
+  const given = () => ({
+    kind: 'consumer' as const,
+    attributes: { wakeUp: kind, task, revision, repeat },
+  });
+  return tracedFrom(app, 'wake-up', wakeUp.trace, given, async (traceable, span) => {
+    const delivered = await handle(traceable, wakeUp);
+    span?.set({ delivered });
+    return delivered;
+  });
+}
+
+async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
+  const dispatched = app.clock.now();
+  try {
+    switch (wakeUp.kind) {
+      case 'run': {
+        const delivery = { due: wakeUp.at, dispatched };
+        const claimed = await claimRun(app, wakeUp.taskId, delivery);
+        if (claimed !== undefined)
+          await runSegment(app, claimed, app.agents.get(claimed.run.agent), delivery);
+        break;
+      }
+      case 'project':
+        await projectRun(app, wakeUp.taskId);
+        break;
+      case 'purge':
+        await purgeRun(app, wakeUp.taskId);
+        break;
+      case 'check-lease':
+      case 'deadline': {
+        const run = await app.store.get(runDoc(wakeUp.taskId));
+        if (run !== undefined) await sweepRun(app, run);
+        break;
+      }
+      case 'poll':
+      case 'dependency-deadline':
+      case 'cancel-remote':
+        await coordinate(app, wakeUp);
+        break;
+      default:
+        wakeUp.kind satisfies never;
+    }
+    return 'done';
+  } catch (error) {
+    app.log.write('warning', 'wake-up failed', {
+      task: wakeUp.taskId,
+      kind: wakeUp.kind,
+      fault: faultName(error),
+    });
+    return isFault(error) && error.advice === 'stop' ? 'done' : 'again';
+  }
+}

@@ -1,0 +1,216 @@
+import { exceeded } from '../../domain/budget.ts';
+import type { Item } from '../../domain/delta.ts';
+import type { Artifact, Part } from '../../domain/message.ts';
+import type { Run } from '../../domain/run.ts';
+import { type Delivery, progress } from '../../domain/transitions.ts';
+import { isFault, Unreadable } from '../../ports/faults.ts';
+import type { Agent, Ending, SegmentPorts } from '../agents.ts';
+import type { App } from '../app.ts';
+import type { Claimed } from '../segment/claim-run.ts';
+import { runDoc } from '../records/documents.ts';
+import { earlierTasks } from '../segment/earlier-tasks.ts';
+import { agentMessage } from '../change/end-run.ts';
+import { type Hold, holdRun } from '../segment/hold-run.ts';
+import { createLedger } from './ledger.ts';
+import { limitsOf } from '../segment/limits-of.ts';
+import { type Input, loadInput } from '../privacy/load-input.ts';
+import { type Place, placeOfRun } from '../content/place.ts';
+import { SegmentOver } from '../segment/segment-over.ts';
+import { SegmentProgress } from '../segment/segment-progress.ts';
+import { type Ended, settleSegment, type Settled, yieldRun } from '../segment/settle-segment.ts';
+import { takeInDecision } from '../decisions/take-in-decision.ts';
+import { tightenCeiling } from '../privacy/tighten-ceiling.ts';
+import { traced } from '../tracing.ts';
+import { faultName } from '../wake-up.ts';
+
+/**
+ * Runs one segment of a claimed run: the agent works, its progress is committed under the claim, and its ending is one more
+ * transaction. A segment that lost its claim writes nothing more (G12). Never throws: what can't be settled here lapses with
+ * its lease, and the reaper takes it up.
+ */
+export function runSegment(
+  app: App,
+  claimed: Claimed,
+  agent: Agent | undefined,
+  delivery: Delivery,
+): Promise<void> {
+  const { taskId: task, fence, revision, attempts } = claimed.run;
+  const attributes = { task, fence, revision, attempt: attempts + 1 };
+  return traced(
+    app,
+    'segment',
+    () => ({ attributes }),
+    async (traceable, span) => {
+      const { log, clock } = traceable;
+      const began = clock.now();
+      log.write('info', 'segment began', attributes);
+      const settled = await segment(traceable, claimed, agent);
+      const status = settled?.run?.status ?? 'unsettled';
+      log.write('info', 'segment ended', {
+        ...attributes,
+        status,
+        ...delivery,
+        claimed: began,
+        // A run that was put back into the queue made nothing public.
+        committed: status === 'queued' ? undefined : settled?.run?.statusAt,
+        waited: delivery.dispatched - delivery.due,
+        milliseconds: clock.now() - began,
+      });
+      span?.set({ status });
+    },
+  );
+}
+
+async function segment(
+  app: App,
+  claimed: Claimed,
+  agent: Agent | undefined,
+): Promise<Settled | undefined> {
+  const hold = holdRun(app, claimed);
+  const { run } = claimed;
+  try {
+    hold.projectSoon(app.settings.progressDelay);
+    return await work(app, hold, agent);
+  } catch (error) {
+    app.log.write('error', 'segment not settled', {
+      task: run.taskId,
+      fence: run.fence,
+      fault: faultName(error),
+    });
+    return undefined;
+  } finally {
+    hold.stop('lost');
+    await hold.release();
+  }
+}
+
+async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<Settled | undefined> {
+  if (agent === undefined)
+    return settleSegment(app, hold, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
+  const { run } = hold.claimed;
+  let loaded: Loaded;
+  try {
+    loaded = await load(app, run);
+    const over = await takeInDecision(app, hold);
+    if (over !== undefined) return over;
+  } catch (error) {
+    if (isFault(error) && error.advice === 'retry')
+      return settleSegment(app, hold, [], { kind: 'retry', error });
+    return settleSegment(app, hold, [], { kind: 'ended', reason: 'STATE_UNREADABLE' });
+  }
+  // What came while it waited may have been too much.
+  const limit = exceeded(run.spent, limitsOf(app.settings, agent));
+  if (limit !== undefined) return settleSegment(app, hold, [], { kind: 'exceeded', limit });
+  const { input, place } = loaded;
+  const gathered = new SegmentProgress(app, place, input.artifacts, (items) =>
+    flush(app, hold, items),
+  );
+  const over = stopped(hold);
+  const ending = await Promise.race([
+    attempt(agent, segmentPorts(app, hold, agent, input, gathered)),
+    over,
+  ]);
+  const rest = await gathered.close();
+  const { reason } = hold.signal as { readonly reason: unknown };
+  // What was gathered was not shown yet, and is made anew.
+  if (reason === 'shutdown') return yieldRun(app, hold);
+  if (hold.signal.aborted && reason !== 'deadline') return undefined;
+  if (hold.signal.aborted)
+    return settleSegment(app, hold, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
+  return settleSegment(app, hold, rest, ending);
+}
+
+interface Loaded {
+  readonly place: Place;
+  readonly input: Input;
+}
+
+/** A run that was given another key since its claim is read by its row as it is now. Throws Unreadable, Unavailable. */
+async function load(app: App, run: Run): Promise<Loaded> {
+  try {
+    const place = await placeOfRun(app, run);
+    return { place, input: await loadInput(app, place, run) };
+  } catch (error) {
+    const current = error instanceof Unreadable ? await app.store.get(runDoc(run.taskId)) : run;
+    if (current === undefined || current.scrubbedRevision === run.scrubbedRevision) throw error;
+    return load(app, current);
+  }
+}
+
+/** The agent's own failure is an ending like others; an infrastructure fault that passed through it is a retry. */
+async function attempt(agent: Agent, segment: SegmentPorts): Promise<Ending | Ended> {
+  try {
+    return await agent.run(segment);
+  } catch (error) {
+    if (isFault(error) && error.advice === 'retry') return { kind: 'retry', error };
+    // Its transcript, which no other try could read either.
+    if (error instanceof Unreadable) return { kind: 'ended', reason: 'STATE_UNREADABLE' };
+    return { kind: 'failed', parts: [], error };
+  }
+}
+
+function stopped(hold: Hold): Promise<Ending> {
+  return new Promise((resolve) => {
+    const settle = (): void => resolve({ kind: 'retry', error: hold.signal.reason });
+    if (hold.signal.aborted) settle();
+    else hold.signal.addEventListener('abort', settle, { once: true });
+  });
+}
+
+async function flush(app: App, hold: Hold, items: readonly Item[]): Promise<boolean> {
+  const { run: claimed, token } = hold.claimed;
+  try {
+    const outcome = await hold.commit({ items }, (run, now) =>
+      progress(run, token, now + app.settings.lease, now),
+    );
+    if (outcome.kind === 'changed') hold.projectSoon(0);
+    return outcome.kind === 'changed';
+  } catch (error) {
+    // What could not be committed can't be shown; the segment begins anew elsewhere or later.
+    app.log.write('warning', 'progress not committed', {
+      task: claimed.taskId,
+      fault: faultName(error),
+    });
+    hold.stop('lost');
+    return false;
+  }
+}
+
+function segmentPorts(
+  app: App,
+  hold: Hold,
+  agent: Agent,
+  input: Input,
+  gathered: SegmentProgress,
+): SegmentPorts {
+  const { run } = hold.claimed;
+  const take = async (item: Item): Promise<void> => {
+    if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+    await gathered.take(item);
+    if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+  };
+  return {
+    taskId: run.taskId,
+    contextId: run.contextId,
+    message: input.message,
+    history: input.history,
+    artifacts: input.artifacts.length,
+    attempt: run.attempts + 1,
+    signal: hold.signal,
+    earlierTasks: () => earlierTasks(app, run),
+    status: (parts: readonly Part[]) =>
+      take({
+        kind: 'status',
+        state: 'WORKING',
+        at: app.clock.now(),
+        message: agentMessage(app, parts),
+      }),
+    artifact: (artifact: Artifact, append: boolean, lastChunk: boolean) =>
+      take({ kind: 'artifact', artifact, append, lastChunk }),
+    async tighten(wanted) {
+      if (!hold.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
+      if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+    },
+    ledger: createLedger(app, hold, agent),
+  };
+}

@@ -1,0 +1,140 @@
+import type { Millis } from '../../domain/brand.ts';
+import { dueNow, repeatsDue } from '../../domain/obligations.ts';
+import { isEnded, type Run } from '../../domain/run.ts';
+import { SHARDS } from '../../domain/settings.ts';
+import { isOpen, lapsed, late, requeue, spentReason } from '../../domain/transitions.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import type { Cursor, Entry, Query } from '../../ports/store.ts';
+import type { App } from '../app.ts';
+import { changeRun } from '../change/change-run.ts';
+import { failRun } from '../change/end-run.ts';
+import { failScrubbed } from '../change/fail-scrubbed.ts';
+import { purgeReceipts } from '../privacy/purge-run.ts';
+import { readableRunCodec } from '../records/run-document.ts';
+import { tracedFrom, tracedOf } from '../tracing.ts';
+import { faultName, wakeUp } from '../wake-up.ts';
+
+const PAGE = 100;
+/** Most rows only need a wake-up, which is a call to the queue: one after the other they would hold up what lies behind. */
+const AT_ONCE = 16;
+
+/** Rows of one shard that are due, earliest first. */
+const dueRuns = (shard: number, until: Millis): Query<Run | undefined> => ({
+  collection: 'runs',
+  codec: readableRunCodec,
+  filters: [{ field: 'shard', equals: shard }],
+  order: { field: 'dueAt', direction: 'asc' },
+  to: { value: until, inclusive: true },
+  limit: PAGE,
+});
+
+/**
+ * Acts on every row whose time has come: hands lost wake-ups over again, takes runs from workers that are gone, ends what is
+ * past its deadline (G24). Safe to run anywhere, at any time, twice at once. Answers how many rows it looked at.
+ */
+export function sweep(app: App, signal?: AbortSignal): Promise<number> {
+  return tracedFrom(
+    app,
+    'sweep',
+    undefined,
+    () => ({}),
+    async (traceable, span) => {
+      const rows = await sweepShards(traceable, signal);
+      span?.set({ rows });
+      return rows;
+    },
+  );
+}
+
+async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<number> {
+  const until = app.clock.now() - app.settings.sweepGrace;
+  await purgeReceipts(app);
+  let seen = 0;
+  for (let shard = 0; shard < SHARDS; shard += 1) {
+    let after: Cursor | undefined;
+    do {
+      if (signal?.aborted) return seen;
+      const rows = await app.store.page(dueRuns(shard, until), after);
+      for (let at = 0; at < rows.length; at += AT_ONCE) {
+        await Promise.all(rows.slice(at, at + AT_ONCE).map((row) => sweepRow(app, row)));
+      }
+      seen += rows.length;
+      after = rows.length === PAGE ? rows.at(-1)?.cursor : undefined;
+    } while (after !== undefined);
+  }
+  return seen;
+}
+
+async function sweepRow(app: App, { id, value }: Entry<Run | undefined>): Promise<void> {
+  if (value !== undefined) await sweepRun(app, value);
+  else app.log.write('error', 'row not readable', { task: id });
+}
+
+/** One row that can't be served must not keep the others waiting: its fault is logged, and it is due again next time. */
+export function sweepRun(app: App, run: Run): Promise<void> {
+  const given = () => ({
+    attributes: { task: run.taskId, status: run.status, fence: run.fence, attempts: run.attempts },
+  });
+  return tracedOf(app, run, 'reap', given, (traceable) => act(traceable, run));
+}
+
+async function act(app: App, run: Run): Promise<void> {
+  try {
+    await serve(app, run);
+  } catch (error) {
+    app.log.write('error', 'row not swept', {
+      task: run.taskId,
+      status: run.status,
+      fault: faultName(error),
+    });
+  }
+}
+
+async function serve(app: App, run: Run): Promise<void> {
+  try {
+    const now = app.clock.now();
+    if (late(run, now)) return await failLate(app, run);
+    if (lapsed(run, now)) return await reap(app, run);
+    const kinds = dueNow(run, now).map((obligation) => obligation.kind);
+    await wakeUp(
+      app,
+      run,
+      kinds.filter((kind) => kind !== 'check-lease' && kind !== 'deadline'),
+      (at) => repeatsDue(at, now, app.settings.repeatAfter),
+    );
+  } catch (error) {
+    if (!(error instanceof Unreadable && isOpen(run))) throw error;
+    await failScrubbed(app, run, 'STATE_UNREADABLE', (open) => open);
+  }
+}
+
+async function failLate(app: App, run: Run): Promise<void> {
+  const outcome = await failRun(app, run, 'DEADLINE_EXCEEDED', late);
+  // A run that was answered meanwhile has time again, and its segment is none of ours to stop.
+  if (outcome.run !== undefined && isEnded(outcome.run)) {
+    app.segments.stop(run.taskId, 'deadline');
+  }
+}
+
+/** A worker that is gone left this run: it goes back into the queue, or ends when that has happened too often. */
+async function reap(app: App, run: Run): Promise<void> {
+  const outcome = await changeRun(app, run.taskId, (current, now) => {
+    // The lease was time enough to wait for the first loss; only repeated ones back off.
+    const next = lapsed(current, now)
+      ? requeue(current, app.settings, now, current.attempts === 0 ? 0 : undefined)
+      : undefined;
+    return next && { next };
+  });
+  if (outcome.kind === 'changed') {
+    app.log.write('warning', 'run taken from a lost worker', {
+      task: run.taskId,
+      fence: run.fence,
+    });
+    return wakeUp(app, outcome.run);
+  }
+  if (outcome.run === undefined || isEnded(outcome.run)) return;
+  // The guard says both: by now the lease may have lapsed anew, of a run that has attempts left.
+  const exhausted = (current: Run, now: Millis): boolean =>
+    lapsed(current, now) && requeue(current, app.settings, now) === undefined;
+  await failRun(app, outcome.run, spentReason(outcome.run), exhausted);
+}
