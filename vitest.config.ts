@@ -6,7 +6,7 @@ const reportFile = process.env['HOLDFAST_TEST_REPORT'];
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts', 'shared/**/*.test.ts', 'functions/**/*.test.ts'],
+    include: ['{agents,emulators,examples,functions,shared,test}/**/*.test.ts'],
     pool: 'forks',
     // Many files wait for processes that they started: with a worker for each core some would be idle.
     maxWorkers: availableParallelism() + 1,
@@ -21,6 +21,9 @@ export default defineConfig({
     env: { METADATA_SERVER_DETECTION: 'none' },
     reporters: reportFile === undefined ? ['default'] : ['default', 'json'],
     ...(reportFile === undefined ? {} : { outputFile: { json: reportFile } }),
-    coverage: { include: ['shared/**/*.ts', 'functions/**/*.ts'], exclude: ['**/*.test.ts'] },
+    coverage: {
+      include: ['{agents,emulators,examples,functions,shared}/**/*.ts'],
+      exclude: ['**/*.test.ts'],
+    },
   },
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { startEmulator } from '../test/emulator/start.ts';
+import { startEmulator } from '../emulators/firestore/start.ts';
 import { PROJECT, unpack } from '../test/packages/unpack.ts';
 import { entryOf, functionNames } from '../tools/build/functions.ts';
 import { chunksAtStart } from '../tools/build/loaded-at-start.ts';

@@ -1,6 +1,6 @@
-import { jsonLog } from '../shared/embedded/json-log.ts';
-import { systemClock } from '../shared/embedded/system-clock.ts';
-import { systemIds } from '../shared/embedded/system-ids.ts';
+import { jsonLog } from '../shared/system/json-log.ts';
+import { systemClock } from '../shared/system/system-clock.ts';
+import { systemIds } from '../shared/system/system-ids.ts';
 import type { Settings } from '../shared/domain/settings.ts';
 import { createDlpRedactor } from '../shared/gcp/dlp/redactor.ts';
 import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';

@@ -16,7 +16,7 @@ export interface Published extends Agents {
 }
 
 /**
- * Loads a module whose default export is an agent or a list of them; functions/agents, unless another one is named. That
+ * Loads a module whose default export is an agent or a list of them; agents, unless another one is named. That
  * import is a literal, so that a bundle takes it along. Throws BadConfiguration.
  */
 export function loadAgents(
@@ -24,7 +24,7 @@ export function loadAgents(
   installation: Installation = DEFAULT_INSTALLATION,
 ): Promise<Published> {
   if (path === undefined)
-    return load('functions/agents/index.ts', () => import('./agents/index.ts'), installation);
+    return load('agents/index.ts', () => import('../agents/index.ts'), installation);
   return load(
     path,
     () => import(pathToFileURL(resolve(path)).href) as Promise<AgentsModule>,

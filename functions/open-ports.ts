@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Embedded, openEmbedded } from '../shared/embedded/index.ts';
-import { jsonLog } from '../shared/embedded/json-log.ts';
-import { systemClock } from '../shared/embedded/system-clock.ts';
+import { jsonLog } from '../shared/system/json-log.ts';
+import { systemClock } from '../shared/system/system-clock.ts';
 import type { LaneQueue } from '../shared/embedded/lane-queue.ts';
 import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
 import type { Backend } from '../shared/ports/backend.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { systemClock } from '../shared/embedded/system-clock.ts';
+import { systemClock } from '../shared/system/system-clock.ts';
 import type { RemoteAgentsOptions } from '../shared/remote/remote-agents.ts';
 import { remoteAt } from '../test/fixtures/remotes/remote.ts';
 import { openRemotes, privateHosts } from './open-remotes.ts';

@@ -1,5 +1,5 @@
 import type { Millis } from '../shared/domain/brand.ts';
-import { systemClock } from '../shared/embedded/system-clock.ts';
+import { systemClock } from '../shared/system/system-clock.ts';
 import { createTelemetryHeaders } from '../shared/gcp/telemetry-headers.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { Tracer } from '../shared/ports/tracer.ts';

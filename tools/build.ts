@@ -17,7 +17,7 @@ The same sources give the same bytes: a package whose name did not change need n
 
 Options:
   --agents <module>
-      publishes the agents of this module instead of those of functions/agents/index.ts
+      publishes the agents of this module instead of those of agents/index.ts
   --only <function,...>
       packs only these, and writes a packages.json of these
   --out <folder>

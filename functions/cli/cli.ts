@@ -2,7 +2,8 @@ import { parseArgs } from 'node:util';
 import { accessFrom } from './access.ts';
 import { CliError, EXIT, usage } from './cli-error.ts';
 import { Client, type Request } from './client.ts';
-import { type Command, COMMANDS, type Found, type Option } from './commands.ts';
+import type { Command, Found, Option } from './command.ts';
+import { COMMANDS } from './commands.ts';
 import { commandHelp, GLOBAL, help } from './help.ts';
 
 /** The world as the command line sees it. */

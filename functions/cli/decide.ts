@@ -3,7 +3,7 @@ import { receipt } from '../../shared/operator/receipt-schema.ts';
 import { runRow } from '../../shared/operator/run-schemas.ts';
 import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { CliError, EXIT, usage } from './cli-error.ts';
-import type { Found, Surroundings } from './commands.ts';
+import type { Found, Surroundings } from './command.ts';
 import type { Event } from './events.ts';
 import { facts, plain, timeOf } from './table.ts';
 import { rowView, wordOf } from './views.ts';

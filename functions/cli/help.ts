@@ -1,5 +1,6 @@
 import { MAINTENANCE_HELP } from '../operate/maintenance.ts';
-import { type Command, COMMANDS, type Option } from './commands.ts';
+import type { Command, Option } from './command.ts';
+import { COMMANDS } from './commands.ts';
 
 /** What every command takes. */
 export const GLOBAL: readonly Option[] = [

@@ -6,7 +6,7 @@ import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
 import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
 import { rotateKeyFile } from '../../shared/embedded/key-file.ts';
-import { toTheEnd } from '../../shared/embedded/to-the-end.ts';
+import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { fromEnvironment } from '../environment.ts';
 import { BadConfiguration } from '../settings.ts';
 import { MAINTENANCE_HELP } from './maintenance.ts';

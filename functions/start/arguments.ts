@@ -68,7 +68,7 @@ export const FLAGS: readonly Flag[] = [
     name: 'agents',
     value: 'module',
     variable: 'HOLDFAST_AGENTS',
-    help: 'module that exports the agents (default: functions/agents/index.ts)',
+    help: 'module that exports the agents (default: agents/index.ts)',
   },
   {
     name: 'store',

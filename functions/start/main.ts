@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
-import { toTheEnd } from '../../shared/embedded/to-the-end.ts';
+import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
 import { loadAgents } from '../load-agents.ts';

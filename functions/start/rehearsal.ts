@@ -12,7 +12,7 @@ import { BadConfiguration, variableOf } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
-const EMULATORS = at('../../test/emulators/main.ts');
+const EMULATORS = at('../../emulators/main.ts');
 const PRELOAD = new URL('./in-rehearsal.ts', import.meta.url).href;
 const FRAMEWORK = at('../../node_modules/@google-cloud/functions-framework/build/src/main.js');
 

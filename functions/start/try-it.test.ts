@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import assistant from '../agents/assistant/agent.ts';
-import tableProfiler from '../agents/table-profiler/agent.ts';
+import assistant from '../../examples/assistant/agent.ts';
+import tableProfiler from '../../examples/table-profiler/agent.ts';
 import { lookCommand, tryItCommand } from './try-it.ts';
 
 const URL = 'http://127.0.0.1:8080';

@@ -5,9 +5,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Fields } from '../ports/backend.ts';
 import type { Doc } from '../ports/store.ts';
 import { openEmbedded } from './index.ts';
-import { jsonLog } from './json-log.ts';
-import { systemClock } from './system-clock.ts';
-import { systemIds } from './system-ids.ts';
+import { jsonLog } from '../system/json-log.ts';
+import { systemClock } from '../system/system-clock.ts';
+import { systemIds } from '../system/system-ids.ts';
 
 const doc: Doc<Fields> = {
   path: 'tasks/t',

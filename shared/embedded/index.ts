@@ -6,12 +6,12 @@ import type { Ports } from '../ports/index.ts';
 import type { Log } from '../ports/log.ts';
 import { createStore } from '../store/store.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
-import { jsonLog } from './json-log.ts';
+import { jsonLog } from '../system/json-log.ts';
 import { openKeyFile } from './key-file.ts';
 import { LaneQueue } from './lane-queue.ts';
 import { openSqliteBackend } from './sqlite-backend.ts';
-import { systemClock } from './system-clock.ts';
-import { systemIds } from './system-ids.ts';
+import { systemClock } from '../system/system-clock.ts';
+import { systemIds } from '../system/system-ids.ts';
 
 export interface EmbeddedOptions {
   /** Holds everything: `store.sqlite`, `objects/`, `key`. Made if it is not there. */

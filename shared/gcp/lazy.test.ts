@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { afterAll, expect, test } from 'vitest';
-import { startStorageEmulator } from '../../test/emulators/storage/start.ts';
+import { startStorageEmulator } from '../../emulators/storage/start.ts';
 import { createKmsSealer } from './kms/sealer.ts';
 import { createGcsBlobs } from './storage/blobs.ts';
 import { createTasksQueue } from './tasks/queue.ts';

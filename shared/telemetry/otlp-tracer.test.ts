@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { type OtlpReceiver, otlpReceiver } from '../../test/doubles/otlp-receiver.ts';
 import { contextOf, type Traceparent, traceparent } from '../domain/trace-context.ts';
-import { systemClock } from '../embedded/system-clock.ts';
+import { systemClock } from '../system/system-clock.ts';
 import { openOtlpTracer, type OtlpTracerOptions } from './otlp-tracer.ts';
 
 const given = (text: string): Traceparent => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
-import { type StorageEmulator, startStorageEmulator } from '../emulators/storage/start.ts';
+import { type StorageEmulator, startStorageEmulator } from '../../emulators/storage/start.ts';
 import { openTasksQueue } from '../google/tasks-queue.ts';
 import { createKmsSealer } from '../../shared/gcp/kms/sealer.ts';
-import { type KmsEmulator, startKmsEmulator } from '../emulators/kms/start.ts';
+import { type KmsEmulator, startKmsEmulator } from '../../emulators/kms/start.ts';
 import { blobsSuite } from './blobs.suite.ts';
 import { queueSuite } from './queue.suite.ts';
 import { sealerSuite } from './sealer.suite.ts';

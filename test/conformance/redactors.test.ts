@@ -1,6 +1,6 @@
 import { createDlpRedactor } from '../../shared/gcp/dlp/redactor.ts';
 import { createPatternRedactor } from '../../shared/redaction/pattern-redactor.ts';
-import { startDlpEmulator } from '../emulators/dlp/start.ts';
+import { startDlpEmulator } from '../../emulators/dlp/start.ts';
 import { redactorSuite } from './redactor.suite.ts';
 
 redactorSuite('patterns', async () => ({

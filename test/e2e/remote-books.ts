@@ -12,8 +12,8 @@ import {
 import type { Run } from '../../shared/domain/run.ts';
 import { sendIds } from '../../shared/domain/send.ts';
 import { openSqliteBackend } from '../../shared/embedded/sqlite-backend.ts';
-import { systemClock } from '../../shared/embedded/system-clock.ts';
-import { systemIds } from '../../shared/embedded/system-ids.ts';
+import { systemClock } from '../../shared/system/system-clock.ts';
+import { systemIds } from '../../shared/system/system-ids.ts';
 import { createStore } from '../../shared/store/store.ts';
 
 /** The call of the first turn, which is the step after the client's message. */

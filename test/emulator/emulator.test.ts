@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { findJar } from './find-jar.ts';
+import { findJar } from '../../emulators/firestore/find-jar.ts';
 import { randomProject, useFirestoreEmulator } from './firestore.ts';
-import { startEmulator } from './start.ts';
+import { startEmulator } from '../../emulators/firestore/start.ts';
 
 // Read before a test sets it.
 const foreign = process.env['FIRESTORE_EMULATOR_HOST'] !== undefined;

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { TestProject } from 'vitest/node';
-import { type Emulator, startEmulator } from './start.ts';
+import { type Emulator, startEmulator } from '../../emulators/firestore/start.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

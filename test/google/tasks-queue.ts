@@ -8,7 +8,7 @@ import { createVerifyCaller } from '../../shared/gcp/tasks/verify-caller.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type { WakeUpHandler } from '../../shared/ports/queue.ts';
 import type { OpenedQueue, QueueSetting } from '../conformance/queue.suite.ts';
-import { startTasksEmulator, type TasksEmulator } from '../emulators/tasks/start.ts';
+import { startTasksEmulator, type TasksEmulator } from '../../emulators/tasks/start.ts';
 
 export interface OpenedTasksQueue extends OpenedQueue {
   readonly queue: TasksQueue;

@@ -69,7 +69,11 @@ describe('layers', () => {
     ['shared/domain/a.ts', "import { readFile } from 'node:fs';"],
     ['shared/ports/a.ts', "import type { X } from '../store/x.ts';"],
     ['shared/store/a.ts', "export { x } from '../app/x.ts';"],
-    ['shared/app/deep/a.ts', "export * from '../../gcp/x.ts';"],
+    ['shared/app/change/a.ts', "export * from '../../gcp/x.ts';"],
+    ['shared/app/change/a.ts', "import type { X } from '../tasks/x.ts';"],
+    ['shared/app/deep/a.ts', "import { x } from '../change/x.ts';"],
+    ['shared/app/a.ts', "import { x } from './change/x.ts';"],
+    ['examples/greeter/agent.ts', "import { x } from '../../shared/app/x.ts';"],
     ['shared/app/a.ts', "export const x = () => import('../gcp/x.ts');"],
     ['shared/app/a.ts', "export type X = import('../gcp/x.ts').X;"],
     ['shared/app/a.ts', "import type { Task } from '@a2a-js/sdk';"],
@@ -91,6 +95,7 @@ describe('layers', () => {
   test.each([
     ['shared/domain/deep/a.ts', "import { createHash } from 'node:crypto';\nimport '../x.ts';"],
     ['shared/app/a.ts', "import { z } from 'zod';\nimport { x } from '../store/x.ts';"],
+    ['shared/app/change/a.ts', "import type { X } from '../records/x.ts';\nimport '../app.ts';"],
     ['shared/gcp/a.ts', "export const x = () => import('@google-cloud/firestore');"],
     ['shared/app/a.test.ts', "import { x } from '../embedded/x.ts';\nimport 'vitest';"],
     ['functions/a2a/a.ts', "import { x } from '../../shared/gcp/x.ts';"],
@@ -98,6 +103,19 @@ describe('layers', () => {
   ])('in %s a proper import passes: %s', (file, code) => {
     expect(layerMessages(file, code)).toEqual([]);
   });
+});
+
+test('a cycle of imports is found, also one of types alone', () => {
+  const { findings } = checkLayers(
+    projectWith({
+      'shared/app/tasks/a.ts': "import type { B } from './b.ts';",
+      'shared/app/tasks/b.ts': "import type { C } from './c.ts';",
+      'shared/app/tasks/c.ts': "import type { B } from './b.ts';",
+    }),
+  );
+  expect(findings.map(({ message }) => message)).toEqual([
+    'an import cycle: shared/app/tasks/b.ts -> shared/app/tasks/c.ts -> shared/app/tasks/b.ts.',
+  ]);
 });
 
 function banned(code: string, file = 'shared/app/a.ts'): string[] {

@@ -22,7 +22,7 @@ const BANNER = [
 export interface BundleOptions {
   readonly root: string;
   readonly name: string;
-  /** Takes the place of functions/agents. */
+  /** Takes the place of agents. */
   readonly agents?: string;
 }
 
@@ -70,7 +70,7 @@ function otherAgents(path: string): Plugin {
   return {
     name: 'other-agents',
     setup(build) {
-      build.onResolve({ filter: /^\.\/agents\/index\.ts$/ }, () => ({ path: resolve(path) }));
+      build.onResolve({ filter: /^\.\.\/agents\/index\.ts$/ }, () => ({ path: resolve(path) }));
     },
   };
 }

@@ -45,6 +45,8 @@ const OUTGOING = 'shared/remote/';
 const FREE = [
   'shared/embedded/',
   'shared/gcp/',
+  'shared/system/',
+  'emulators/',
   'functions/start/',
   'functions/cli/main.ts',
   'tools/',

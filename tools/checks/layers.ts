@@ -19,7 +19,16 @@ const GRPC = '@grpc/grpc-js';
 const SDK = '@a2a-js/sdk';
 const TELEMETRY = '@opentelemetry/';
 const BELOW_APP = ['shared/domain', 'shared/ports', 'shared/store'];
-const EVERYTHING = ['shared/', 'functions', 'test', 'tools', 'bench'];
+const EVERYTHING = [
+  'shared/',
+  'agents',
+  'emulators',
+  'examples',
+  'functions',
+  'test',
+  'tools',
+  'bench',
+];
 const ANY_PACKAGE = [''];
 // "No Google client, no SDK" for a layer that is otherwise free in its packages.
 const PLAIN = ['node:', 'zod', 'express'];
@@ -34,19 +43,40 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/operator': { layers: [...BELOW_APP, 'shared/app'], packages: PLAIN },
   'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK] },
   'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH, GRPC] },
-  'shared/embedded': { layers: BELOW_APP, packages: ['node:', 'zod'] },
+  'shared/embedded': { layers: [...BELOW_APP, 'shared/system'], packages: ['node:', 'zod'] },
   'shared/redaction': {
     layers: ['shared/domain', 'shared/ports'],
     packages: ['libphonenumber-js'],
   },
   'shared/remote': { layers: ['shared/domain', 'shared/ports'], packages: ['node:', 'zod', SDK] },
   'shared/telemetry': { layers: ['shared/domain', 'shared/ports'], packages: [TELEMETRY] },
-  'shared/task-store': { layers: BELOW_APP, packages: ['node:', 'zod', SDK] },
-  functions: { layers: ['shared/'], packages: [...PLAIN, SDK, FRAMEWORK, 'csv-parse'] },
+  // What the deployment and the machine share of clock, ids and log.
+  'shared/system': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
+  functions: { layers: ['shared/', 'agents', 'emulators'], packages: [...PLAIN, SDK, FRAMEWORK] },
+  agents: { layers: ['shared/agent', 'examples'], packages: ANY_PACKAGE },
+  examples: { layers: ['shared/agent'], packages: ANY_PACKAGE },
+  emulators: { layers: ['shared/'], packages: ANY_PACKAGE },
   test: { layers: EVERYTHING, packages: ANY_PACKAGE },
   bench: { layers: EVERYTHING, packages: ANY_PACKAGE },
   // The report on redaction scores the real thing on the labelled texts of the tests.
   tools: { layers: ['shared/redaction', 'test'], packages: ANY_PACKAGE },
+};
+
+/**
+ * The rooms of shared/app, and which others each may use; every room may use the contracts that lie beside them. A room that is
+ * not here is refused, and so is a circle of rooms.
+ */
+const ROOMS: Readonly<Record<string, readonly string[]>> = {
+  records: [],
+  content: ['records'],
+  change: ['records', 'content'],
+  privacy: ['records', 'content', 'change'],
+  segment: ['records', 'content', 'change'],
+  delegation: ['records', 'content', 'change', 'segment'],
+  decisions: ['records', 'content', 'change', 'segment'],
+  tasks: ['records', 'content', 'change', 'privacy', 'decisions'],
+  worker: ['records', 'content', 'change', 'privacy', 'segment', 'delegation', 'decisions'],
+  operators: ['records', 'content', 'change', 'segment', 'delegation', 'decisions', 'tasks'],
 };
 
 export function checkLayers(root: string): CheckResult {
@@ -57,7 +87,7 @@ export function checkLayers(root: string): CheckResult {
     return message === undefined ? [] : [{ file, line, message }];
   });
   return {
-    findings,
+    findings: [...findings, ...cycles(edges)],
     summary: `${edges.length} imports of ${files.length} files keep to the layers`,
   };
 }
@@ -103,9 +133,56 @@ function objection(file: string, specifier: string): string | undefined {
   if (!/\.(ts|mjs|json)$/.test(specifier)) {
     return `${specifier} needs its .ts: Node runs the sources as they are.`;
   }
-  const to = layerOf(posix.join(posix.dirname(file), specifier));
+  const target = posix.join(posix.dirname(file), specifier);
+  const to = layerOf(target);
+  if (from === 'shared/app' && to === from && !file.endsWith('.test.ts')) {
+    return roomObjection(roomOf(file), roomOf(target), specifier);
+  }
   const allowed = to === from || layers.some((each) => to === each || isUnder(to, each));
   return allowed ? undefined : `${from} must not import ${to} (${specifier}).`;
+}
+
+/** A file that imports itself by way of others, be it only for a type: the two can't be read one after the other. */
+function cycles(edges: readonly Import[]): Finding[] {
+  const imports = new Map<string, Import[]>();
+  for (const edge of edges) {
+    // The world of a test and what must hold in it know each other.
+    if (edge.file.startsWith('test/')) continue;
+    imports.set(edge.file, [...(imports.get(edge.file) ?? []), edge]);
+  }
+  const done = new Set<string>();
+  const findings: Finding[] = [];
+  const walk = (file: string, way: readonly string[]): void => {
+    if (done.has(file)) return;
+    for (const { line, specifier } of imports.get(file) ?? []) {
+      if (!specifier.startsWith('.')) continue;
+      const to = posix.join(posix.dirname(file), specifier);
+      const from = [...way, file].indexOf(to);
+      if (from < 0) walk(to, [...way, file]);
+      else {
+        const circle = [...way.slice(from), file, to].join(' -> ');
+        findings.push({ file, line, message: `an import cycle: ${circle}.` });
+      }
+    }
+    done.add(file);
+  };
+  for (const file of imports.keys()) walk(file, []);
+  return findings;
+}
+
+function roomObjection(from: string, to: string, specifier: string): string | undefined {
+  if (to === from || to === '') return undefined;
+  if (from === '') return `a contract of shared/app must not import the room ${to} (${specifier}).`;
+  const allowed = ROOMS[from];
+  if (allowed === undefined) return `${from} is no room: put it into tools/checks/layers.ts.`;
+  if (allowed.includes(to)) return undefined;
+  return `the room ${from} must not import ${to} (${specifier}).`;
+}
+
+/** The room of shared/app that a file lies in; empty for its contracts. */
+function roomOf(path: string): string {
+  const [, , room = '', file] = path.split('/');
+  return file === undefined ? '' : room;
 }
 
 function isUnder(layer: string, prefix: string): boolean {

@@ -1,7 +1,16 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-export const SOURCE_FOLDERS = ['functions', 'shared', 'test', 'tools', 'bench'];
+export const SOURCE_FOLDERS = [
+  'agents',
+  'emulators',
+  'examples',
+  'functions',
+  'shared',
+  'test',
+  'tools',
+  'bench',
+];
 
 /** One complaint, in the form that editors and terminals turn into a link. */
 export interface Finding {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type DlpEmulator, startDlpEmulator } from '../../../test/emulators/dlp/start.ts';
+import { type DlpEmulator, startDlpEmulator } from '../../../emulators/dlp/start.ts';
 import { openAuthorization } from './authorization.ts';
 import { createDlpRedactor, type DlpOptions } from './redactor.ts';
 

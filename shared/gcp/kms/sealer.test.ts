@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { type KmsEmulator, startKmsEmulator } from '../../../test/emulators/kms/start.ts';
+import { type KmsEmulator, startKmsEmulator } from '../../../emulators/kms/start.ts';
 import { openKeyFile } from '../../embedded/key-file.ts';
 import { createKmsSealer, type KmsSealerOptions } from './sealer.ts';
 

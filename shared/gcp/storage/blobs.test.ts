@@ -5,7 +5,7 @@ import {
   type StorageEmulator,
   type StorageFault,
   startStorageEmulator,
-} from '../../../test/emulators/storage/start.ts';
+} from '../../../emulators/storage/start.ts';
 import type { Blobs } from '../../ports/blobs.ts';
 import { createGcsBlobs } from './blobs.ts';
 

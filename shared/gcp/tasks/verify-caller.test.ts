@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTasksEmulator, type TasksEmulator } from '../../../test/emulators/tasks/start.ts';
+import { startTasksEmulator, type TasksEmulator } from '../../../emulators/tasks/start.ts';
 import { VirtualClock } from '../../../test/doubles/virtual-clock.ts';
 import { type CallerOptions, createVerifyCaller } from './verify-caller.ts';
 

@@ -1,0 +1,133 @@
+import { describe, expect, it } from 'vitest';
+import { decide, everythingGranted, finish, rowOf } from '../../test/app/turn-loop-world.ts';
+import { World } from '../../test/app/world.ts';
+import { MemoryRemoteAgents } from '../../test/doubles/memory-remote-agents.ts';
+import { Peer } from '../../test/fixtures/remotes/peer.ts';
+import { type Json, type Part, textOf } from '../../shared/agent/index.ts';
+import { loadAgents } from '../../functions/load-agents.ts';
+import agent from './agent.ts';
+import { WHAT_I_DO } from './rules.ts';
+
+async function asked(text: string) {
+  const peer = new Peer();
+  const remotes = new MemoryRemoteAgents(peer);
+  const world = new World(agent, { remotes, grants: everythingGranted });
+  const { taskId } = await world.send(text);
+  await finish(world);
+  const task = () => world.get(taskId);
+  return {
+    peer,
+    world,
+    taskId,
+    task,
+    said: async () => textOf((await task()).status.message ?? { parts: [] }),
+    decided: async (kind: Parameters<typeof decide>[2], input?: Json) => {
+      await decide(world, taskId, kind, input);
+      await finish(world);
+    },
+    looked: async () => {
+      await world.clock.advance(10_000);
+      await finish(world);
+    },
+  };
+}
+
+const approvalOf = (summary: string) => ({
+  state: 'AUTH_REQUIRED',
+  message: { parts: [{}, { data: { calls: [{ summary }] } }] },
+});
+
+describe('a payment', () => {
+  it('waits for an approval that names it, and then is a note', async () => {
+    const { decided, task } = await asked('pay Ada 120 euros');
+    expect((await task()).status).toMatchObject(approvalOf('120 euros to Ada'));
+    await decided('approve');
+    const words = '120 euros to Ada. This is a sample: it wrote a note, and paid nobody.';
+    expect(await task()).toMatchObject({
+      status: { state: 'COMPLETED', message: { parts: [{ text: words }] } },
+      artifacts: [{ artifactId: 'note', parts: [{ text: `${words}\n` }] }],
+    });
+  });
+
+  it('that is declined leaves no note', async () => {
+    const { decided, said, task } = await asked('pay Ada 120 euros');
+    await decided('deny');
+    expect(await said()).toMatch(/^Nothing was paid\. An operator declined/);
+    expect((await task()).artifacts).toEqual([]);
+  });
+
+  it('without an amount asks for one, and then for the approval of that one', async () => {
+    const { decided, said, task } = await asked('pay Ada');
+    expect((await task()).status.state).toBe('INPUT_REQUIRED');
+    expect(await said()).toBe('How many euros does Ada get?');
+    await expect(decided('input', { euros: -1 })).rejects.toThrow();
+    await decided('input', { euros: 12.5 });
+    expect((await task()).status).toMatchObject(approvalOf('12.5 euros to Ada'));
+    await decided('approve');
+    expect(await said()).toMatch(/^12\.5 euros to Ada\./);
+  });
+});
+
+describe('a profile', () => {
+  it('leaves only when it is approved, and what comes back is handed on, bytes and all', async () => {
+    const { decided, looked, peer, said, task, taskId, world } =
+      await asked('profile:\na,b\n1,2\n');
+    expect((await task()).status).toMatchObject(approvalOf('Profiles a table that is sent to it.'));
+    expect(peer.sends.size).toBe(0);
+    await decided('approve');
+    expect((await rowOf(world, taskId)).status).toBe('waiting_for_dependency');
+    const [sent] = peer.tasks.values();
+    expect(sent?.parts).toEqual([{ text: 'a,b\n1,2\n' }]);
+    const parts: readonly Part[] = [
+      { data: { rows: 1 }, mediaType: 'application/json' },
+      { raw: Uint8Array.of(0, 255, 7), mediaType: 'image/svg+xml', filename: 'chart.svg' },
+      { text: '# Profile', mediaType: 'text/markdown' },
+      { url: 'https://peer.example/more' },
+    ];
+    peer.settle('remote-task-1', 'COMPLETED', 'One row.');
+    if (sent !== undefined)
+      sent.artifacts = [
+        { artifactId: 'profile', name: 'profile.json', description: 'All of it.', parts },
+      ];
+    await looked();
+    expect((await task()).status.state).toBe('COMPLETED');
+    expect(await said()).toBe('One row.');
+    expect((await task()).artifacts).toEqual(sent?.artifacts);
+    expect(peer.sends.size).toBe(1);
+  });
+
+  it.each<[string, (peer: Peer) => void, RegExp]>([
+    [
+      'asks for more',
+      (peer) => peer.settle('remote-task-1', 'INPUT_REQUIRED', 'No table in it.'),
+      /No table in it\. .*new, complete message/,
+    ],
+    ['fails in silence', (peer) => peer.settle('remote-task-1', 'FAILED'), /It is failed\.$/],
+    ['forgets it', (peer) => peer.tasks.clear(), /does not know this task/],
+  ])('of a profiler that %s is none, in words', async (_what, happens, words) => {
+    const { decided, looked, peer, said } = await asked('profile: a,b');
+    await decided('approve');
+    happens(peer);
+    await looked();
+    expect(await said()).toMatch(/^There is no profile\. /);
+    expect(await said()).toMatch(words);
+  });
+
+  it('that is declined never leaves', async () => {
+    const { decided, peer, said } = await asked('profile: a,b');
+    await decided('deny');
+    expect(await said()).toMatch(/^There is no profile\. An operator declined/);
+    expect(peer.sends.size).toBe(0);
+  });
+});
+
+it('says what it understands where it understands nothing', async () => {
+  const { said, task } = await asked('make me rich');
+  expect((await task()).status.state).toBe('COMPLETED');
+  expect(await said()).toBe(WHAT_I_DO);
+});
+
+it('is published before the profiler, so that it answers at the root', async () => {
+  const { all } = await loadAgents('examples/assistant/index.ts');
+  expect(all.map(({ name }) => name)).toEqual(['assistant', 'table-profiler']);
+});

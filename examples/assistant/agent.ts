@@ -1,0 +1,35 @@
+import { defineAgent } from '../../shared/agent/index.ts';
+import { profiler } from './profiler.ts';
+import { rules } from './rules.ts';
+import { amount, pay } from './tools.ts';
+
+/** Does what may need somebody's word first. Only operators give it here: whoever asks for a payment does not approve it. */
+export default defineAgent({
+  name: 'assistant',
+  description: 'Has tables profiled by another agent, and pays; both wait for an approval.',
+  skills: [
+    {
+      id: 'profile',
+      name: 'Have a table profiled',
+      description:
+        'Sends a table to the table profiler once that is approved, and hands on what comes back.',
+      tags: ['csv', 'delegation'],
+      examples: [
+        'profile:\ncity,population,area_km2\nBerlin,3677472,891\nMunich,1487708,\nUlm,126949,119\n',
+      ],
+    },
+    {
+      id: 'pay',
+      name: 'Pay somebody',
+      description:
+        'Notes a payment once it is approved, and asks for the amount if there is none. Pays nobody: it is a sample.',
+      tags: ['payment', 'approval'],
+      examples: ['pay Ada 120 euros', 'pay Ada'],
+    },
+  ],
+  defaultOutputModes: ['application/json', 'text/markdown', 'image/svg+xml', 'text/plain'],
+  instructions: 'Have tables profiled, and pay what was asked for. Guess nothing.',
+  model: rules,
+  tools: [amount, pay],
+  remotes: [profiler],
+});

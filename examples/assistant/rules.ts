@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { type Model, type ModelEntry, type ModelTurn, textOf } from '../../shared/agent/index.ts';
+import { handedOn } from './handed-on.ts';
+import { orderIn } from './order.ts';
+
+export const WHAT_I_DO =
+  'I understand “profile: ” with a table of comma-separated values after it, “pay Ada 120 euros” and “pay Ada”.';
+
+/** Stands where a provider's client would: a plain function of the transcript, so the same run goes the same way again. */
+export const rules: Model = {
+  name: 'rules',
+  async turn({ transcript }) {
+    const last = transcript.at(-1);
+    if (last?.role === 'user') return begin(textOf(last.message));
+    // What it handed on made a turn that can't be shown: it would make the same one again.
+    return last?.role === 'tool' ? goOn(last, transcript) : { text: 'I can’t go on with that.' };
+  },
+};
+
+function begin(text: string): ModelTurn {
+  const order = orderIn(text);
+  switch (order.kind) {
+    case 'profile':
+      return called('profiler', { message: order.table });
+    case 'pay': {
+      const { euros, to } = order;
+      return euros === undefined ? called('amount', { to }) : called('pay', { to, euros });
+    }
+    case 'unclear':
+      return { text: WHAT_I_DO };
+  }
+}
+
+type Result = Extract<ModelEntry, { readonly role: 'tool' }>;
+const payment = z.object({ to: z.string(), euros: z.number() });
+const failure = z.object({ error: z.string() });
+
+function goOn({ name, status, value }: Result, transcript: readonly ModelEntry[]): ModelTurn {
+  if (name === 'profiler') {
+    const { artifacts, text } = handedOn(value);
+    return { text: status === 'ok' ? text : `There is no profile. ${text}`, artifacts };
+  }
+  if (status === 'error') {
+    return { text: `Nothing was paid. ${failure.safeParse(value).data?.error ?? ''}`.trimEnd() };
+  }
+  if (name === 'amount')
+    return called('pay', { ...askedIn(transcript), ...payment.pick({ euros: true }).parse(value) });
+  const { euros, to } = payment.parse(value);
+  const text = `${euros} euros to ${to}. This is a sample: it wrote a note, and paid nobody.`;
+  return {
+    text,
+    artifacts: [
+      {
+        artifactId: 'note',
+        name: 'note.txt',
+        parts: [{ text: `${text}\n`, mediaType: 'text/plain', filename: 'note.txt' }],
+      },
+    ],
+  };
+}
+
+/** Whom the message named. */
+function askedIn(transcript: readonly ModelEntry[]): { readonly to?: string } {
+  const [first] = transcript;
+  const order = first?.role === 'user' ? orderIn(textOf(first.message)) : undefined;
+  return order?.kind === 'pay' ? { to: order.to } : {};
+}
+
+function called(name: string, given: Readonly<Record<string, unknown>>): ModelTurn {
+  return { calls: [{ name, arguments: given }] };
+}

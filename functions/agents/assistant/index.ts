@@ -1,6 +1,0 @@
-/** `npm start -- --agents functions/agents/assistant/index.ts --remote-private loopback`: see the README. */
-import type { DefinedAgent } from '../../../shared/agent/index.ts';
-import tableProfiler from '../table-profiler/agent.ts';
-import assistant from './agent.ts';
-
-export default [assistant, tableProfiler] satisfies readonly DefinedAgent[];

@@ -1,8 +1,0 @@
-/**
- * The agents that this deployment publishes; the first one also answers at the root. Edit this list, or name another module
- * with --agents.
- */
-import type { DefinedAgent } from '../../shared/agent/index.ts';
-import tableProfiler from './table-profiler/agent.ts';
-
-export default [tableProfiler] satisfies readonly DefinedAgent[];

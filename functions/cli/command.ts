@@ -1,0 +1,36 @@
+import type { Client } from './client.ts';
+
+export interface Option {
+  readonly name: string;
+  /** Absent: a switch. */
+  readonly value?: string;
+  readonly help: string;
+}
+
+/** What a command works with. */
+export interface Surroundings {
+  readonly client: Client;
+  readonly args: readonly string[];
+  readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly now: number;
+  readonly json: boolean;
+  /** For what is shown while a command goes on. */
+  readonly show: (text: string) => void;
+}
+
+/** What a command found: as data, and in words. */
+export interface Found {
+  readonly data: unknown;
+  readonly text: string;
+}
+
+export interface Command {
+  readonly name: string;
+  /** Its arguments, for the usage line. */
+  readonly takes?: string;
+  readonly summary: string;
+  readonly options?: readonly Option[];
+  /** It only looks, so it may be repeated. */
+  readonly watchable?: boolean;
+  run(around: Surroundings): Promise<Found>;
+}
