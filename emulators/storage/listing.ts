@@ -19,14 +19,14 @@ export function listObjects(bucket: Bucket, query: URLSearchParams): object {
   const prefixes: string[] = [];
   let last = passed;
   for (const entry of entriesOf(bucket, query)) {
-    const place: Place = typeof entry === 'string' ? [entry, 0] : [entry.name, entry.generation];
-    if (!isAfter(place, passed)) continue;
+    const runKey: Place = typeof entry === 'string' ? [entry, 0] : [entry.name, entry.generation];
+    if (!isAfter(runKey, passed)) continue;
     if (items.length + prefixes.length === limit) {
       return { kind: 'storage#objects', items, prefixes, nextPageToken: tokenOf(last) };
     }
     if (typeof entry === 'string') prefixes.push(entry);
     else items.push(resourceOf(entry));
-    last = place;
+    last = runKey;
   }
   return { kind: 'storage#objects', items, prefixes };
 }

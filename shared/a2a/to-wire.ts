@@ -9,7 +9,7 @@ import {
   type TaskStatus as WireStatus,
 } from '@a2a-js/sdk';
 import type { Frame } from '../app/service.ts';
-import type { EventOf } from '../domain/delta.ts';
+import type { EventOf } from '../domain/item.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
 import { taskState, type TaskState as State } from '../domain/status.ts';

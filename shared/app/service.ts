@@ -1,4 +1,4 @@
-import type { EventOf } from '../domain/delta.ts';
+import type { EventOf } from '../domain/item.ts';
 import type { ContextId, Principal, TaskId } from '../domain/ids.ts';
 import type { Message, Part } from '../domain/message.ts';
 import type { Refused } from '../domain/refusal.ts';

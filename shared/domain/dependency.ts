@@ -34,7 +34,7 @@ export interface Orphan {
 type WithOrphans = { readonly orphans?: readonly Orphan[] };
 
 /** The remote task that is left alone when a run stops waiting for it, behind those that are not cancelled yet. */
-export function leaving(
+export function withOrphan(
   { orphans = [] }: WithOrphans,
   { remote, sendId, operation }: Pick<Dependency, 'remote' | 'sendId' | 'operation'>,
   now: Millis,

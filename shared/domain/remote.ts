@@ -29,7 +29,7 @@ export interface Remote {
 }
 
 /** What we call a remote task by. */
-export interface Operation {
+export interface RemoteTaskRef {
   readonly taskId: string;
   /** Ours, one for each delegation, so that a lost answer can be found again. */
   readonly contextId: string;

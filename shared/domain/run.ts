@@ -1,4 +1,4 @@
-import type { Act } from './act.ts';
+import type { OperatorAction } from './operator-action.ts';
 import type { Brand, Millis } from './brand.ts';
 import type { Exceeded, Spent } from './budget.ts';
 import type { Ceiling } from './ceiling.ts';
@@ -95,7 +95,7 @@ export interface RunFrame {
   /** Remote tasks that nobody waits for any more and that are to be cancelled, once. Absent where there are none. */
   readonly orphans?: readonly Orphan[];
   /** What operators did to it, oldest first. Absent where there is nothing. */
-  readonly acts?: readonly Act[];
+  readonly acts?: readonly OperatorAction[];
 }
 
 /** Written out, so that a row can be taken apart and put together without its status. */
@@ -238,6 +238,6 @@ export function without<R extends RunFrame, K extends keyof RunFrame>(
 }
 
 /** Holds the claim: same token on a running row. Everything else lost it (G12). */
-export function holds(run: Run, token: ClaimToken): run is Running {
+export function hasClaim(run: Run, token: ClaimToken): run is Running {
   return run.status === 'running' && run.claim.token === token;
 }

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from './json.ts';
-import type { ItemOf } from './delta.ts';
+import type { ItemOf } from './item.ts';
 import type { ArtifactOf, MessageOf, Part, StoredPart } from './message.ts';
 
 /** Applies `f` to every part of an item, in order. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Item } from './delta.ts';
+import type { Item } from './item.ts';
 import type { Part } from './message.ts';
 import { applyItems, joinContent, recent, type Snapshot } from './task.ts';
 

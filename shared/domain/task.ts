@@ -1,5 +1,5 @@
 import type { Millis } from './brand.ts';
-import type { ArtifactItem, ItemOf, StatusItem } from './delta.ts';
+import type { ArtifactItem, ItemOf, StatusItem } from './item.ts';
 import type { JsonObject } from './json.ts';
 import type { ArtifactOf, MessageOf, Part, StoredPart } from './message.ts';
 

@@ -1,7 +1,7 @@
 import type { Millis } from './brand.ts';
 import { add, type Spent } from './budget.ts';
 import { keepsResult, strictest, type Tightening } from './ceiling.ts';
-import { leaving } from './dependency.ts';
+import { withOrphan } from './dependency.ts';
 import { fence, revision } from './ids.ts';
 import {
   type Claim,
@@ -10,7 +10,7 @@ import {
   type Failed,
   type FailureReason,
   frameOf,
-  holds,
+  hasClaim,
   isEnded,
   type Purging,
   type Queued,
@@ -78,13 +78,13 @@ export function released(run: Run, now: Millis): RunFrame {
 function over(run: Run, now: Millis): RunFrame {
   const frame = without(released(run, now), 'payloadKey', 'effect', 'continuation');
   return run.status === 'waiting_for_dependency'
-    ? { ...frame, ...leaving(run, run.dependency, now) }
+    ? { ...frame, ...withOrphan(run, run.dependency, now) }
     : frame;
 }
 
 /** running -> running: the lease is renewed. Bookkeeping only. */
 export function renew(run: Run, token: ClaimToken, until: Millis): Running | undefined {
-  return holds(run, token) ? { ...run, claim: { token, until } } : undefined;
+  return hasClaim(run, token) ? { ...run, claim: { token, until } } : undefined;
 }
 
 /** running -> running with something to show. Attempts stay: an agent that shows progress and then kills its worker must end. */
@@ -94,7 +94,7 @@ export function progress(
   until: Millis,
   now: Millis,
 ): Running | undefined {
-  if (!holds(run, token)) return undefined;
+  if (!hasClaim(run, token)) return undefined;
   return publish(run, { ...run, claim: { token, until } }, now);
 }
 
@@ -105,32 +105,32 @@ export function complete(
   now: Millis,
   spend: Partial<Spent> = {},
 ): Ended | undefined {
-  if (!holds(run, token)) return undefined;
+  if (!hasClaim(run, token)) return undefined;
   const spent = add(run.spent, spend);
   return publish(run, { ...over(run, now), spent, status: 'completed' }, now);
 }
 
 /** running -> rejected: the agent declines the task. */
 export function reject(run: Run, token: ClaimToken, now: Millis): Ended | undefined {
-  return holds(run, token)
+  return hasClaim(run, token)
     ? publish(run, { ...over(run, now), status: 'rejected' }, now)
     : undefined;
 }
 
 /** Not ended, not being removed, and of a status that this version knows. */
-export function isOpen(run: Run): boolean {
+export function isActive(run: Run): boolean {
   return !isEnded(run) && run.status !== 'purging' && run.status !== 'unknown';
 }
 
 /** any open status -> cancelled. */
 export function cancel(run: Run, now: Millis): Ended | undefined {
-  if (!isOpen(run)) return undefined;
+  if (!isActive(run)) return undefined;
   return publish(run, { ...over(run, now), status: 'cancelled' }, now);
 }
 
 /** any open status -> failed; the caller says why it may (its claim, the deadline, a lapsed lease). */
 export function fail(run: Run, reason: FailureReason, now: Millis): Failed | undefined {
-  if (!isOpen(run)) return undefined;
+  if (!isActive(run)) return undefined;
   return publish(run, { ...over(run, now), status: 'failed', reason }, now);
 }
 
@@ -162,7 +162,7 @@ export function spentReason(run: Run): FailureReason {
 /** running -> queued, by a worker that is about to go: due at once, and no attempt is counted. */
 export function handBack(run: Run, token: ClaimToken, now: Millis): Queued | undefined {
   // A tool that must not run twice may be at work: its lease lapses, and the reaper says so.
-  if (!holds(run, token) || run.effect !== undefined) return undefined;
+  if (!hasClaim(run, token) || run.effect !== undefined) return undefined;
   return { ...released(run, now), status: 'queued', notBefore: now };
 }
 

@@ -7,7 +7,7 @@ import {
   type ClaimToken,
   type Continuation,
   frameOf,
-  holds,
+  hasClaim,
   type Queued,
   type Run,
   type Running,
@@ -32,7 +32,7 @@ export function pause(
   asked: Pause,
   now: Millis,
 ): WaitingForPerson | undefined {
-  if (!holds(run, token)) return undefined;
+  if (!hasClaim(run, token)) return undefined;
   const next: WaitingForPerson = {
     ...without(released(run, now), 'continuation'),
     ...asked,
@@ -106,7 +106,7 @@ export function step(
   effects: StepEffects,
   now: Millis,
 ): Running | undefined {
-  if (!holds(run, token) || effects.number !== run.steps + 1) return undefined;
+  if (!hasClaim(run, token) || effects.number !== run.steps + 1) return undefined;
   const next: Running = {
     ...without(run, 'effect', 'continuation'),
     claim: { token, until },
@@ -125,7 +125,7 @@ export function beginEffect(
   callId: string,
 ): Running | undefined {
   // Its own mark it meets when an answer of the store was lost.
-  if (!holds(run, token) || (run.effect ?? callId) !== callId) return undefined;
+  if (!hasClaim(run, token) || (run.effect ?? callId) !== callId) return undefined;
   return { ...run, claim: { token, until }, effect: callId };
 }
 
@@ -136,7 +136,7 @@ export function beginSend(
   until: Millis,
   bytes: number,
 ): Running | undefined {
-  if (!holds(run, token)) return undefined;
+  if (!hasClaim(run, token)) return undefined;
   return {
     ...run,
     claim: { token, until },
@@ -151,7 +151,7 @@ export function suspend(
   dependency: Dependency,
   now: Millis,
 ): WaitingForDependency | undefined {
-  if (!holds(run, token)) return undefined;
+  if (!hasClaim(run, token)) return undefined;
   return {
     ...without(released(run, now), 'continuation'),
     status: 'waiting_for_dependency',

@@ -1,6 +1,6 @@
 import type { Millis } from '../domain/brand.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
-import type { Operation, Remote } from '../domain/remote.ts';
+import type { RemoteTaskRef, Remote } from '../domain/remote.ts';
 import type { TaskState } from '../domain/status.ts';
 
 /** A message on its way to a remote agent; its digest is in the journal of sends before it leaves (G14). */
@@ -14,7 +14,7 @@ export interface Outgoing {
 
 /** A remote task as it was answered. A state that we do not know is still open. */
 export interface RemoteTask {
-  readonly operation: Operation;
+  readonly operation: RemoteTaskRef;
   readonly state: TaskState | 'UNKNOWN';
   /** The words of its status. */
   readonly message?: Message;
@@ -68,13 +68,13 @@ export interface RemoteAgents {
   /** SendMessage, to be answered at once (`returnImmediately`). */
   send(remote: Remote, outgoing: Outgoing, signal?: AbortSignal): Promise<SendOutcome>;
   /** GetTask. */
-  look(remote: Remote, operation: Operation, signal?: AbortSignal): Promise<LookOutcome>;
+  look(remote: Remote, operation: RemoteTaskRef, signal?: AbortSignal): Promise<LookOutcome>;
   /** Tasks of a context of ours: how a lost answer is found again. Undefined: the remote can't list, or did not answer. */
   find(
     remote: Remote,
     contextId: string,
     signal?: AbortSignal,
-  ): Promise<readonly Operation[] | undefined>;
+  ): Promise<readonly RemoteTaskRef[] | undefined>;
   /** CancelTask. */
-  cancel(remote: Remote, operation: Operation, signal?: AbortSignal): Promise<CancelOutcome>;
+  cancel(remote: Remote, operation: RemoteTaskRef, signal?: AbortSignal): Promise<CancelOutcome>;
 }

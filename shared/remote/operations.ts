@@ -1,7 +1,7 @@
 import { type Message, type Part as WirePart, Role, type Task } from '@a2a-js/sdk';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Part } from '../domain/message.ts';
-import type { Operation } from '../domain/remote.ts';
+import type { RemoteTaskRef } from '../domain/remote.ts';
 import type { TaskState } from '../domain/status.ts';
 import type { Outgoing } from '../ports/remote-agents.ts';
 import type { Use } from './calls.ts';
@@ -47,14 +47,14 @@ export function sendMessage({ messageId, contextId, parts, push }: Outgoing): Us
   };
 }
 
-export function getTask({ taskId }: Operation): Use<TaskAnswer> {
+export function getTask({ taskId }: RemoteTaskRef): Use<TaskAnswer> {
   return async (client) =>
     taskFromAnswer(await client.getTask({ tenant: '', id: known(taskId), historyLength: 0 }));
 }
 
 export function cancelTask({
   taskId,
-}: Operation): Use<{ readonly taskId: string; readonly state: TaskState | 'UNKNOWN' }> {
+}: RemoteTaskRef): Use<{ readonly taskId: string; readonly state: TaskState | 'UNKNOWN' }> {
   return async (client) => {
     const task = await client.cancelTask({ tenant: '', id: known(taskId), metadata: undefined });
     return { taskId: task.id, state: stateOf(task) };
@@ -62,7 +62,7 @@ export function cancelTask({
 }
 
 /** Undefined: the remote can't list (v0.3), or does not look by context, so that its list says nothing about ours. */
-export function listTasks(contextId: string): Use<readonly Operation[] | undefined> {
+export function listTasks(contextId: string): Use<readonly RemoteTaskRef[] | undefined> {
   return async (client) => {
     if (client.protocolVersion !== '1.0') return undefined;
     const { tasks } = await client.listTasks({

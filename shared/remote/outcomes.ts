@@ -1,4 +1,4 @@
-import type { Operation } from '../domain/remote.ts';
+import type { RemoteTaskRef } from '../domain/remote.ts';
 import type {
   CallFailure,
   CancelOutcome,
@@ -47,7 +47,7 @@ export function sendOutcome(called: Called<SendAnswer>, contextId: string): Send
   return { kind: 'acknowledged', task: { ...value.task, bytes } };
 }
 
-export function lookOutcome(called: Called<TaskAnswer>, operation: Operation): LookOutcome {
+export function lookOutcome(called: Called<TaskAnswer>, operation: RemoteTaskRef): LookOutcome {
   switch (called.kind) {
     case 'result': {
       const { taskId, contextId } = called.value.operation;
@@ -68,7 +68,7 @@ export function lookOutcome(called: Called<TaskAnswer>, operation: Operation): L
 
 export function cancelOutcome(
   called: Called<{ readonly taskId: string; readonly state: TaskState | 'UNKNOWN' }>,
-  { taskId }: Operation,
+  { taskId }: RemoteTaskRef,
 ): CancelOutcome {
   if (called.kind !== 'result') return unsettled(called);
   if (called.value.taskId !== taskId) return unknown({ reason: 'other task' });

@@ -4,7 +4,7 @@ import { defineAgent } from '../../shared/agent/index.ts';
 import { archiveTask } from '../../shared/app/change/archive-task.ts';
 import { type ViewDoc, viewDoc } from '../../shared/app/records/documents.ts';
 import { projectRun } from '../../shared/app/change/project-run.ts';
-import { placeOfView } from '../../shared/app/content/place.ts';
+import { viewKeyOf } from '../../shared/app/content/sealing-key.ts';
 import { World } from './world.ts';
 
 const agent = defineAgent({
@@ -70,7 +70,7 @@ describe('the archive (G20)', () => {
     if (view === undefined) throw new Error('no view');
     const before = await world.blobs.get(`contexts/${contextId}/${taskId}/task.json`);
     const older: ViewDoc = { ...view, projectedRevision: view.projectedRevision - 1 };
-    await archiveTask(world.app, await placeOfView(world.app, view), older);
+    await archiveTask(world.app, await viewKeyOf(world.app, view), older);
     expect(await world.blobs.get(`contexts/${contextId}/${taskId}/task.json`)).toEqual(before);
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { coordinate } from '../../shared/app/delegation/coordinate.ts';
 import { runDoc } from '../../shared/app/records/documents.ts';
 import { nextLook } from '../../shared/app/delegation/poll-schedule.ts';
-import { sendDoc } from '../../shared/app/records/payload-documents.ts';
+import { sendDoc } from '../../shared/app/records/work-documents.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Remote } from '../../shared/domain/remote.ts';
 import { delegatingAgent } from '../doubles/delegating-agent.ts';

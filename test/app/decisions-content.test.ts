@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../shared/agent/index.ts';
-import { pauseDoc } from '../../shared/app/records/payload-documents.ts';
+import { pauseDoc } from '../../shared/app/records/work-documents.ts';
 import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import type { Decision } from '../../shared/domain/decision.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideDirectly } from '../../shared/app/decisions/decide-directly.ts';
 import type { Decider } from '../../shared/app/decisions/decider.ts';
-import { decisionDoc } from '../../shared/app/records/payload-documents.ts';
+import { decisionDoc } from '../../shared/app/records/work-documents.ts';
 import { runSegment } from '../../shared/app/worker/run-segment.ts';
 import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';

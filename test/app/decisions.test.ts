@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decideDirectly } from '../../shared/app/decisions/decide-directly.ts';
-import { heldCalls, openPause } from '../../shared/app/content/open-pause.ts';
+import { heldCalls, readPause } from '../../shared/app/content/read-pause.ts';
 import { runSegment } from '../../shared/app/worker/run-segment.ts';
 import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import type { Principal } from '../../shared/domain/ids.ts';
@@ -59,7 +59,7 @@ describe('a run that is held for an approval', () => {
   it('shows an operator the very calls, arguments included', async () => {
     const { world, taskId } = await waitingWorld(held([]));
     const run = await rowOf(world, taskId);
-    const { checkpoint, request } = await openPause(world.app, run);
+    const { checkpoint, request } = await readPause(world.app, run);
     expect(request).toMatchObject({ kind: 'approval', digest: DIGEST });
     expect(checkpoint).toMatchObject({ actor: '', callId: null });
     const [call] = await heldCalls(world.app, run, request);

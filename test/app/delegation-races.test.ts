@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
-import { pauseCodec } from '../../shared/app/records/payload-documents.ts';
+import { pauseCodec } from '../../shared/app/records/work-documents.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import type { Ids } from '../../shared/ports/ids.ts';

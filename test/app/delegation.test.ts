@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadSteps } from '../../shared/app/worker/ledger.ts';
-import { sendDoc } from '../../shared/app/records/payload-documents.ts';
+import { sendDoc } from '../../shared/app/records/work-documents.ts';
 import { runDoc } from '../../shared/app/records/documents.ts';
 import { digestOfSend, sendIds } from '../../shared/domain/send.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';

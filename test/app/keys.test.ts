@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import { runDoc, viewDoc } from '../../shared/app/records/documents.ts';
 import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
-import { open } from '../../shared/app/content/sealing.ts';
+import { unseal } from '../../shared/app/content/sealing.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { collections } from '../../shared/domain/collections.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
@@ -158,7 +158,7 @@ describe('each sealed field that exists', () => {
       for (const [name, bytes] of before) {
         const [path = ''] = name.split(' ');
         for (const place of [`${path}|content`, `object|${taskId}`]) {
-          expect(() => open(key, place, bytes), name).toThrow(/can't be read/);
+          expect(() => unseal(key, place, bytes), name).toThrow(/can't be read/);
         }
       }
       // Large content is not only unreadable but gone.

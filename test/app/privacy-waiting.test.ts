@@ -1,8 +1,8 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { loadSteps } from '../../shared/app/worker/ledger.ts';
-import { payloadOf } from '../../shared/app/content/payload.ts';
-import { open } from '../../shared/app/content/sealing.ts';
+import { workKeyOf } from '../../shared/app/content/work-key.ts';
+import { unseal } from '../../shared/app/content/sealing.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import type { Run } from '../../shared/domain/run.ts';
@@ -41,13 +41,13 @@ const isPayload = (name: string): boolean =>
 async function readableWith(scene: Scene, run: Run, sealed: Map<string, Uint8Array>) {
   const { app } = scene.world;
   const keys = [createSecretKey(await app.sealer.unwrap(run.wrappedKey))];
-  const payload = await payloadOf(app, run).catch(() => undefined);
-  if (payload !== undefined) keys.push(payload.place.key);
+  const workKey = await workKeyOf(app, run).catch(() => undefined);
+  if (workKey !== undefined) keys.push(workKey.key.key);
   return [...sealed].flatMap(([name, bytes]) => {
     const [place = ''] = name.split(' ');
     const opens = keys.some((key) => {
       try {
-        return open(key, place, bytes).length >= 0;
+        return unseal(key, place, bytes).length >= 0;
       } catch {
         return false;
       }

@@ -1,5 +1,5 @@
 import { runDoc } from '../../shared/app/records/documents.ts';
-import { type SendDoc, sendCodec } from '../../shared/app/records/payload-documents.ts';
+import { type SendDoc, sendCodec } from '../../shared/app/records/work-documents.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Remote } from '../../shared/domain/remote.ts';
 import type { Run, WaitingForDependency } from '../../shared/domain/run.ts';

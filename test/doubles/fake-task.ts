@@ -1,4 +1,4 @@
-import type { EventOf, ItemOf } from '../../shared/domain/delta.ts';
+import type { EventOf, ItemOf } from '../../shared/domain/item.ts';
 import type { ContextId, Scope, TaskId } from '../../shared/domain/ids.ts';
 import type { JsonObject } from '../../shared/domain/json.ts';
 import type { Message, Part } from '../../shared/domain/message.ts';

@@ -1,4 +1,4 @@
-import type { Operation, Remote } from '../../shared/domain/remote.ts';
+import type { RemoteTaskRef, Remote } from '../../shared/domain/remote.ts';
 import type {
   CallFailure,
   CancelOutcome,
@@ -50,7 +50,11 @@ export class MemoryRemoteAgents implements RemoteAgents {
     return unsettled(came);
   }
 
-  async look(remote: Remote, { taskId }: Operation, signal?: AbortSignal): Promise<LookOutcome> {
+  async look(
+    remote: Remote,
+    { taskId }: RemoteTaskRef,
+    signal?: AbortSignal,
+  ): Promise<LookOutcome> {
     const peer = this.#peerOf(remote);
     const fault = peer.fault('look');
     const came = await meet(peer, fault, () => peer.look(taskId), signal);
@@ -70,7 +74,7 @@ export class MemoryRemoteAgents implements RemoteAgents {
     remote: Remote,
     contextId: string,
     signal?: AbortSignal,
-  ): Promise<readonly Operation[] | undefined> {
+  ): Promise<readonly RemoteTaskRef[] | undefined> {
     const peer = this.#peerOf(remote);
     const came = await meet(peer, peer.fault('find'), () => peer.list(contextId), signal);
     if (came.kind !== 'answered' || !peer.canList) return undefined;
@@ -79,7 +83,7 @@ export class MemoryRemoteAgents implements RemoteAgents {
 
   async cancel(
     remote: Remote,
-    { taskId }: Operation,
+    { taskId }: RemoteTaskRef,
     signal?: AbortSignal,
   ): Promise<CancelOutcome> {
     const peer = this.#peerOf(remote);

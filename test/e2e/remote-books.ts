@@ -8,7 +8,7 @@ import {
   sendDoc,
   type SendDoc,
   stepDoc,
-} from '../../shared/app/records/payload-documents.ts';
+} from '../../shared/app/records/work-documents.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import { sendIds } from '../../shared/domain/send.ts';
 import { openSqliteBackend } from '../../shared/embedded/sqlite-backend.ts';

@@ -54,9 +54,9 @@ describe.each(['JSON-RPC', 'HTTP+JSON'])('a decision over %s', (binding) => {
       : request(served, 'POST', '/message:send', params);
 
   it('is stored and not carried out by the request; the receipt stands in the task (seed rule 281-20)', async () => {
-    const place = await waiting();
-    const { effects, taskId, world } = place;
-    const sent = await send(place, { ...saying(taskId, [{ data: approve }]), ...later });
+    const runKey = await waiting();
+    const { effects, taskId, world } = runKey;
+    const sent = await send(runKey, { ...saying(taskId, [{ data: approve }]), ...later });
     expect(sent.status).toBe(200);
     const task = taskOf(sent.body);
     expect(stateOf(task)).toBe('TASK_STATE_WORKING');
@@ -70,15 +70,15 @@ describe.each(['JSON-RPC', 'HTTP+JSON'])('a decision over %s', (binding) => {
     expect(effects).toEqual([]);
     await world.work();
     expect(effects).toEqual(['paid']);
-    const again = await send(place, { ...saying(taskId, [{ data: approve }]), ...later });
+    const again = await send(runKey, { ...saying(taskId, [{ data: approve }]), ...later });
     expect(decisionOf(taskOf(again.body))).toEqual(decisionOf(task));
     expect(effects).toEqual(['paid']);
   });
 
   it('is waited for as any answer is', async () => {
-    const place = await waiting();
-    const { taskId, world } = place;
-    const answer = send(place, saying(taskId, [{ data: approve }]));
+    const runKey = await waiting();
+    const { taskId, world } = runKey;
+    const answer = send(runKey, saying(taskId, [{ data: approve }]));
     const done = answer.then(() => true);
     while (!(await Promise.race([done, world.work().then(() => world.rest())]))) await world.work();
     const { body } = await answer;
@@ -86,9 +86,9 @@ describe.each(['JSON-RPC', 'HTTP+JSON'])('a decision over %s', (binding) => {
   });
 
   it('is refused with the field that is wrong, and a code that says what to do', async () => {
-    const place = await waiting();
+    const runKey = await waiting();
     const refusal = async (parts: readonly object[]) => {
-      const { body, status } = await send(place, saying(place.taskId, parts));
+      const { body, status } = await send(runKey, saying(runKey.taskId, parts));
       const { fields, reasons } = detailsOf(body);
       return { status, reason: reasons.at(-1), fields };
     };
@@ -114,20 +114,20 @@ describe.each(['JSON-RPC', 'HTTP+JSON'])('a decision over %s', (binding) => {
       fields: ['message.parts[0].data.note'],
     });
     expect(
-      stateOf(taskOf((await request(place.served, 'GET', `/tasks/${place.taskId}`)).body)),
+      stateOf(taskOf((await request(runKey.served, 'GET', `/tasks/${runKey.taskId}`)).body)),
     ).toBe('TASK_STATE_AUTH_REQUIRED');
   });
 
   it('that this caller may not make is forbidden', async () => {
-    const place = await waiting({ owner: true, fourEyes: true });
-    const { body, status } = await send(place, saying(place.taskId, [{ data: approve }]));
+    const runKey = await waiting({ owner: true, fourEyes: true });
+    const { body, status } = await send(runKey, saying(runKey.taskId, [{ data: approve }]));
     expect(status).toBe(403);
     expect(detailsOf(body).reasons).toContain('holdfast/DECISION_NOT_ALLOWED');
   });
 
   it('names the path of a value that does not fit', async () => {
-    const place = await waiting({}, 'input');
-    const { body } = await send(place, saying(place.taskId, [{ data: input({ count: 0 }) }]));
+    const runKey = await waiting({}, 'input');
+    const { body } = await send(runKey, saying(runKey.taskId, [{ data: input({ count: 0 }) }]));
     expect(detailsOf(body).fields).toEqual(['message.parts[0].data.input.count']);
   });
 });

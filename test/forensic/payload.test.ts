@@ -6,7 +6,7 @@ import {
   pauseCodec,
   sendCodec,
   stepCodec,
-} from '../../shared/app/records/payload-documents.ts';
+} from '../../shared/app/records/work-documents.ts';
 import { pushId } from '../../shared/app/delegation/push-of.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { sendName } from '../../shared/app/operators/open-send.ts';
-import { sendDoc } from '../../shared/app/records/payload-documents.ts';
+import { sendDoc } from '../../shared/app/records/work-documents.ts';
 import { sendIds } from '../../shared/domain/send.ts';
 import { openAt, passes, row, sends, suspended, total } from '../app/waiting.ts';
 import { latch } from '../app/world.ts';

@@ -1,6 +1,6 @@
 import type { Millis } from '../../shared/domain/brand.ts';
 import type { Artifact, Part } from '../../shared/domain/message.ts';
-import type { Operation } from '../../shared/domain/remote.ts';
+import type { RemoteTaskRef } from '../../shared/domain/remote.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type {
   CancelOutcome,
@@ -90,7 +90,7 @@ export class RemoteWorld {
     return { kind: 'acknowledged', task: this.#shown(task) };
   }
 
-  look({ taskId }: Operation): LookOutcome {
+  look({ taskId }: RemoteTaskRef): LookOutcome {
     const task = this.#tasks.get(taskId);
     if (task !== undefined && this.#over(task))
       this.seenOver.set(taskId, (this.seenOver.get(taskId) ?? 0) + 1);
@@ -101,14 +101,14 @@ export class RemoteWorld {
   }
 
   /** Undefined: this one can't list. */
-  find(remote: string, contextId: string): readonly Operation[] | undefined {
+  find(remote: string, contextId: string): readonly RemoteTaskRef[] | undefined {
     if (!mannerOf(remote).lists) return undefined;
     return [...this.#tasks.values()]
       .filter((task) => task.contextId === contextId && !this.#gone(task))
       .map((task) => ({ taskId: task.taskId, contextId }));
   }
 
-  cancel({ taskId }: Operation): CancelOutcome {
+  cancel({ taskId }: RemoteTaskRef): CancelOutcome {
     this.#witness.cancelled(taskId);
     this.cancels.push(taskId);
     const task = this.#tasks.get(taskId);

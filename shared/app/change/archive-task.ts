@@ -4,18 +4,18 @@ import { Contention } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import type { ViewDoc } from '../records/documents.ts';
 import { objectPrefix } from '../content/objects.ts';
-import type { Place } from '../content/place.ts';
+import type { SealingKey } from '../content/sealing-key.ts';
 import { contentNonce, seal } from '../content/sealing.ts';
-import { openTask } from '../content/snapshot.ts';
+import { unsealTask } from '../content/snapshot.ts';
 import { traced } from '../tracing.ts';
 
 /** Writers of one task's archive are its projectors; more than a few rounds means that something else is wrong. */
 const ROUNDS = 8;
 
 export const pointerName = (taskId: string): string => `tasks/${taskId}/contextId.txt`;
-export const archiveNames = (place: Pick<Place, 'taskId' | 'contextId'>) => ({
-  standard: `${objectPrefix(place)}/task.json`,
-  sealed: `${objectPrefix(place)}/task.json.sealed`,
+export const archiveNames = (task: Pick<SealingKey, 'taskId' | 'contextId'>) => ({
+  standard: `${objectPrefix(task)}/task.json`,
+  sealed: `${objectPrefix(task)}/task.json.sealed`,
 });
 
 /**
@@ -25,7 +25,7 @@ export const archiveNames = (place: Pick<Place, 'taskId' | 'contextId'>) => ({
  */
 export async function archiveTask(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   view: ViewDoc,
   mode: ArchiveMode = 'standard',
 ): Promise<void> {
@@ -35,25 +35,25 @@ export async function archiveTask(
     app,
     'archive',
     () => ({ attributes }),
-    () => archive(app, place, view, mode),
+    () => archive(app, runKey, view, mode),
   );
 }
 
 async function archive(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   view: ViewDoc,
   mode: Exclude<ArchiveMode, 'off'>,
 ): Promise<void> {
-  const plain = Buffer.from(JSON.stringify(taskToProtoJson(await openTask(app, place, view))));
-  await app.blobs.put(pointerName(place.taskId), Buffer.from(place.contextId), {
+  const plain = Buffer.from(JSON.stringify(taskToProtoJson(await unsealTask(app, runKey, view))));
+  await app.blobs.put(pointerName(runKey.taskId), Buffer.from(runKey.contextId), {
     contentType: 'text/plain; charset=utf-8',
     expect: 'absent',
   });
-  const names = archiveNames(place);
+  const names = archiveNames(runKey);
   const sealed = mode === 'sealed';
   const body = sealed
-    ? seal(place.key, `archive|${place.taskId}`, contentNonce(place.key, plain), plain)
+    ? seal(runKey.key, `archive|${runKey.taskId}`, contentNonce(runKey.key, plain), plain)
     : plain;
   const contentType = sealed ? 'application/octet-stream' : 'application/json';
   await replace(app, names[mode], body, contentType, view.projectedRevision);

@@ -2,7 +2,7 @@ import type { Millis } from '../../domain/brand.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
 import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
-import { type Prepared, revisionOf } from '../content/delta.ts';
+import { type PreparedPublication, revisionOf } from '../content/publication.ts';
 import {
   type ContextDoc,
   contextDoc,
@@ -17,7 +17,7 @@ import {
 /** The next row, with what it makes public if its revision rises. */
 export interface Change {
   readonly next: Run;
-  readonly prepared?: Prepared;
+  readonly prepared?: PreparedPublication;
   /** The run's content is destroyed with its key, or replaced: the view as it is afterwards. */
   readonly scrub?: Scrub;
   /** The segment's message, to be kept beside a revision that holds it redacted. */

@@ -1,14 +1,14 @@
 import type { Millis } from '../../domain/brand.ts';
 import type { FailureReason, Run } from '../../domain/run.ts';
 import { fail, rekeyed } from '../../domain/transitions.ts';
-import { carriedActs } from '../content/acts.ts';
+import { resealOperatorActions } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
-import { carriedOrphans } from '../content/carry-over.ts';
+import { resealOrphans } from '../content/reseal.ts';
 import { changeRun } from './change-run.ts';
-import { preparePublication } from '../content/delta.ts';
+import { preparePublication } from '../content/publication.ts';
 import { afterEnd, agentMessage, failureWords } from './end-run.ts';
-import { ifReadable } from '../content/if-readable.ts';
-import { newPlace, placeOfRun } from '../content/place.ts';
+import { undefinedIfUnreadable } from '../records/unreadable.ts';
+import { newRunKey, runKeyOf } from '../content/sealing-key.ts';
 import { scrubbedView } from './scrub.ts';
 import { emptySnapshot, packSnapshot } from '../content/snapshot.ts';
 
@@ -24,21 +24,21 @@ export async function failScrubbed(
   may: (run: Run, now: Millis) => Run | undefined,
 ): Promise<boolean> {
   // With its key gone nobody can say which remote task the run waits for, or will by the time of the commit.
-  const before = await ifReadable(() => placeOfRun(app, run));
-  const { place, wrapped } = await newPlace(app, run);
+  const before = await undefinedIfUnreadable(() => runKeyOf(app, run));
+  const { runKey, wrapped } = await newRunKey(app, run);
   const message = agentMessage(app, [{ text: failureWords(reason) }]);
   const status = { message, metadata: { reason } };
-  const prepared = await preparePublication(app, place, { status }, 'full');
-  const empty = await packSnapshot(app, place, [], emptySnapshot);
+  const prepared = await preparePublication(app, runKey, { status }, 'full');
+  const empty = await packSnapshot(app, runKey, [], emptySnapshot);
   const outcome = await changeRun(app, run.taskId, (current, now) => {
     const allowed = current.revision === run.revision ? may(current, now) : undefined;
     const failed = allowed && fail(allowed, reason, now);
     const next = failed && {
       ...rekeyed(failed, current, wrapped),
-      ...(before && carriedOrphans(app, failed, before, place)),
-      ...(before && carriedActs(app, failed, before, place)),
+      ...(before && resealOrphans(app, failed, before, runKey)),
+      ...(before && resealOperatorActions(app, failed, before, runKey)),
     };
-    return next && { next, prepared, scrub: scrubbedView(app, current, place, wrapped, empty) };
+    return next && { next, prepared, scrub: scrubbedView(app, current, runKey, wrapped, empty) };
   });
   if (outcome.kind !== 'changed') return false;
   app.segments.stop(run.taskId, 'lost');

@@ -3,7 +3,7 @@ import { type Refused, refused } from '../../domain/refusal.ts';
 import type { Run } from '../../domain/run.ts';
 import type { App } from '../app.ts';
 import { runDoc } from '../records/documents.ts';
-import { endedIfUnreadable } from './ended-if-unreadable.ts';
+import { failIfUnreadable } from './fail-if-unreadable.ts';
 
 /** The caller's own run, to be changed; or the one answer for unknown and foreign ids (G23). */
 export async function ownRun(app: App, principal: Principal, id: string): Promise<Run | Refused> {
@@ -11,7 +11,7 @@ export async function ownRun(app: App, principal: Principal, id: string): Promis
   const run = known === undefined ? undefined : await app.store.get(runDoc(known));
   if (run === undefined || run.status === 'purging') return unknownTask();
   if (run.scope !== scopeOf(principal)) return unknownTask();
-  return (await endedIfUnreadable(app, run)) ?? unknownTask();
+  return (await failIfUnreadable(app, run)) ?? unknownTask();
 }
 
 export function unknownTask(): Refused {

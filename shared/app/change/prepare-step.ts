@@ -2,10 +2,10 @@ import type { Fence } from '../../domain/ids.ts';
 import type { Step } from '../../domain/step.ts';
 import type { App } from '../app.ts';
 import type { Also } from './change-run.ts';
-import { sealFor } from '../content/content.ts';
+import { sealFields } from '../content/content.ts';
 import { SCHEMA_VERSION } from '../records/documents.ts';
-import { stepDoc } from '../records/payload-documents.ts';
-import type { Place } from '../content/place.ts';
+import { stepDoc } from '../records/work-documents.ts';
+import type { SealingKey } from '../content/sealing-key.ts';
 import { packStep } from '../content/step-content.ts';
 
 export interface NewStep {
@@ -20,13 +20,13 @@ export interface NewStep {
  */
 export async function prepareStep(
   app: App,
-  payload: Place,
+  workKey: SealingKey,
   number: number,
   { step, fence }: NewStep,
 ): Promise<Also> {
-  const packed = await packStep(app, payload, step);
-  const doc = stepDoc(payload.taskId, number);
+  const packed = await packStep(app, workKey, step);
+  const doc = stepDoc(workKey.taskId, number);
   const at = app.clock.now();
   const fields = { v: SCHEMA_VERSION, step: number, kind: step.kind, at, fence } as const;
-  return (tx) => tx.create(doc, { ...fields, ...sealFor(app, payload, doc.path, packed) });
+  return (tx) => tx.create(doc, { ...fields, ...sealFields(app, workKey, doc.path, packed) });
 }

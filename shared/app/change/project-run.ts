@@ -1,4 +1,4 @@
-import type { StoredEvent, StoredItem } from '../../domain/delta.ts';
+import type { StoredEvent, StoredItem } from '../../domain/item.ts';
 import type { Run } from '../../domain/run.ts';
 import { isSettled } from '../../domain/status.ts';
 import { applyItems, type StoredSnapshot } from '../../domain/task.ts';
@@ -7,8 +7,8 @@ import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { archiveTask } from './archive-task.ts';
 import { changeRun } from './change-run.ts';
-import { itemToJson, pack, sealFor } from '../content/content.ts';
-import { openRevision } from '../content/delta.ts';
+import { itemToJson, pack, sealFields } from '../content/content.ts';
+import { unsealRevision } from '../content/publication.ts';
 import {
   type EntryDoc,
   entryDoc,
@@ -19,9 +19,9 @@ import {
   type ViewDoc,
   viewDoc,
 } from '../records/documents.ts';
-import { type Place, placeOfRun } from '../content/place.ts';
+import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { deleteObjects, deleteScrubbed } from './scrub.ts';
-import { openSnapshot, packSnapshot } from '../content/snapshot.ts';
+import { unsealSnapshot, packSnapshot } from '../content/snapshot.ts';
 import { traced } from '../tracing.ts';
 
 /** So many revisions at most become one journal entry; a projector that is far behind takes several. */
@@ -61,10 +61,10 @@ async function project(
     if (run.status === 'purging') return undefined;
     // The two were read one after the other; between them the content was scrubbed.
     if (view !== undefined && view.scrubbedRevision !== run.scrubbedRevision) continue;
-    const place = await placeOfRun(app, run);
+    const runKey = await runKeyOf(app, run);
     const from = view?.projectedRevision ?? 0;
     if (from >= run.revision && view !== undefined) {
-      await caughtUp(app, place, run, view);
+      await caughtUp(app, runKey, run, view);
       return view;
     }
     const revisions = await readRevisions(
@@ -73,10 +73,10 @@ async function project(
       from + 1,
       Math.min(run.revision, from + BATCH),
     );
-    const next = await projectBatch(app, place, run, view, revisions);
+    const next = await projectBatch(app, runKey, run, view, revisions);
     // Somebody else moved the view meanwhile: look again at what is left to do.
     if (next === undefined || next.projectedRevision < run.revision) continue;
-    await caughtUp(app, place, run, next);
+    await caughtUp(app, runKey, run, next);
     return next;
   }
 }
@@ -97,7 +97,7 @@ async function readRevisions(
 
 async function projectBatch(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   run: Run,
   view: ViewDoc | undefined,
   revisions: readonly RevisionDoc[],
@@ -105,16 +105,16 @@ async function projectBatch(
   const last = revisions.at(-1);
   if (last === undefined) return view;
   const items: StoredItem[] = [];
-  for (const revision of revisions) items.push(...(await readable(app, place, revision)));
+  for (const revision of revisions) items.push(...(await readable(app, runKey, revision)));
   const before: StoredSnapshot =
     view === undefined
       ? { status: { state: last.state, at: last.at }, history: [], artifacts: [] }
-      : await openSnapshot(app, place, view);
+      : await unsealSnapshot(app, runKey, view);
   const after = applyItems(before, items);
   const snapshot = { ...after, status: { ...after.status, state: last.state } };
-  const head = await packSnapshot(app, place, view?.pages ?? [], snapshot);
+  const head = await packSnapshot(app, runKey, view?.pages ?? [], snapshot);
   const events = numbered(items, view?.lastSeq ?? 0);
-  const journal = await pack(app, place, { events: events.map(itemToJson) });
+  const journal = await pack(app, runKey, { events: events.map(itemToJson) });
   const next: ViewDoc = {
     v: SCHEMA_VERSION,
     taskId: run.taskId,
@@ -131,7 +131,7 @@ async function projectBatch(
     wrappedKey: run.wrappedKey,
     scrubbedRevision: run.scrubbedRevision,
     pages: head.pages.map((page) => ({ ...page })),
-    ...sealFor(app, place, viewDoc(run.taskId).path, head.packed),
+    ...sealFields(app, runKey, viewDoc(run.taskId).path, head.packed),
   };
   const [first] = events;
   const entry: EntryDoc | undefined = first && {
@@ -143,7 +143,7 @@ async function projectBatch(
     at: last.at,
     epoch: run.scrubbedRevision,
     states: changesOfState(events, view?.state),
-    ...sealFor(app, place, entryDoc(run.taskId, next.lastSeq).path, journal),
+    ...sealFields(app, runKey, entryDoc(run.taskId, next.lastSeq).path, journal),
   };
   return commitProjection(app, view, next, entry);
 }
@@ -151,18 +151,18 @@ async function projectBatch(
 /** A revision that is corrupt is shown as what its row says in clear; it must not hold up the ones behind it. */
 async function readable(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   revision: RevisionDoc,
 ): Promise<readonly StoredItem[]> {
   try {
-    return await openRevision(app, place, revision);
+    return await unsealRevision(app, runKey, revision);
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     app.log.write('error', 'revision unreadable', {
-      task: place.taskId,
+      task: runKey.taskId,
       revision: revision.revision,
     });
-    return openRevision(app, { ...place, scrubbedRevision: revision.revision }, revision);
+    return unsealRevision(app, { ...runKey, scrubbedRevision: revision.revision }, revision);
   }
 }
 
@@ -213,10 +213,10 @@ function changesOfState(
  * What follows a complete projection: the archive at rest, then the note on the run that nothing is due any more. While a run
  * is under way the note waits for the run's next write, which carries it for free.
  */
-async function caughtUp(app: App, place: Place, run: Run, view: ViewDoc): Promise<void> {
+async function caughtUp(app: App, runKey: SealingKey, run: Run, view: ViewDoc): Promise<void> {
   if (run.projectedRevision >= view.projectedRevision && !run.scrubPending) return;
-  if (run.scrubPending) await deleteScrubbed(app, place);
-  if (isSettled(view.state)) await archiveTask(app, place, view, run.archive);
+  if (run.scrubPending) await deleteScrubbed(app, runKey);
+  if (isSettled(view.state)) await archiveTask(app, runKey, view, run.archive);
   else if (!run.scrubPending && isUnderWay(app, run)) return;
   const { run: current } = await changeRun(app, run.taskId, (current) => {
     if (current.status === 'purging') return undefined;
@@ -226,7 +226,7 @@ async function caughtUp(app: App, place: Place, run: Run, view: ViewDoc): Promis
     return { next: deleted ? { ...next, scrubPending: false } : next };
   });
   // Removed while its archive was being written: what came after the deletion would stay for good.
-  if (current === undefined || current.status === 'purging') await deleteObjects(app, place);
+  if (current === undefined || current.status === 'purging') await deleteObjects(app, runKey);
 }
 
 /** Its next write is not far. One that waits for a remote agent may have none for a day. */

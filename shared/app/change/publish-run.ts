@@ -11,9 +11,13 @@ import {
   type Prior,
   type Unchanged,
 } from './change-run.ts';
-import { type Prepared, preparePublication, type Publication } from '../content/delta.ts';
-import { type Payload, payloadOf } from '../content/payload.ts';
-import { type Place, placeOfRun } from '../content/place.ts';
+import {
+  type PreparedPublication,
+  preparePublication,
+  type Publication,
+} from '../content/publication.ts';
+import { type WorkKey, workKeyOf } from '../content/work-key.ts';
+import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 
 /** A write that depends on what `prior` reads in the same transaction; `decide` may go by it, too. */
 export interface Checked {
@@ -23,33 +27,33 @@ export interface Checked {
 
 /**
  * What is written in the same commit and nobody outside sees. Prepared before the transaction, and anew when the run's keys moved
- * meanwhile: `payload` is where it is sealed, `place` the run itself, `run` its row by then.
+ * meanwhile: `workKey` seals it, `runKey` is the key of the run itself, `run` its row by then.
  */
 export type Along = (
-  payload: Place,
-  place: Place,
+  workKey: SealingKey,
+  runKey: SealingKey,
   run: Run,
 ) => Also | Checked | Promise<Also | Checked>;
 
 /**
  * A change that makes something public, or takes payload along. What is published is prepared for the run's answer ceiling before
  * the transaction, and the transaction takes it only if the ceiling it reads is still that one (G5); if it was tightened meanwhile,
- * all is prepared anew. `decide` is pure, but for what it seals in `place`; a next row with the same revision publishes nothing.
+ * all is prepared anew. `decide` is pure, but for what it seals with `runKey`; a next row with the same revision publishes nothing.
  */
 export async function publishRun(
   app: App,
   known: Run,
   publication: Publication | undefined,
-  decide: (run: Run, now: Millis, place: Place) => Run | undefined,
+  decide: (run: Run, now: Millis, runKey: SealingKey) => Run | undefined,
   memory: Memory = newMemory(app),
   along?: Along,
 ): Promise<Changed | Unchanged> {
   for (let run = known; ; ) {
-    const place = await placeOfRun(app, run);
+    const runKey = await runKeyOf(app, run);
     const prepared =
-      publication && (await preparePublication(app, place, publication, run.answerCeiling));
-    const payload = along && (await payloadOf(app, run, place));
-    const aside = along && payload && (await along(payload.place, place, run));
+      publication && (await preparePublication(app, runKey, publication, run.answerCeiling));
+    const workKey = along && (await workKeyOf(app, run, runKey));
+    const aside = along && workKey && (await along(workKey.key, runKey, run));
     const { also, prior } =
       typeof aside === 'function' ? { also: aside } : { prior: undefined, ...aside };
     let moved = false;
@@ -57,10 +61,10 @@ export async function publishRun(
       app,
       run.taskId,
       (current, now): Change | undefined => {
-        const next = decide(current, now, place);
-        moved = next !== undefined && !fits(current, run, prepared, payload);
+        const next = decide(current, now, runKey);
+        moved = next !== undefined && !fits(current, run, prepared, workKey);
         if (next === undefined || moved) return undefined;
-        const fresh = payload?.fresh;
+        const fresh = workKey?.fresh;
         // A run that has ended works with nothing any more.
         const keyed = fresh === undefined || isEnded(next) ? next : { ...next, payloadKey: fresh };
         return {
@@ -81,12 +85,12 @@ export async function publishRun(
 function fits(
   current: Run,
   known: Run,
-  prepared: Prepared | undefined,
-  payload: Payload | undefined,
+  prepared: PreparedPublication | undefined,
+  workKey: WorkKey | undefined,
 ): boolean {
   return (
     (prepared === undefined || current.answerCeiling === prepared.ceiling) &&
     current.scrubbedRevision === known.scrubbedRevision &&
-    (payload === undefined || (current.payloadKey === undefined) === (payload.fresh !== undefined))
+    (workKey === undefined || (current.payloadKey === undefined) === (workKey.fresh !== undefined))
   );
 }

@@ -3,9 +3,9 @@ import { archiveNames, pointerName } from './archive-task.ts';
 import { blobFolder, objectPrefix } from '../content/objects.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
 import type { Scrub } from './change-run.ts';
-import { sealFor } from '../content/content.ts';
+import { sealFields } from '../content/content.ts';
 import { SCHEMA_VERSION, type ViewDoc, viewDoc } from '../records/documents.ts';
-import type { Place } from '../content/place.ts';
+import type { SealingKey } from '../content/sealing-key.ts';
 import type { PackedSnapshot } from '../content/snapshot.ts';
 
 const PAGE = 100;
@@ -14,23 +14,23 @@ const PAGE = 100;
  * Deletes, with all generations, the objects that scrubbed content lies in. Their key is gone already; only the plain archive
  * could still be read. Runs before the next archive is written, and again after a crash, until the run's note says done.
  */
-export async function deleteScrubbed(app: App, place: Place): Promise<void> {
-  const { standard, sealed } = archiveNames(place);
+export async function deleteScrubbed(app: App, runKey: SealingKey): Promise<void> {
+  const { standard, sealed } = archiveNames(runKey);
   for (const name of [standard, sealed]) {
     const present = await app.blobs.get(name);
     const revision = Number(present?.metadata['revision'] ?? 0);
-    if (present !== undefined && revision <= place.scrubbedRevision) await app.blobs.delete(name);
+    if (present !== undefined && revision <= runKey.scrubbedRevision) await app.blobs.delete(name);
   }
-  await deleteAll(app, `${objectPrefix(place)}/blobs/`, `${blobFolder(place)}/`);
+  await deleteAll(app, `${objectPrefix(runKey)}/blobs/`, `${blobFolder(runKey)}/`);
 }
 
 /** Deletes everything that belongs to a task, whatever mode it was archived in. */
 export async function deleteObjects(
   app: App,
-  place: Pick<Place, 'taskId' | 'contextId'>,
+  task: Pick<SealingKey, 'taskId' | 'contextId'>,
 ): Promise<number> {
-  const deleted = await deleteAll(app, `${objectPrefix(place)}/`);
-  await app.blobs.delete(pointerName(place.taskId));
+  const deleted = await deleteAll(app, `${objectPrefix(task)}/`);
+  await app.blobs.delete(pointerName(task.taskId));
   return deleted;
 }
 
@@ -54,16 +54,16 @@ async function deleteAll(app: App, prefix: string, keep?: string): Promise<numbe
 export function scrubbedView(
   app: App,
   run: Run,
-  place: Place,
+  runKey: SealingKey,
   wrappedKey: Uint8Array,
   { packed, pages }: PackedSnapshot,
 ): Scrub {
   return (present) => ({
     ...(present ?? unprojected(run)),
     wrappedKey,
-    scrubbedRevision: place.scrubbedRevision,
+    scrubbedRevision: runKey.scrubbedRevision,
     pages: pages.map((page) => ({ ...page })),
-    ...sealFor(app, place, viewDoc(run.taskId).path, packed),
+    ...sealFields(app, runKey, viewDoc(run.taskId).path, packed),
   });
 }
 

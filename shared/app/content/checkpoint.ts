@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Millis } from '../../domain/brand.ts';
 import type { Spent } from '../../domain/budget.ts';
-import type { Item } from '../../domain/delta.ts';
+import type { Item } from '../../domain/item.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import type { Part } from '../../domain/message.ts';
-import type { Operation } from '../../domain/remote.ts';
+import type { RemoteTaskRef } from '../../domain/remote.ts';
 import type { Run } from '../../domain/run.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { PauseRequest } from '../agents.ts';
@@ -13,14 +13,14 @@ import {
   itemsFromJson,
   itemToJson,
   loadItem,
-  openFrom,
+  unsealFields,
   pack,
-  sealFor,
+  sealFields,
   storeItems,
 } from './content.ts';
 import { SCHEMA_VERSION } from '../records/documents.ts';
-import { type PauseDoc, pauseDoc } from '../records/payload-documents.ts';
-import type { Place } from './place.ts';
+import { type PauseDoc, pauseDoc } from '../records/work-documents.ts';
+import type { SealingKey } from './sealing-key.ts';
 
 /** What a suspended run is taken up from, sealed (seed rule 281-4). */
 export interface Checkpoint {
@@ -37,7 +37,7 @@ export interface Checkpoint {
   /** What a person is asked. */
   readonly pause?: PauseRequest;
   /** The remote task, and until when it is waited for. */
-  readonly dependency?: { readonly operation: Operation | null; readonly deadlineAt: Millis };
+  readonly dependency?: { readonly operation: RemoteTaskRef | null; readonly deadlineAt: Millis };
 }
 
 const json = z.json() as z.ZodType<Json>;
@@ -82,7 +82,7 @@ export function checkpointOf(run: Run, callId: string | null): Checkpoint {
 /** The document of one suspension, before its generation is known for certain: sealed for that one alone. */
 export async function prepareCheckpoint(
   app: App,
-  payload: Place,
+  workKey: SealingKey,
   generation: number,
   kind: PauseDoc['kind'],
   sendId: string | null,
@@ -90,7 +90,7 @@ export async function prepareCheckpoint(
 ): Promise<PauseDoc> {
   const { pause, ...rest } = checkpoint;
   const { words, ...asked } = pause ?? { words: [] };
-  const [item] = await storeItems(app, payload, [wordsItem(words)]);
+  const [item] = await storeItems(app, workKey, [wordsItem(words)]);
   const content = {
     ...rest,
     ...(pause !== undefined && {
@@ -98,7 +98,7 @@ export async function prepareCheckpoint(
       words: item === undefined ? null : itemToJson(item),
     }),
   } as unknown as JsonObject;
-  const packed = await pack(app, payload, content);
+  const packed = await pack(app, workKey, content);
   return {
     v: SCHEMA_VERSION,
     generation,
@@ -107,18 +107,22 @@ export async function prepareCheckpoint(
     sendId,
     resolution: null,
     resolvedAt: null,
-    ...sealFor(app, payload, pauseDoc(payload.taskId, generation).path, packed),
+    ...sealFields(app, workKey, pauseDoc(workKey.taskId, generation).path, packed),
   };
 }
 
 /** Throws Unreadable. */
-export async function openCheckpoint(app: App, payload: Place, doc: PauseDoc): Promise<Checkpoint> {
-  const { path } = pauseDoc(payload.taskId, doc.generation);
-  const parsed = schema.safeParse(await openFrom(app, payload, path, doc));
+export async function unsealCheckpoint(
+  app: App,
+  workKey: SealingKey,
+  doc: PauseDoc,
+): Promise<Checkpoint> {
+  const { path } = pauseDoc(workKey.taskId, doc.generation);
+  const parsed = schema.safeParse(await unsealFields(app, workKey, path, doc));
   if (!parsed.success) throw new Unreadable(path, parsed.error);
   const { pause, words: said, ...rest } = parsed.data;
   if (pause === undefined) return rest;
-  const words = await openWords(app, payload, said, path);
+  const words = await unsealWords(app, workKey, said, path);
   return { ...rest, pause: asRequest(pause, words, path) };
 }
 
@@ -143,13 +147,13 @@ function wordsItem(parts: readonly Part[]): Item {
   return { kind: 'message', message: { messageId: '', role: 'agent', parts } };
 }
 
-async function openWords(
+async function unsealWords(
   app: App,
-  payload: Place,
+  workKey: SealingKey,
   said: Json | undefined,
   path: string,
 ): Promise<readonly Part[]> {
   const [item] = itemsFromJson(said === undefined ? [] : [said], path);
-  const loaded = item && (await loadItem(app, payload, item));
+  const loaded = item && (await loadItem(app, workKey, item));
   return loaded?.kind === 'message' ? loaded.message.parts : [];
 }

@@ -1,12 +1,12 @@
-import type { Item, ItemOf, StoredItem } from '../../domain/delta.ts';
+import type { Item, ItemOf, StoredItem } from '../../domain/item.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
 import type { ObjectRef, Part, StoredPart } from '../../domain/message.ts';
 import { mapItem, partBytes, partFromJson, partToJson } from '../../domain/stored-content.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { getObject, putObject } from './objects.ts';
-import type { Place } from './place.ts';
-import { open, seal } from './sealing.ts';
+import type { SealingKey } from './sealing-key.ts';
+import { unseal, seal } from './sealing.ts';
 
 /** Content ready to be committed: inline, or as a pointer to the object that already holds it. */
 export type Packed = { readonly plain: Uint8Array } | { readonly ref: ObjectRef };
@@ -20,13 +20,13 @@ export interface SealedFields {
 /** Moves each part that is too large for a row into an object of its own; the others stay as they are. */
 export async function storeItems(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   items: readonly Item[],
 ): Promise<readonly StoredItem[]> {
   const large = new Map<Part, StoredPart>();
   for (const part of items.flatMap(partsOf)) {
     if (partBytes(part) > app.settings.inlineContent)
-      large.set(part, await storePart(app, place, part));
+      large.set(part, await storePart(app, runKey, part));
   }
   return items.map((item) => mapItem(item, (part): StoredPart => large.get(part) ?? part));
 }
@@ -36,72 +36,77 @@ export function partsOf<P>(item: ItemOf<P>): readonly P[] {
   return item.message?.parts ?? [];
 }
 
-async function storePart(app: App, place: Place, part: Part): Promise<StoredPart> {
+async function storePart(app: App, runKey: SealingKey, part: Part): Promise<StoredPart> {
   if ('raw' in part) {
     const { raw, ...frame } = part;
-    return { ...frame, stored: await putObject(app, place, raw), as: 'raw' };
+    return { ...frame, stored: await putObject(app, runKey, raw), as: 'raw' };
   }
   if ('text' in part) {
     const { text, ...frame } = part;
-    return { ...frame, stored: await putObject(app, place, Buffer.from(text)), as: 'text' };
+    return { ...frame, stored: await putObject(app, runKey, Buffer.from(text)), as: 'text' };
   }
   if ('url' in part) return part;
   const { data, ...frame } = part;
   return {
     ...frame,
-    stored: await putObject(app, place, Buffer.from(JSON.stringify(data))),
+    stored: await putObject(app, runKey, Buffer.from(JSON.stringify(data))),
     as: 'data',
   };
 }
 
 /** The way back. Throws Unreadable. */
-export async function loadPart(app: App, place: Place, part: StoredPart): Promise<Part> {
+export async function loadPart(app: App, runKey: SealingKey, part: StoredPart): Promise<Part> {
   if (!('stored' in part)) return part;
   const { stored, as, ...frame } = part;
-  const plain = await getObject(app, place, stored);
+  const plain = await getObject(app, runKey, stored);
   if (as === 'raw') return { ...frame, raw: plain };
   const text = Buffer.from(plain).toString('utf8');
   return as === 'text' ? { ...frame, text } : { ...frame, data: parseJson(text, stored.object) };
 }
 
 /** Loads what lies in objects, for items of which at least one part does; most have none and cost nothing. */
-export async function loadItem(app: App, place: Place, item: StoredItem): Promise<Item> {
+export async function loadItem(app: App, runKey: SealingKey, item: StoredItem): Promise<Item> {
   const loaded = new Map<StoredPart, Part>();
-  for (const part of partsOf(item)) loaded.set(part, await loadPart(app, place, part));
+  for (const part of partsOf(item)) loaded.set(part, await loadPart(app, runKey, part));
   return mapItem(item, (part) => loaded.get(part) ?? (part as Part));
 }
 
 /** Makes content ready: over the inline limit it goes to an object first (architecture section 5, step 1). */
 export async function pack(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   json: JsonObject,
   limit = app.settings.inlineContent,
 ): Promise<Packed> {
   const plain = Buffer.from(JSON.stringify(json));
-  return plain.byteLength > limit ? { ref: await putObject(app, place, plain) } : { plain };
+  return plain.byteLength > limit ? { ref: await putObject(app, runKey, plain) } : { plain };
 }
 
 /** Seals inline content for one document and no other. */
-export function sealFor(app: App, place: Place, path: string, packed: Packed): SealedFields {
+export function sealFields(
+  app: App,
+  runKey: SealingKey,
+  path: string,
+  packed: Packed,
+): SealedFields {
   if ('ref' in packed) return { content: null, contentRef: { ...packed.ref } };
   return {
-    content: seal(place.key, fieldOf(path), app.ids.bytes(12), packed.plain),
+    content: seal(runKey.key, fieldOf(path), app.ids.bytes(12), packed.plain),
     contentRef: null,
   };
 }
 
 /** Opens a document's content. Throws Unreadable. */
-export async function openFrom(
+export async function unsealFields(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   path: string,
   fields: SealedFields,
 ): Promise<JsonObject> {
   const plain =
     fields.contentRef !== null
-      ? await getObject(app, place, fields.contentRef)
-      : open(place.key, fieldOf(path), fields.content ?? new Uint8Array());
+      ? await getObject(app, runKey, fields.contentRef)
+      : unseal(runKey.key, fieldOf(path), fields.content ?? new Uint8Array());
   const json = parseJson(Buffer.from(plain).toString('utf8'), path);
   if (!isJsonObject(json)) throw new Unreadable(path);
   return json;

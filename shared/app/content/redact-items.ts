@@ -1,4 +1,4 @@
-import type { Item } from '../../domain/delta.ts';
+import type { Item } from '../../domain/item.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
 import type { Artifact, Message, Part } from '../../domain/message.ts';
 import type { Redactor } from '../../ports/redactor.ts';

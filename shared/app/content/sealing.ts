@@ -7,17 +7,17 @@ const TAG = 16;
 const HEADER = 1 + NONCE;
 
 /**
- * AES-256-GCM. `place` names the document and field (or object kind) and is authenticated with the content: an envelope moved
- * elsewhere does not open. Layout: format byte, nonce, ciphertext, tag.
+ * AES-256-GCM. `aad` (additional authenticated data) names the document and field (or object kind) and is authenticated with the content: an envelope moved
+ * elsewhere can not be unsealed. Layout: format byte, nonce, ciphertext, tag.
  */
 export function seal(
   key: KeyObject,
-  place: string,
+  aad: string,
   nonce: Uint8Array,
   plain: Uint8Array,
 ): Uint8Array {
   const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG });
-  cipher.setAAD(Buffer.from(place));
+  cipher.setAAD(Buffer.from(aad));
   return Buffer.concat([
     Buffer.of(FORMAT),
     nonce,
@@ -28,18 +28,18 @@ export function seal(
 }
 
 /** Throws Unreadable for a corrupt, foreign or moved envelope. */
-export function open(key: KeyObject, place: string, envelope: Uint8Array): Uint8Array {
-  if (envelope[0] !== FORMAT || envelope.byteLength < HEADER + TAG) throw new Unreadable(place);
+export function unseal(key: KeyObject, aad: string, envelope: Uint8Array): Uint8Array {
+  if (envelope[0] !== FORMAT || envelope.byteLength < HEADER + TAG) throw new Unreadable(aad);
   try {
     const decipher = createDecipheriv('aes-256-gcm', key, envelope.subarray(1, HEADER), {
       authTagLength: TAG,
     });
-    decipher.setAAD(Buffer.from(place));
+    decipher.setAAD(Buffer.from(aad));
     decipher.setAuthTag(envelope.subarray(envelope.byteLength - TAG));
     const body = envelope.subarray(HEADER, envelope.byteLength - TAG);
     return Buffer.concat([decipher.update(body), decipher.final()]);
   } catch (cause) {
-    throw new Unreadable(place, cause);
+    throw new Unreadable(aad, cause);
   }
 }
 

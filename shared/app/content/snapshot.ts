@@ -1,4 +1,4 @@
-import type { ArtifactItem } from '../../domain/delta.ts';
+import type { ArtifactItem } from '../../domain/item.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
 import type { MessageOf, ObjectRef, Part, StoredPart } from '../../domain/message.ts';
 import { isSettled } from '../../domain/status.ts';
@@ -12,10 +12,10 @@ import {
 import { mapParts, partFromJson, partToJson } from '../../domain/stored-content.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
-import { itemsFromJson, itemToJson, loadPart, openFrom, pack, type Packed } from './content.ts';
+import { itemsFromJson, itemToJson, loadPart, unsealFields, pack, type Packed } from './content.ts';
 import { type ViewDoc, viewDoc } from '../records/documents.ts';
 import { getObject, putObject } from './objects.ts';
-import type { Place } from './place.ts';
+import type { SealingKey } from './sealing-key.ts';
 
 /** A snapshot ready for its document: the head, and the pages that it follows. */
 export interface PackedSnapshot {
@@ -36,7 +36,7 @@ export const emptySnapshot: StoredSnapshot = {
  */
 export async function packSnapshot(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   pages: readonly ObjectRef[],
   snapshot: StoredSnapshot,
 ): Promise<PackedSnapshot> {
@@ -45,15 +45,19 @@ export async function packSnapshot(
     : app.settings.workingSnapshot;
   const plain = Buffer.from(JSON.stringify(snapshotToJson(snapshot)));
   if (plain.byteLength <= limit) return { packed: { plain }, pages };
-  const page = await putObject(app, place, Buffer.from(JSON.stringify(contentToJson(snapshot))));
+  const page = await putObject(app, runKey, Buffer.from(JSON.stringify(contentToJson(snapshot))));
   const head: StoredSnapshot = { ...snapshot, history: [], artifacts: [] };
-  return { packed: await pack(app, place, snapshotToJson(head)), pages: [...pages, page] };
+  return { packed: await pack(app, runKey, snapshotToJson(head)), pages: [...pages, page] };
 }
 
 /** The head of a view's snapshot. Throws Unreadable. */
-export async function openSnapshot(app: App, place: Place, view: ViewDoc): Promise<StoredSnapshot> {
+export async function unsealSnapshot(
+  app: App,
+  runKey: SealingKey,
+  view: ViewDoc,
+): Promise<StoredSnapshot> {
   const { path } = viewDoc(view.taskId);
-  const json = await openFrom(app, place, path, view);
+  const json = await unsealFields(app, runKey, path, view);
   const status = json['status'];
   if (!isJsonObject(status)) throw new Unreadable(path);
   const [said] = status['message'] === undefined ? [] : messagesFromJson([status['message']], path);
@@ -66,18 +70,18 @@ export async function openSnapshot(app: App, place: Place, view: ViewDoc): Promi
 }
 
 /** The public task of a view. One read for what fits a row; what does not is loaded beside it. Throws Unreadable. */
-export async function openTask(
+export async function unsealTask(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   view: ViewDoc,
   wanted: { readonly historyLength?: number | undefined; readonly artifacts?: boolean } = {},
 ): Promise<Task> {
-  const head = await openSnapshot(app, place, view);
-  const joined = joinContent<StoredPart>([...(await openPages(app, place, view)), head]);
+  const head = await unsealSnapshot(app, runKey, view);
+  const joined = joinContent<StoredPart>([...(await unsealPages(app, runKey, view)), head]);
   const history = recent(joined.history, wanted.historyLength);
   const artifacts = wanted.artifacts === false ? [] : joined.artifacts;
   const load = <T extends { readonly parts: readonly StoredPart[] }>(holder: T) =>
-    loadParts(app, place, holder);
+    loadParts(app, runKey, holder);
   const { message, ...status } = head.status;
   return {
     taskId: view.taskId,
@@ -90,31 +94,35 @@ export async function openTask(
 }
 
 /** All stretches of a view, oldest first, their parts as stored. */
-export async function openStretches(
+export async function unsealStretches(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   view: ViewDoc,
 ): Promise<readonly StoredContent[]> {
-  return [...(await openPages(app, place, view)), await openSnapshot(app, place, view)];
+  return [...(await unsealPages(app, runKey, view)), await unsealSnapshot(app, runKey, view)];
 }
 
-function openPages(app: App, place: Place, view: ViewDoc): Promise<readonly StoredContent[]> {
-  return Promise.all(view.pages.map((page) => openPage(app, place, page)));
+function unsealPages(
+  app: App,
+  runKey: SealingKey,
+  view: ViewDoc,
+): Promise<readonly StoredContent[]> {
+  return Promise.all(view.pages.map((page) => unsealPage(app, runKey, page)));
 }
 
 async function loadParts<T extends { readonly parts: readonly StoredPart[] }>(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   holder: T,
 ): Promise<Omit<T, 'parts'> & { readonly parts: readonly Part[] }> {
   return {
     ...holder,
-    parts: await Promise.all(holder.parts.map((part) => loadPart(app, place, part))),
+    parts: await Promise.all(holder.parts.map((part) => loadPart(app, runKey, part))),
   };
 }
 
-async function openPage(app: App, place: Place, page: ObjectRef): Promise<StoredContent> {
-  const plain = await getObject(app, place, page);
+async function unsealPage(app: App, runKey: SealingKey, page: ObjectRef): Promise<StoredContent> {
+  const plain = await getObject(app, runKey, page);
   const json: unknown = JSON.parse(Buffer.from(plain).toString('utf8'));
   if (!isJsonObject(json)) throw new Unreadable(page.object);
   return contentFromJson(json, page.object);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Item } from '../../domain/delta.ts';
+import type { Item } from '../../domain/item.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import type { Step } from '../../domain/step.ts';
 import { Unreadable } from '../../ports/faults.ts';
@@ -8,13 +8,13 @@ import {
   itemsFromJson,
   itemToJson,
   loadItem,
-  openFrom,
+  unsealFields,
   pack,
   type Packed,
   storeItems,
 } from './content.ts';
-import { type StepDoc, stepDoc } from '../records/payload-documents.ts';
-import type { Place } from './place.ts';
+import { type StepDoc, stepDoc } from '../records/work-documents.ts';
+import type { SealingKey } from './sealing-key.ts';
 
 const json = z.json() as z.ZodType<Json>;
 const object = z.record(z.string(), json) as z.ZodType<JsonObject>;
@@ -50,23 +50,23 @@ const schema = z.discriminatedUnion('kind', [
 ]);
 
 /** A step ready to be committed; what is too large for a row goes to objects first. */
-export async function packStep(app: App, payload: Place, step: Step): Promise<Packed> {
-  if (step.kind !== 'answer') return pack(app, payload, step as unknown as JsonObject);
+export async function packStep(app: App, workKey: SealingKey, step: Step): Promise<Packed> {
+  if (step.kind !== 'answer') return pack(app, workKey, step as unknown as JsonObject);
   const item: Item = { kind: 'message', message: step.message };
-  const [stored] = await storeItems(app, payload, [item]);
+  const [stored] = await storeItems(app, workKey, [item]);
   const message = stored === undefined ? null : itemToJson(stored);
-  return pack(app, payload, { ...step, message });
+  return pack(app, workKey, { ...step, message });
 }
 
 /** Throws Unreadable. */
-export async function openStep(app: App, payload: Place, doc: StepDoc): Promise<Step> {
-  const { path } = stepDoc(payload.taskId, doc.step);
-  const parsed = schema.safeParse(await openFrom(app, payload, path, doc));
+export async function unsealStep(app: App, workKey: SealingKey, doc: StepDoc): Promise<Step> {
+  const { path } = stepDoc(workKey.taskId, doc.step);
+  const parsed = schema.safeParse(await unsealFields(app, workKey, path, doc));
   if (!parsed.success) throw new Unreadable(path, parsed.error);
   const step = parsed.data;
   if (step.kind !== 'answer') return step;
   const [item] = itemsFromJson([step.message], path);
-  const loaded = item && (await loadItem(app, payload, item));
+  const loaded = item && (await loadItem(app, workKey, item));
   if (loaded?.kind !== 'message') throw new Unreadable(path);
   return { ...step, message: loaded.message };
 }

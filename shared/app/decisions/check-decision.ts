@@ -4,7 +4,7 @@ import type { WaitingForPerson } from '../../domain/run.ts';
 import type { PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
 import { actorOf, type Decider, mayDecide } from './decider.ts';
-import { openPause } from '../content/open-pause.ts';
+import { readPause } from '../content/read-pause.ts';
 import { misfit } from '../content/question-schema.ts';
 
 /** Where a field of the decision stands in what the caller sent: `` for the decision itself, `.input.count` for a value in it. */
@@ -31,7 +31,7 @@ export async function checkDecision(
   if (decision.kind !== 'input' && decision.input !== undefined)
     return invalid(field('.input'), 'goes with an input alone');
   if (decision.digest !== run.digest) return otherTurn(run, decision, field);
-  const { request } = await openPause(app, run);
+  const { request } = await readPause(app, run);
   return wrongInput(request, decision, field) ?? request;
 }
 

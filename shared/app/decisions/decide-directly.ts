@@ -1,7 +1,7 @@
 import type { Decision, DecisionReceipt } from '../../domain/decision.ts';
 import { fence } from '../../domain/ids.ts';
 import { isRefused, type Refused } from '../../domain/refusal.ts';
-import { type ClaimToken, holds } from '../../domain/run.ts';
+import { type ClaimToken, hasClaim } from '../../domain/run.ts';
 import type { Step } from '../../domain/step.ts';
 import type { Delivery } from '../../domain/transitions.ts';
 import { decideDirectly as decideAndClaim, step } from '../../domain/waiting.ts';
@@ -52,9 +52,9 @@ export async function decideDirectly(
         const claimed = decideAndClaim(current, generation, { token, until }, delivery, now);
         return claimed && step(claimed, token, until, { number: claimed.steps + 1 }, now);
       },
-      along(payload, known) {
+      along(workKey, known) {
         const taking = { step: stepOf(decider, decision), fence: fence(known.fence + 1) };
-        return prepareStep(traceable, payload, known.steps + 1, taking);
+        return prepareStep(traceable, workKey, known.steps + 1, taking);
       },
     });
     if (isRefused(taken)) {
@@ -62,7 +62,7 @@ export async function decideDirectly(
       return taken;
     }
     const { receipt, run: mine } = taken;
-    const claimed = mine !== undefined && holds(mine, token) ? { run: mine, token } : undefined;
+    const claimed = mine !== undefined && hasClaim(mine, token) ? { run: mine, token } : undefined;
     return { kind: 'decided', receipt, delivery, ...(claimed && { claimed }) };
   });
 }

@@ -4,7 +4,7 @@ import type { Run } from '../../domain/run.ts';
 import type { DeciderKind, DecisionKind } from '../../domain/step.ts';
 import type { App } from '../app.ts';
 import { runDoc } from '../records/documents.ts';
-import { endedIfUnreadable } from '../change/ended-if-unreadable.ts';
+import { failIfUnreadable } from '../change/fail-if-unreadable.ts';
 import { ownRun, unknownTask } from '../change/own-run.ts';
 
 /** Who decides, as the edge has established it. */
@@ -30,7 +30,7 @@ export async function runToDecide(
   const knows =
     (await app.grants.allows(subject, 'decide', run.agent)) ||
     (await app.grants.allows(subject, 'view', run.agent));
-  return (knows ? await endedIfUnreadable(app, run) : undefined) ?? unknownTask();
+  return (knows ? await failIfUnreadable(app, run) : undefined) ?? unknownTask();
 }
 
 /**

@@ -8,11 +8,11 @@ import type { DeciderKind } from '../../domain/step.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import type { Also } from '../change/change-run.ts';
-import { openFrom, pack, sealFor } from '../content/content.ts';
+import { unsealFields, pack, sealFields } from '../content/content.ts';
 import { actorOf, type Decider } from './decider.ts';
 import { SCHEMA_VERSION } from '../records/documents.ts';
-import { type DecisionDoc, decisionDoc } from '../records/payload-documents.ts';
-import type { Place } from '../content/place.ts';
+import { type DecisionDoc, decisionDoc } from '../records/work-documents.ts';
+import type { SealingKey } from '../content/sealing-key.ts';
 
 /** What a decision's document keeps sealed: who decided, and what was put in. */
 export interface Decided {
@@ -35,14 +35,14 @@ export interface NewDecision {
 /** The write of a decision: stored for a worker to carry out, or carried out by the one who writes it. */
 export async function prepareDecision(
   app: App,
-  payload: Place,
-  place: Place,
+  workKey: SealingKey,
+  runKey: SealingKey,
   { decider, decision, mode, receipt }: NewDecision,
 ): Promise<Also> {
   const { generation, id, kind, time } = receipt;
-  const at = decisionDoc(payload.taskId, generation);
+  const at = decisionDoc(workKey.taskId, generation);
   const content = { actor: actorOf(decider), ...given(decision) };
-  const sealed = sealFor(app, payload, at.path, await pack(app, payload, content));
+  const sealed = sealFields(app, workKey, at.path, await pack(app, workKey, content));
   const direct = mode === 'direct';
   return (tx, next) =>
     tx.create(at, {
@@ -54,7 +54,7 @@ export async function prepareDecision(
       mode,
       state: direct ? 'consumed' : 'stored',
       revision: next.revision,
-      fingerprint: fingerprintOf(place, decider, decision),
+      fingerprint: fingerprintOf(runKey, decider, decision),
       storedAt: time,
       settledAt: direct ? time : null,
       ...sealed,
@@ -62,19 +62,23 @@ export async function prepareDecision(
 }
 
 /** Throws Unreadable. */
-export async function openDecision(app: App, payload: Place, doc: DecisionDoc): Promise<Decided> {
-  const { path } = decisionDoc(payload.taskId, doc.generation);
-  const parsed = schema.safeParse(await openFrom(app, payload, path, doc));
+export async function unsealDecision(
+  app: App,
+  workKey: SealingKey,
+  doc: DecisionDoc,
+): Promise<Decided> {
+  const { path } = decisionDoc(workKey.taskId, doc.generation);
+  const parsed = schema.safeParse(await unsealFields(app, workKey, path, doc));
   if (!parsed.success) throw new Unreadable(path, parsed.error);
   return parsed.data;
 }
 
 /** Equal only for the same decision of the same decider; says nothing to whoever lacks the run's key. */
-export function fingerprintOf(place: Place, decider: Decider, decision: Decision): string {
+export function fingerprintOf(runKey: SealingKey, decider: Decider, decision: Decision): string {
   const { kind, pauseGeneration: generation } = decision;
   const who = { by: decider.kind satisfies DeciderKind, actor: actorOf(decider) };
   const what: JsonObject = { ...who, kind, generation, ...given(decision) };
-  return createHmac('sha256', place.key)
+  return createHmac('sha256', runKey.key)
     .update('holdfast decision')
     .update(canonicalJson(what))
     .digest('base64url');

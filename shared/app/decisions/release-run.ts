@@ -1,9 +1,9 @@
 import type { App } from '../app.ts';
 import type { Changed, Unchanged } from '../change/change-run.ts';
 import { receiptOfDecision, shownReceipt } from './decision-record.ts';
-import type { Hold } from '../segment/hold-run.ts';
-import { openPause } from '../content/open-pause.ts';
-import { type DecisionDoc, decisionDoc } from '../records/payload-documents.ts';
+import type { Lease } from '../segment/lease.ts';
+import { readPause } from '../content/read-pause.ts';
+import { type DecisionDoc, decisionDoc } from '../records/work-documents.ts';
 import { pauseRun } from '../segment/pause-run.ts';
 
 /**
@@ -12,14 +12,14 @@ import { pauseRun } from '../segment/pause-run.ts';
  */
 export async function releaseRun(
   app: App,
-  hold: Hold,
+  lease: Lease,
   doc: DecisionDoc,
 ): Promise<Changed | Unchanged> {
-  const { taskId } = hold.run;
+  const { taskId } = lease.run;
   const { generation } = doc;
-  const { request } = await openPause(app, hold.run, generation);
+  const { request } = await readPause(app, lease.run, generation);
   const receipt = receiptOfDecision(taskId, doc);
-  return pauseRun(app, hold, [], request, {
+  return pauseRun(app, lease, [], request, {
     metadata: { decision: shownReceipt(receipt, true) },
     also: (tx) =>
       tx.set(decisionDoc(taskId, generation), {

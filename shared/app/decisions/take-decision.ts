@@ -5,7 +5,7 @@ import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import { isEnded, type Run, stateOf } from '../../domain/run.ts';
 import { waitsIn } from '../../domain/waiting.ts';
 import type { PauseRequest } from '../agents.ts';
-import { acted } from '../content/acts.ts';
+import { withOperatorAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import type { Also, Prior } from '../change/change-run.ts';
 import { checkDecision, type FieldName } from './check-decision.ts';
@@ -17,9 +17,9 @@ import {
   shownReceipt,
 } from './decision-record.ts';
 import type { DecisionPart } from '../content/decision-part.ts';
-import { type DecisionDoc, decisionDoc } from '../records/payload-documents.ts';
+import { type DecisionDoc, decisionDoc } from '../records/work-documents.ts';
 import { inputDoc } from '../records/documents.ts';
-import { type Place, placeOfRun } from '../content/place.ts';
+import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { unknownTask } from '../change/own-run.ts';
 import { publishRun } from '../change/publish-run.ts';
 import { prepareInput } from '../content/segment-input.ts';
@@ -35,7 +35,7 @@ export interface Taking {
   /** The client's message that it came in: part of what was said. */
   readonly said?: { readonly message: Message; readonly part: DecisionPart };
   /** What else is written in the same commit. */
-  readonly along?: (payload: Place, known: Run) => Promise<Also>;
+  readonly along?: (workKey: SealingKey, known: Run) => Promise<Also>;
   /** Read in the same transaction; `advance` may go by it. */
   readonly prior?: Prior;
 }
@@ -67,7 +67,7 @@ export async function takeDecision(app: App, run: Run, taking: Taking): Promise<
     time: app.clock.now(),
   };
   const { input, message } = messagesOf(app, taking, request);
-  let sealedAt: Place | undefined;
+  let sealedAt: SealingKey | undefined;
   const outcome = await publishRun(
     app,
     run,
@@ -85,11 +85,11 @@ export async function takeDecision(app: App, run: Run, taking: Taking): Promise<
       return next && { ...next, hasInput: kept, ...(trace !== undefined && { trace }) };
     },
     undefined,
-    async (payload, place, known) => {
-      sealedAt = place;
-      const write = await prepareDecision(app, payload, place, { ...taking, receipt });
-      const doc = input && (await prepareInput(app, place, input));
-      const more = await taking.along?.(payload, known);
+    async (workKey, runKey, known) => {
+      sealedAt = runKey;
+      const write = await prepareDecision(app, workKey, runKey, { ...taking, receipt });
+      const doc = input && (await prepareInput(app, runKey, input));
+      const more = await taking.along?.(workKey, known);
       const also: Also = (tx, next) => {
         write(tx, next);
         if (doc !== undefined && next.hasInput) tx.set(inputDoc(next.taskId), doc);
@@ -105,14 +105,14 @@ export async function takeDecision(app: App, run: Run, taking: Taking): Promise<
 /** An operator's name outlives the run: somebody asks who approved when it is done. An owner's is the task's own. */
 function noted(
   app: App,
-  place: Place | undefined,
+  runKey: SealingKey | undefined,
   decider: Decider,
   { kind }: Decision,
   next: Run | undefined,
   now: Millis,
 ): Run | undefined {
-  if (next === undefined || place === undefined || decider.kind !== 'operator') return next;
-  return acted(app, place, next, { kind, operator: decider.subject }, now);
+  if (next === undefined || runKey === undefined || decider.kind !== 'operator') return next;
+  return withOperatorAction(app, runKey, next, { kind, operator: decider.subject }, now);
 }
 
 /** The pause is over, or never was: fine for whoever repeats the decision that ended it, and too late for all others. */
@@ -124,8 +124,8 @@ async function takenBefore(
   if (run === undefined || run.status === 'purging') return unknownTask();
   const doc = await app.store.get(decisionDoc(run.taskId, decision.pauseGeneration));
   if (doc !== undefined && doc.state !== 'refused') {
-    const place = await placeOfRun(app, run);
-    if (doc.fingerprint === fingerprintOf(place, decider, decision)) {
+    const runKey = await runKeyOf(app, run);
+    if (doc.fingerprint === fingerprintOf(runKey, decider, decision)) {
       const { revision } = doc;
       return { kind: 'taken', receipt: receiptOfDecision(run.taskId, doc), revision };
     }

@@ -1,17 +1,17 @@
-import { leaving } from '../../domain/dependency.ts';
+import { withOrphan } from '../../domain/dependency.ts';
 import type { Millis } from '../../domain/brand.ts';
-import type { Operation, SendState } from '../../domain/remote.ts';
+import type { RemoteTaskRef, SendState } from '../../domain/remote.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
-import { isOpen } from '../../domain/transitions.ts';
+import { isActive } from '../../domain/transitions.ts';
 import { lookAgain, waitsForSend } from '../../domain/waiting.ts';
-import { acted } from '../content/acts.ts';
+import { withOperatorAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import type { Changed, Unchanged } from '../change/change-run.ts';
 import { runDoc } from '../records/documents.ts';
-import { sealOperation } from '../content/operation.ts';
-import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { sealRemoteTask } from '../content/remote-task-ref.ts';
+import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { publishRun } from '../change/publish-run.ts';
-import { settledSend } from './sends.ts';
+import { sendWithOutcome } from './sends.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /** What is known of a send after all. */
@@ -19,7 +19,7 @@ export interface LateAnswer {
   readonly state: Extract<SendState, 'acknowledged' | 'refused' | 'not_sent'>;
   readonly reason?: string;
   /** The task that the remote made of it. */
-  readonly operation?: Operation;
+  readonly operation?: RemoteTaskRef;
   /** The operator who found it: counts only for a run that waits for a word on this send, and so wants the task. */
   readonly linkedBy?: string;
 }
@@ -44,19 +44,19 @@ export async function adoptLateAnswer(
     app,
     run,
     undefined,
-    (current, now, place) => {
+    (current, now, runKey) => {
       // To link is to want the task: where it would be cancelled, somebody said something else first.
       if (linkedBy !== undefined && !waitsForSend(current, messageId)) return undefined;
       const next = found.send && adopted(current, found.send, sealed.row, now);
       if (next === undefined || linkedBy === undefined) return next;
       const act = { kind: 'link', sendId: messageId, operator: linkedBy } as const;
-      return acted(app, place, next, act, now);
+      return withOperatorAction(app, runKey, next, act, now);
     },
     undefined,
-    (payload, place) => {
+    (workKey, runKey) => {
       if (operation !== undefined) {
-        sealed.row = sealOperation(app, place, operation);
-        sealed.send = sealOperation(app, payload, operation);
+        sealed.row = sealRemoteTask(app, runKey, operation);
+        sealed.send = sealRemoteTask(app, workKey, operation);
       }
       return {
         async prior(tx) {
@@ -64,7 +64,7 @@ export async function adoptLateAnswer(
         },
         also(tx, next) {
           if (found.send === undefined) return;
-          const send = settledSend(app, found.send, state, reason ?? null);
+          const send = sendWithOutcome(app, found.send, state, reason ?? null);
           // A run that has ended keeps nothing of what it worked with.
           const kept = isEnded(next) || sealed.send === undefined ? {} : { operation: sealed.send };
           tx.set(sendDoc(taskId, messageId), { ...send, ...kept });
@@ -84,7 +84,7 @@ function adopted(
   now: Millis,
 ): Run | undefined {
   // Of a run that this version can't read, or that is being removed, nothing is known.
-  if (!isOpen(run) && !isEnded(run)) return undefined;
+  if (!isActive(run) && !isEnded(run)) return undefined;
   if (send.state === 'acknowledged') return undefined;
   const { messageId: sendId, remote } = send;
   if (run.status === 'waiting_for_dependency' && run.dependency.sendId === sendId) {
@@ -93,7 +93,7 @@ function adopted(
     return lookAgain(run, run.pauseGeneration, { operation, nextPollAt: now });
   }
   // Whoever takes the run up finds the send as it is then.
-  if (isOpen(run) && send.state === 'prepared') return run;
+  if (isActive(run) && send.state === 'prepared') return run;
   if (operation === undefined) return undefined;
-  return { ...run, ...leaving(run, { remote, sendId, operation }, now) };
+  return { ...run, ...withOrphan(run, { remote, sendId, operation }, now) };
 }

@@ -2,11 +2,11 @@ import { type Orphan, withOrphans } from '../../domain/dependency.ts';
 import { type Run, without } from '../../domain/run.ts';
 import type { App } from '../app.ts';
 import { changeRun, newMemory } from '../change/change-run.ts';
-import { ifReadable } from '../content/if-readable.ts';
+import { undefinedIfUnreadable } from '../records/unreadable.ts';
 import { knownRemote } from './known-remote.ts';
-import { openOperation } from '../content/operation.ts';
-import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
-import { placeOfRun } from '../content/place.ts';
+import { unsealRemoteTask } from '../content/remote-task-ref.ts';
+import { type SendDoc, sendDoc } from '../records/work-documents.ts';
+import { runKeyOf } from '../content/sealing-key.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /** A CancelTask that provably did not leave is tried this often. */
@@ -25,8 +25,8 @@ export async function cancelRemote(app: App, run: Run): Promise<void> {
 async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
   const remote = knownRemote(app, run, orphan.remote);
   // Undefined: nobody can say any more which task it was.
-  const operation = await ifReadable(async () =>
-    openOperation(await placeOfRun(app, run), orphan.operation),
+  const operation = await undefinedIfUnreadable(async () =>
+    unsealRemoteTask(await runKeyOf(app, run), orphan.operation),
   );
   if (!(await begin(app, run, orphan))) return;
   if (remote === undefined || operation === undefined) {

@@ -9,16 +9,16 @@ import { beginSend } from '../../domain/waiting.ts';
 import type { SendOutcome } from '../../ports/remote-agents.ts';
 import type { Delegated, Order } from '../agents.ts';
 import type { App } from '../app.ts';
-import type { Hold } from '../segment/hold-run.ts';
-import { openOperation } from '../content/operation.ts';
-import { payloadOf } from '../content/payload.ts';
-import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import type { Lease } from '../segment/lease.ts';
+import { unsealRemoteTask } from '../content/remote-task-ref.ts';
+import { workKeyOf } from '../content/work-key.ts';
+import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { pushOf, writePush } from './push-of.ts';
 import { answerCall, recordAnswer } from './record-answer.ts';
 import { recordLate } from './record-late.ts';
 import { failureResult } from './remote-result.ts';
 import { SegmentOver } from '../segment/segment-over.ts';
-import { digestOf, type NewSend, prepareSend, settledSend } from './sends.ts';
+import { digestOf, type NewSend, prepareSend, sendWithOutcome } from './sends.ts';
 import { suspendRun } from './suspend-run.ts';
 
 /** A send that provably came to nothing is tried this often; what may have arrived is never sent again by itself (G15). */
@@ -36,18 +36,18 @@ const BUSY = 'http 429';
  */
 export async function delegate(
   app: App,
-  hold: Hold,
+  lease: Lease,
   order: Order,
   limits: Limits,
 ): Promise<Delegated> {
   const { callId, parts, remote } = order;
-  const ids = sendIds(hold.run.taskId, callId);
+  const ids = sendIds(lease.run.taskId, callId);
   const push = pushOf(app, remote);
   const send: NewSend = { ids, callId, remote: remote.name, parts, ...(push && { push }) };
-  const present = await app.store.get(sendDoc(hold.run.taskId, ids.messageId));
+  const present = await app.store.get(sendDoc(lease.run.taskId, ids.messageId));
   const refused = (reason: string) => {
     const value = failureResult(remote, 'refused', { reason });
-    return answerCall(app, hold, limits, { callId, status: 'error', value });
+    return answerCall(app, lease, limits, { callId, status: 'error', value });
   };
   if (present !== undefined && present.digest !== digestOf(send)) {
     // Another request under the id of one that may be out there would be answered by that one.
@@ -55,13 +55,13 @@ export async function delegate(
   }
   if (present !== undefined && !mayLeaveAgain(present)) {
     if (present.state === 'refused') return refused(present.reason ?? 'refused');
-    return takeUp(app, hold, order, present);
+    return takeUp(app, lease, order, present);
   }
   const bytes = sizeOf(parts);
-  const limit = present === undefined ? overLimit(hold, bytes, limits) : undefined;
+  const limit = present === undefined ? overLimit(lease, bytes, limits) : undefined;
   if (limit !== undefined) return { kind: 'exceeded', limit };
   if (bytes > remote.messageBytes) return refused(`over ${remote.messageBytes} bytes`);
-  return attempt(app, hold, order, send, present, limits);
+  return attempt(app, lease, order, send, present, limits);
 }
 
 /** Only what provably did not leave, or was refused for the moment, may go out again under its id. */
@@ -72,20 +72,20 @@ function mayLeaveAgain({ reason, state }: SendDoc): boolean {
 /** Another worker sent it: its late answer counts, and without one nobody knows. */
 async function takeUp(
   app: App,
-  hold: Hold,
+  lease: Lease,
   { remote }: Order,
   present: SendDoc,
 ): Promise<Delegated> {
   if (present.operation === undefined) {
-    const unknown = settledSend(app, present, 'outcome_unknown', 'worker lost');
-    return suspendRun(app, hold, remote, unknown);
+    const unknown = sendWithOutcome(app, present, 'outcome_unknown', 'worker lost');
+    return suspendRun(app, lease, remote, unknown);
   }
-  const { place } = await payloadOf(app, hold.run);
-  return suspendRun(app, hold, remote, present, openOperation(place, present.operation));
+  const { key: workKey } = await workKeyOf(app, lease.run);
+  return suspendRun(app, lease, remote, present, unsealRemoteTask(workKey, present.operation));
 }
 
-function overLimit(hold: Hold, bytes: number, limits: Limits) {
-  return exceeded(add(hold.run.spent, { delegations: 1, bytes }), limits);
+function overLimit(lease: Lease, bytes: number, limits: Limits) {
+  return exceeded(add(lease.run.spent, { delegations: 1, bytes }), limits);
 }
 
 function sizeOf(parts: readonly Part[]): number {
@@ -94,7 +94,7 @@ function sizeOf(parts: readonly Part[]): number {
 
 async function attempt(
   app: App,
-  hold: Hold,
+  lease: Lease,
   order: Order,
   send: NewSend,
   before: SendDoc | undefined,
@@ -103,14 +103,14 @@ async function attempt(
   const { ids, parts, push } = send;
   let present = before;
   for (let tries = 1; ; tries += 1) {
-    const prepared = await commitSend(app, hold, send, present);
+    const prepared = await commitSend(app, lease, send, present);
     // Not ended by the segment's end: a request that is on its way has an outcome, and that is wanted.
     const outcome = await app.remotes.send(order.remote, { ...ids, parts, ...(push && { push }) });
     const wait = tries < TRIES ? pauseAfter(outcome, tries) : undefined;
-    if (wait === undefined) return recordAnswer(app, hold, order, prepared, outcome, limits);
-    present = await noteFailure(app, hold, order.remote, prepared, outcome);
-    await app.clock.sleep(wait, hold.signal);
-    if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+    if (wait === undefined) return recordAnswer(app, lease, order, prepared, outcome, limits);
+    present = await noteFailure(app, lease, order.remote, prepared, outcome);
+    await app.clock.sleep(wait, lease.signal);
+    if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
   }
 }
 
@@ -126,23 +126,23 @@ function pauseAfter(outcome: SendOutcome, tries: number): Millis | undefined {
 /** Committed before it leaves: owner, remote, run, id and digest, with the budget that it takes (G14, G16). */
 async function commitSend(
   app: App,
-  hold: Hold,
+  lease: Lease,
   send: NewSend,
   present: SendDoc | undefined,
 ): Promise<SendDoc> {
-  const { token } = hold.claimed;
+  const { token } = lease.claimed;
   const bytes = present === undefined ? sizeOf(send.parts) : undefined;
   let prepared: SendDoc | undefined;
-  const outcome = await hold.commit(
+  const outcome = await lease.commit(
     undefined,
     (run, now) => {
       const until = now + app.settings.lease;
       return bytes === undefined ? renew(run, token, until) : beginSend(run, token, until, bytes);
     },
-    async (payload) => {
-      const doc = await prepareSend(app, payload, hold.run, send);
+    async (workKey) => {
+      const doc = await prepareSend(app, workKey, lease.run, send);
       prepared = doc;
-      const at = sendDoc(hold.run.taskId, send.ids.messageId);
+      const at = sendDoc(lease.run.taskId, send.ids.messageId);
       return (tx, { taskId }) => {
         if (present === undefined) tx.create(at, doc);
         else tx.set(at, doc);
@@ -151,27 +151,27 @@ async function commitSend(
     },
   );
   if (outcome.kind === 'unchanged' || prepared === undefined)
-    throw new SegmentOver(hold.signal.reason ?? 'lost');
+    throw new SegmentOver(lease.signal.reason ?? 'lost');
   return prepared;
 }
 
 /** It did not leave, and that is committed before it is tried again: a crash in between is no unknown outcome. */
 async function noteFailure(
   app: App,
-  hold: Hold,
+  lease: Lease,
   remote: Remote,
   prepared: SendDoc,
   outcome: SendOutcome,
 ): Promise<SendDoc> {
-  const { token } = hold.claimed;
+  const { token } = lease.claimed;
   const state = outcome.kind === 'not_sent' ? 'not_sent' : 'refused';
-  const noted = settledSend(app, prepared, state, 'reason' in outcome ? outcome.reason : null);
-  const committed = await hold.commit(
+  const noted = sendWithOutcome(app, prepared, state, 'reason' in outcome ? outcome.reason : null);
+  const committed = await lease.commit(
     undefined,
     (run, now) => renew(run, token, now + app.settings.lease),
     () => (tx, next) => tx.set(sendDoc(next.taskId, noted.messageId), noted),
   );
   if (committed.kind === 'changed') return noted;
-  await recordLate(app, hold.run.taskId, noted.messageId, remote, outcome);
-  throw new SegmentOver(hold.signal.reason ?? 'lost');
+  await recordLate(app, lease.run.taskId, noted.messageId, remote, outcome);
+  throw new SegmentOver(lease.signal.reason ?? 'lost');
 }

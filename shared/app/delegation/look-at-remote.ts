@@ -1,6 +1,6 @@
 import type { Millis } from '../../domain/brand.ts';
 import type { Dependency } from '../../domain/dependency.ts';
-import type { Operation, Remote } from '../../domain/remote.ts';
+import type { RemoteTaskRef, Remote } from '../../domain/remote.ts';
 import type { WaitingForDependency } from '../../domain/run.ts';
 import { lookAgain } from '../../domain/waiting.ts';
 import type { LookOutcome, RemoteTask } from '../../ports/remote-agents.ts';
@@ -8,9 +8,9 @@ import { adoptLateAnswer } from './adopt-late-answer.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { knownRemote } from './known-remote.ts';
-import { openOperation } from '../content/operation.ts';
-import { sendDoc } from '../records/payload-documents.ts';
-import { placeOfRun } from '../content/place.ts';
+import { unsealRemoteTask } from '../content/remote-task-ref.ts';
+import { sendDoc } from '../records/work-documents.ts';
+import { runKeyOf } from '../content/sealing-key.ts';
 import { nextLook } from './poll-schedule.ts';
 import { isInterruption, remoteResult, resolutionOf } from './remote-result.ts';
 import { resolveDependency } from './resolve-dependency.ts';
@@ -43,8 +43,8 @@ async function lookOnce(app: App, run: WaitingForDependency): Promise<void> {
     return again(app, run, { nextPollAt: app.clock.now() + app.settings.pollMax });
   }
   if (dependency.operation === null) return lookFor(app, run, remote);
-  const place = await placeOfRun(app, run);
-  const outcome = await app.remotes.look(remote, openOperation(place, dependency.operation));
+  const runKey = await runKeyOf(app, run);
+  const outcome = await app.remotes.look(remote, unsealRemoteTask(runKey, dependency.operation));
   await act(app, run, remote, outcome);
 }
 
@@ -95,7 +95,7 @@ async function seenTask(
 async function lookFor(app: App, run: WaitingForDependency, remote: Remote): Promise<void> {
   const { sendId } = run.dependency;
   const send = await app.store.get(sendDoc(run.taskId, sendId));
-  const found: readonly Operation[] =
+  const found: readonly RemoteTaskRef[] =
     (send && (await app.remotes.find(remote, send.contextId))) ?? [];
   const [operation, ...more] = found;
   // More than one in a context of our own is nothing that we did; a person may tell them apart.

@@ -3,7 +3,7 @@ import { dependsIn, lookAgain } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { runDoc } from '../records/documents.ts';
-import { pushDoc } from '../records/payload-documents.ts';
+import { pushDoc } from '../records/work-documents.ts';
 import { pushId } from './push-of.ts';
 import { wakeUp } from '../wake-up.ts';
 

@@ -2,8 +2,8 @@ import type { SendState } from '../../domain/remote.ts';
 import { waitsForSend } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
-import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
-import { settledSend } from './sends.ts';
+import { type SendDoc, sendDoc } from '../records/work-documents.ts';
+import { sendWithOutcome } from './sends.ts';
 
 /** What is known of a prepared send that the run goes on waiting for. Nothing is noted where somebody else knew better by then. */
 export async function noteSend(
@@ -22,7 +22,8 @@ export async function noteSend(
       if (prepared === undefined || !waitsForSend(current, messageId)) return undefined;
       return {
         next: current,
-        also: (tx) => tx.set(sendDoc(taskId, messageId), settledSend(app, prepared, state, reason)),
+        also: (tx) =>
+          tx.set(sendDoc(taskId, messageId), sendWithOutcome(app, prepared, state, reason)),
       };
     },
     undefined,

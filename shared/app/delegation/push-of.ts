@@ -4,7 +4,7 @@ import type { Outgoing } from '../../ports/remote-agents.ts';
 import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { SCHEMA_VERSION } from '../records/documents.ts';
-import { pushDoc } from '../records/payload-documents.ts';
+import { pushDoc } from '../records/work-documents.ts';
 
 /** Below the base URL of the A2A function. */
 export const PUSHES = '/pushes';

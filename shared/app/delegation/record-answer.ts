@@ -1,15 +1,15 @@
-import { leaving } from '../../domain/dependency.ts';
+import { withOrphan } from '../../domain/dependency.ts';
 import { exceeded, type Limits } from '../../domain/budget.ts';
 import type { Json } from '../../domain/json.ts';
-import type { Operation } from '../../domain/remote.ts';
+import type { RemoteTaskRef } from '../../domain/remote.ts';
 import type { Result } from '../../domain/step.ts';
 import { step as stepped } from '../../domain/waiting.ts';
 import type { SendOutcome } from '../../ports/remote-agents.ts';
 import type { Delegated, Order } from '../agents.ts';
 import type { App } from '../app.ts';
-import type { Hold } from '../segment/hold-run.ts';
-import { sealOperation } from '../content/operation.ts';
-import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import type { Lease } from '../segment/lease.ts';
+import { sealRemoteTask } from '../content/remote-task-ref.ts';
+import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { prepareStep } from '../change/prepare-step.ts';
 import { recordLate } from './record-late.ts';
 import {
@@ -20,31 +20,31 @@ import {
   resolutionOf,
 } from './remote-result.ts';
 import { SegmentOver } from '../segment/segment-over.ts';
-import { settledSend } from './sends.ts';
+import { sendWithOutcome } from './sends.ts';
 import { suspendRun } from './suspend-run.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /** What the remote made of a send: its new state, and what follows, a result or a suspension, are one transaction. */
 export async function recordAnswer(
   app: App,
-  hold: Hold,
+  lease: Lease,
   order: Order,
   prepared: SendDoc,
   outcome: SendOutcome,
   limits: Limits,
 ): Promise<Delegated> {
   try {
-    return await recorded(app, hold, order, prepared, outcome, limits);
+    return await recorded(app, lease, order, prepared, outcome, limits);
   } catch (error) {
     if (error instanceof SegmentOver)
-      await recordLate(app, hold.run.taskId, prepared.messageId, order.remote, outcome);
+      await recordLate(app, lease.run.taskId, prepared.messageId, order.remote, outcome);
     throw error;
   }
 }
 
 async function recorded(
   app: App,
-  hold: Hold,
+  lease: Lease,
   { callId, remote }: Order,
   prepared: SendDoc,
   outcome: SendOutcome,
@@ -53,10 +53,10 @@ async function recorded(
   switch (outcome.kind) {
     case 'acknowledged': {
       const { task } = outcome;
-      const send = settledSend(app, prepared, 'acknowledged');
+      const send = sendWithOutcome(app, prepared, 'acknowledged');
       const resolution = resolutionOf(task);
-      if (resolution === undefined) return suspendRun(app, hold, remote, send, task.operation);
-      return answerCall(app, hold, limits, {
+      if (resolution === undefined) return suspendRun(app, lease, remote, send, task.operation);
+      return answerCall(app, lease, limits, {
         callId,
         status: resolution === 'completed' ? 'ok' : 'error',
         value: remoteResult(remote, resolution, task),
@@ -66,27 +66,27 @@ async function recorded(
       });
     }
     case 'replied':
-      return answerCall(app, hold, limits, {
+      return answerCall(app, lease, limits, {
         callId,
         status: 'ok',
         value: replyResult(remote, outcome.message.parts),
         bytes: outcome.bytes,
-        send: settledSend(app, prepared, 'acknowledged'),
+        send: sendWithOutcome(app, prepared, 'acknowledged'),
       });
     case 'refused':
     case 'not_sent':
-      return answerCall(app, hold, limits, {
+      return answerCall(app, lease, limits, {
         callId,
         status: 'error',
         value: failureResult(remote, outcome.kind, outcome),
-        send: settledSend(app, prepared, outcome.kind, outcome.reason),
+        send: sendWithOutcome(app, prepared, outcome.kind, outcome.reason),
       });
     case 'outcome_unknown':
       return suspendRun(
         app,
-        hold,
+        lease,
         remote,
-        settledSend(app, prepared, 'outcome_unknown', outcome.reason),
+        sendWithOutcome(app, prepared, 'outcome_unknown', outcome.reason),
       );
   }
 }
@@ -100,40 +100,40 @@ export interface CallAnswer {
   /** The send as it is from now on. */
   readonly send?: SendDoc;
   /** A remote task that nobody will wait for: it is cancelled. */
-  readonly left?: Operation;
+  readonly left?: RemoteTaskRef;
 }
 
 /** The result of the call is the next step, with the send's new state in the same commit. */
 export async function answerCall(
   app: App,
-  hold: Hold,
+  lease: Lease,
   limits: Limits,
   { callId, status, value, bytes = 0, send, left }: CallAnswer,
 ): Promise<Delegated> {
-  const { token } = hold.claimed;
+  const { token } = lease.claimed;
   const step: Result = { kind: 'result', callId, status, value };
-  const number = hold.run.steps + 1;
+  const number = lease.run.steps + 1;
   let operation: Uint8Array | null = null;
-  const outcome = await hold.commit(
+  const outcome = await lease.commit(
     undefined,
     (run, now) => {
       const until = now + app.settings.lease;
       const next = stepped(run, token, until, { number, spend: { bytes } }, now);
       if (next === undefined || send === undefined) return next;
       const { messageId: sendId, remote } = send;
-      return { ...next, ...leaving(next, { remote, sendId, operation }, now) };
+      return { ...next, ...withOrphan(next, { remote, sendId, operation }, now) };
     },
-    async (payload, place) => {
-      operation = left === undefined ? null : sealOperation(app, place, left);
-      const given = { step, fence: hold.claimed.run.fence };
-      const write = await prepareStep(app, payload, number, given);
+    async (workKey, runKey) => {
+      operation = left === undefined ? null : sealRemoteTask(app, runKey, left);
+      const given = { step, fence: lease.claimed.run.fence };
+      const write = await prepareStep(app, workKey, number, given);
       return (tx, next) => {
         write(tx, next);
         if (send !== undefined) tx.set(sendDoc(next.taskId, send.messageId), send);
       };
     },
   );
-  if (outcome.kind === 'unchanged') throw new SegmentOver(hold.signal.reason ?? 'lost');
+  if (outcome.kind === 'unchanged') throw new SegmentOver(lease.signal.reason ?? 'lost');
   if (left !== undefined) await wakeUp(app, outcome.run, ['cancel-remote']);
   const limit = exceeded(outcome.run.spent, limits);
   return limit === undefined ? { kind: 'answered', step } : { kind: 'exceeded', limit };

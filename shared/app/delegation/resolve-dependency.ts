@@ -1,17 +1,17 @@
 import type { Json } from '../../domain/json.ts';
-import { leaving } from '../../domain/dependency.ts';
+import { withOrphan } from '../../domain/dependency.ts';
 import type { Resolution, SendState } from '../../domain/remote.ts';
 import type { Run, WaitingForDependency } from '../../domain/run.ts';
 import { resolve, waitsForSend } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
-import { acted } from '../content/acts.ts';
+import { withOperatorAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import type { Changed, Unchanged } from '../change/change-run.ts';
-import { openCheckpoint } from '../content/checkpoint.ts';
-import { pauseDoc, type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { unsealCheckpoint } from '../content/checkpoint.ts';
+import { pauseDoc, type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { prepareStep } from '../change/prepare-step.ts';
 import { publishRun } from '../change/publish-run.ts';
-import { settledSend } from './sends.ts';
+import { sendWithOutcome } from './sends.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /** How the wait for a remote agent ends. */
@@ -52,25 +52,25 @@ export async function resolveDependency(
     app,
     run,
     undefined,
-    (current, now, place): Run | undefined => {
+    (current, now, runKey): Run | undefined => {
       const next = resolve(current, generation, answer.bytes ?? 0, now);
       if (next === undefined || current.status !== 'waiting_for_dependency') return undefined;
       if (answer.only !== undefined && !waitsForSend(current, answer.only)) return undefined;
       const { abandonedBy, cancel } = answer;
       const { dependency } = current;
-      const rest = cancel === true ? { ...next, ...leaving(current, dependency, now) } : next;
+      const rest = cancel === true ? { ...next, ...withOrphan(current, dependency, now) } : next;
       if (abandonedBy === undefined) return rest;
       const act = { kind: 'abandon', sendId: dependency.sendId, operator: abandonedBy } as const;
-      return acted(app, place, rest, act, now);
+      return withOperatorAction(app, runKey, rest, act, now);
     },
     undefined,
-    async (payload) => {
-      const { callId } = await openCheckpoint(app, payload, pause);
+    async (workKey) => {
+      const { callId } = await unsealCheckpoint(app, workKey, pause);
       if (callId === null) throw new Unreadable(`checkpoint of ${run.taskId}`);
       const status = answer.resolution === 'completed' ? 'ok' : 'error';
       const step = { kind: 'result', callId, status, value: answer.value } as const;
       // While it waits nobody else makes a step.
-      const write = await prepareStep(app, payload, run.steps + 1, { step, fence: run.fence });
+      const write = await prepareStep(app, workKey, run.steps + 1, { step, fence: run.fence });
       return {
         async prior(tx) {
           send = answer.send && (await tx.get(sent));
@@ -81,7 +81,7 @@ export async function resolveDependency(
           const settled = { ...pause, resolution, resolvedAt: app.clock.now() };
           tx.set(pauseDoc(run.taskId, generation), settled);
           if (answer.send !== undefined && send !== undefined)
-            tx.set(sent, settledSend(app, send, answer.send, answer.reason ?? null));
+            tx.set(sent, sendWithOutcome(app, send, answer.send, answer.reason ?? null));
         },
       };
     },

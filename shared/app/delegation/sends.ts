@@ -1,4 +1,4 @@
-import type { Item } from '../../domain/delta.ts';
+import type { Item } from '../../domain/item.ts';
 import type { Part } from '../../domain/message.ts';
 import type { SendState } from '../../domain/remote.ts';
 import type { Run } from '../../domain/run.ts';
@@ -10,15 +10,15 @@ import {
   itemsFromJson,
   itemToJson,
   loadItem,
-  openFrom,
+  unsealFields,
   pack,
-  sealFor,
+  sealFields,
   storeItems,
 } from '../content/content.ts';
 import { SCHEMA_VERSION } from '../records/documents.ts';
-import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { pushId } from './push-of.ts';
-import type { Place } from '../content/place.ts';
+import type { SealingKey } from '../content/sealing-key.ts';
 
 /** A send before it is in the journal. */
 export interface NewSend {
@@ -43,12 +43,12 @@ export function digestOf({
 /** The journal's row of a send, in the state `prepared`, with the request sealed. */
 export async function prepareSend(
   app: App,
-  payload: Place,
+  workKey: SealingKey,
   run: Run,
   send: NewSend,
 ): Promise<SendDoc> {
   const { callId, ids, parts, push, remote, replaces } = send;
-  const [item] = await storeItems(app, payload, [messageItem(ids.messageId, parts)]);
+  const [item] = await storeItems(app, workKey, [messageItem(ids.messageId, parts)]);
   const content = { items: item === undefined ? [] : [itemToJson(item)] };
   const { path } = sendDoc(run.taskId, ids.messageId);
   return {
@@ -68,22 +68,26 @@ export async function prepareSend(
     cancelledAt: null,
     cancelled: null,
     ...(push !== undefined && { push: pushId(push.token) }),
-    ...sealFor(app, payload, path, await pack(app, payload, content)),
+    ...sealFields(app, workKey, path, await pack(app, workKey, content)),
   };
 }
 
 /** What was sent. Throws Unreadable. */
-export async function openSend(app: App, payload: Place, send: SendDoc): Promise<readonly Part[]> {
-  const { path } = sendDoc(payload.taskId, send.messageId);
-  const content = await openFrom(app, payload, path, send);
+export async function unsealSend(
+  app: App,
+  workKey: SealingKey,
+  send: SendDoc,
+): Promise<readonly Part[]> {
+  const { path } = sendDoc(workKey.taskId, send.messageId);
+  const content = await unsealFields(app, workKey, path, send);
   const [item] = itemsFromJson(content['items'], path);
-  const loaded = item && (await loadItem(app, payload, item));
+  const loaded = item && (await loadItem(app, workKey, item));
   if (loaded?.kind !== 'message') throw new Unreadable(path);
   return loaded.message.parts;
 }
 
 /** The same send in another state. */
-export function settledSend(
+export function sendWithOutcome(
   app: App,
   send: SendDoc,
   state: SendState,

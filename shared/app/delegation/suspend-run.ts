@@ -1,12 +1,12 @@
 import type { Dependency } from '../../domain/dependency.ts';
-import type { Operation, Remote } from '../../domain/remote.ts';
+import type { RemoteTaskRef, Remote } from '../../domain/remote.ts';
 import { suspend } from '../../domain/waiting.ts';
 import type { Delegated } from '../agents.ts';
 import type { App } from '../app.ts';
 import { checkpointOf, prepareCheckpoint } from '../content/checkpoint.ts';
-import type { Hold } from '../segment/hold-run.ts';
-import { openOperation, sealOperation } from '../content/operation.ts';
-import { pauseDoc, type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import type { Lease } from '../segment/lease.ts';
+import { unsealRemoteTask, sealRemoteTask } from '../content/remote-task-ref.ts';
+import { pauseDoc, type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { firstLook } from './poll-schedule.ts';
 import { SegmentOver } from '../segment/segment-over.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -18,16 +18,16 @@ import { wakeUp } from '../wake-up.ts';
  */
 export async function suspendRun(
   app: App,
-  hold: Hold,
+  lease: Lease,
   remote: Remote,
   send: SendDoc,
-  operation?: Operation,
+  operation?: RemoteTaskRef,
 ): Promise<Delegated> {
-  const { token } = hold.claimed;
+  const { token } = lease.claimed;
   const { messageId } = send;
-  const generation = hold.run.pauseGeneration + 1;
+  const generation = lease.run.pauseGeneration + 1;
   const now = app.clock.now();
-  const deadlineAt = Math.min(now + remote.deadline, hold.run.deadlineAt);
+  const deadlineAt = Math.min(now + remote.deadline, lease.run.deadlineAt);
   const dependency: Omit<Dependency, 'operation'> = {
     remote: remote.name,
     sendId: messageId,
@@ -37,23 +37,27 @@ export async function suspendRun(
     failures: 0,
   };
   const known: { send: SendDoc; operation: Uint8Array | null } = { send, operation: null };
-  const outcome = await hold.commit(
+  const outcome = await lease.commit(
     undefined,
     (run, at) => suspend(run, token, { ...dependency, operation: known.operation }, at),
-    async (payload, place) => {
-      const sealed = operation === undefined ? null : sealOperation(app, place, operation);
-      const doc = await prepareCheckpoint(app, payload, generation, 'dependency', messageId, {
-        ...checkpointOf(hold.run, send.callId),
+    async (workKey, runKey) => {
+      const sealed = operation === undefined ? null : sealRemoteTask(app, runKey, operation);
+      const doc = await prepareCheckpoint(app, workKey, generation, 'dependency', messageId, {
+        ...checkpointOf(lease.run, send.callId),
         dependency: { operation: operation ?? null, deadlineAt },
       });
       return {
         async prior(tx) {
           known.send = send;
           known.operation = sealed;
-          const present = await tx.get(sendDoc(hold.run.taskId, messageId));
+          const present = await tx.get(sendDoc(lease.run.taskId, messageId));
           if (sealed !== null || present?.operation === undefined) return;
           known.send = present;
-          known.operation = sealOperation(app, place, openOperation(payload, present.operation));
+          known.operation = sealRemoteTask(
+            app,
+            runKey,
+            unsealRemoteTask(workKey, present.operation),
+          );
         },
         also(tx, next) {
           tx.create(pauseDoc(next.taskId, generation), doc);
@@ -62,11 +66,11 @@ export async function suspendRun(
       };
     },
   );
-  if (outcome.kind === 'unchanged') throw new SegmentOver(hold.signal.reason ?? 'lost');
+  if (outcome.kind === 'unchanged') throw new SegmentOver(lease.signal.reason ?? 'lost');
   if (known.operation === null) {
     // For a person: nothing sends it again (G15).
     app.log.write('warning', 'send outcome unknown', {
-      task: hold.run.taskId,
+      task: lease.run.taskId,
       send: messageId,
       remote: remote.name,
     });

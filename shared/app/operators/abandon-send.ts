@@ -3,7 +3,7 @@ import type { App } from '../app.ts';
 import { openSendFor, settled } from './open-send.ts';
 import type { OperatorRefused } from './operator-refusal.ts';
 import type { Operator } from './operator-rights.ts';
-import type { SendDoc } from '../records/payload-documents.ts';
+import type { SendDoc } from '../records/work-documents.ts';
 import { remoteResult } from '../delegation/remote-result.ts';
 import type { SendAnswer } from './resend-send.ts';
 import { resolveDependency } from '../delegation/resolve-dependency.ts';

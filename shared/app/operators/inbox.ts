@@ -5,10 +5,10 @@ import { Unreadable } from '../../ports/faults.ts';
 import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { waitsForUnknownSend } from './list-runs.ts';
-import { heldCalls, openPause, type ShownCall } from '../content/open-pause.ts';
+import { heldCalls, readPause, type ShownCall } from '../content/read-pause.ts';
 import { stateOfSend } from './open-send.ts';
 import type { Rights } from './operator-rights.ts';
-import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { partsJson } from './read-payload.ts';
 import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 
@@ -121,7 +121,7 @@ async function first<R extends WaitingForPerson | WaitingForDependency>(
 /** Undefined where it can't be read: the run waits all the same, and can be cancelled. */
 async function askedOf(app: App, run: WaitingForPerson): Promise<Asked | undefined> {
   try {
-    const { request } = await openPause(app, run);
+    const { request } = await readPause(app, run);
     const schema = request.kind === 'input' ? request.schema : undefined;
     return {
       words: partsJson(request.words),

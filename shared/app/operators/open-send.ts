@@ -2,10 +2,10 @@ import type { Millis } from '../../domain/brand.ts';
 import type { Run, WaitingForDependency } from '../../domain/run.ts';
 import { waitsForSend } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
-import { endedIfUnreadable } from '../change/ended-if-unreadable.ts';
+import { failIfUnreadable } from '../change/fail-if-unreadable.ts';
 import { notAllowed, type OperatorRefused, unknownRun } from './operator-refusal.ts';
 import type { Rights } from './operator-rights.ts';
-import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { runFor } from './seen-run.ts';
 
 /** A call that was begun this long ago, and more, is over: whoever made it has recorded what came of it, or is gone. */
@@ -42,7 +42,7 @@ export async function openSendFor(
   const [, taskId = '', messageId = ''] = /^([0-9a-f-]{36})\.([0-9a-f-]{36})$/.exec(name) ?? [];
   const seen = await runFor(app, rights, taskId, 'send');
   if ('kind' in seen) return seen;
-  const run = await endedIfUnreadable(app, seen.run);
+  const run = await failIfUnreadable(app, seen.run);
   if (run === undefined) return unknownRun();
   if (run.status === 'unknown')
     return notAllowed('STATUS_UNKNOWN', 'a newer version wrote the status of this run');

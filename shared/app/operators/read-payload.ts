@@ -3,14 +3,14 @@ import type { Part } from '../../domain/message.ts';
 import type { Run } from '../../domain/run.ts';
 import { mapParts, partToJson } from '../../domain/stored-content.ts';
 import type { App } from '../app.ts';
-import { openCheckpoint } from '../content/checkpoint.ts';
+import { unsealCheckpoint } from '../content/checkpoint.ts';
 import type { SealedFields } from '../content/content.ts';
-import { openDecision } from '../decisions/decision-record.ts';
-import { ifReadable } from '../content/if-readable.ts';
-import type { DecisionDoc, PauseDoc, SendDoc, StepDoc } from '../records/payload-documents.ts';
-import { payloadOf } from '../content/payload.ts';
-import { openSend } from '../delegation/sends.ts';
-import { openStep } from '../content/step-content.ts';
+import { unsealDecision } from '../decisions/decision-record.ts';
+import { undefinedIfUnreadable } from '../records/unreadable.ts';
+import type { DecisionDoc, PauseDoc, SendDoc, StepDoc } from '../records/work-documents.ts';
+import { workKeyOf } from '../content/work-key.ts';
+import { unsealSend } from '../delegation/sends.ts';
+import { unsealStep } from '../content/step-content.ts';
 
 /** So much content at most is opened for one view of a run; the rest is there, and not shown. */
 const BYTES = 4 * 1024 * 1024;
@@ -33,8 +33,8 @@ const CLOSED: PayloadReader = {
 
 export async function payloadReader(app: App, run: Run, view: boolean): Promise<PayloadReader> {
   if (!view || run.payloadKey === undefined) return CLOSED;
-  const place = await ifReadable(async () => (await payloadOf(app, run)).place);
-  if (place === undefined) return CLOSED;
+  const runKey = await undefinedIfUnreadable(async () => (await workKeyOf(app, run)).key);
+  if (runKey === undefined) return CLOSED;
   let left = BYTES;
   const within = async (
     doc: SealedFields,
@@ -43,7 +43,7 @@ export async function payloadReader(app: App, run: Run, view: boolean): Promise<
     const known = doc.contentRef?.bytes ?? doc.content?.byteLength ?? 0;
     left -= known;
     if (left < 0) return undefined;
-    const content = await ifReadable(open);
+    const content = await undefinedIfUnreadable(open);
     // Parts that lie in objects of their own.
     if (content !== undefined) left -= Math.max(0, JSON.stringify(content).length - known);
     return left < 0 ? undefined : content;
@@ -51,19 +51,19 @@ export async function payloadReader(app: App, run: Run, view: boolean): Promise<
   return {
     step: (doc) =>
       within(doc, async () => {
-        const step = await openStep(app, place, doc);
+        const step = await unsealStep(app, runKey, doc);
         if (step.kind !== 'answer') return step as unknown as Json;
         return { ...step, message: mapParts(step.message, partToJson) } as unknown as Json;
       }),
-    send: (doc) => within(doc, async () => partsJson(await openSend(app, place, doc))),
+    send: (doc) => within(doc, async () => partsJson(await unsealSend(app, runKey, doc))),
     pause: (doc) =>
       within(doc, async () => {
-        const { dependency, pause } = await openCheckpoint(app, place, doc);
+        const { dependency, pause } = await unsealCheckpoint(app, runKey, doc);
         if (pause !== undefined)
           return { ...pause, words: partsJson(pause.words) } as unknown as Json;
         return { operation: dependency?.operation ?? null } as unknown as Json;
       }),
-    decision: (doc) => within(doc, async () => ({ ...(await openDecision(app, place, doc)) })),
+    decision: (doc) => within(doc, async () => ({ ...(await unsealDecision(app, runKey, doc)) })),
   };
 }
 

@@ -7,7 +7,7 @@ import { type SendIds, sendIds } from '../../domain/send.ts';
 import { partBytes } from '../../domain/stored-content.ts';
 import { sendAgain } from '../../domain/waiting.ts';
 import type { SendOutcome } from '../../ports/remote-agents.ts';
-import { acted } from '../content/acts.ts';
+import { withOperatorAction } from '../content/operator-actions.ts';
 import { adoptLateAnswer } from '../delegation/adopt-late-answer.ts';
 import type { App } from '../app.ts';
 import { knownRemote } from '../delegation/known-remote.ts';
@@ -16,14 +16,14 @@ import { noteSend } from '../delegation/note-send.ts';
 import { openSendFor, type OpenSend, settled } from './open-send.ts';
 import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
 import type { Operator } from './operator-rights.ts';
-import { payloadOf } from '../content/payload.ts';
-import { type SendDoc, sendDoc } from '../records/payload-documents.ts';
+import { workKeyOf } from '../content/work-key.ts';
+import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { firstLook } from '../delegation/poll-schedule.ts';
 import { publishRun } from '../change/publish-run.ts';
 import { pushOf, writePush } from '../delegation/push-of.ts';
 import { failureResult, replyResult } from '../delegation/remote-result.ts';
 import { resolveDependency } from '../delegation/resolve-dependency.ts';
-import { openSend, prepareSend } from '../delegation/sends.ts';
+import { unsealSend, prepareSend } from '../delegation/sends.ts';
 
 /** What an operator's word on a send led to. */
 export interface SendAnswer {
@@ -58,8 +58,8 @@ export async function resendSend(
   const agent = app.agents.get(run.agent);
   if (remote === undefined || agent === undefined)
     return notAllowed('REMOTE_NOT_DECLARED', `the agent declares no remote ${send.remote}`);
-  const { place } = await payloadOf(app, run);
-  const parts = await openSend(app, place, send);
+  const { key: workKey } = await workKeyOf(app, run);
+  const parts = await unsealSend(app, workKey, send);
   const again = neverLeft(send) ? undefined : sizeOf(parts);
   if (again !== undefined) {
     const spent = add(run.spent, { delegations: 1, bytes: again });
@@ -118,18 +118,18 @@ async function commit(
     app,
     run,
     undefined,
-    (current, now, place) => {
+    (current, now, runKey) => {
       // Read in this transaction: of two operators one finds it as they both saw it.
       if (present?.state !== send.state || present.preparedAt !== send.preparedAt) return undefined;
       const next = { sendId: ids.messageId, nextPollAt: firstLook(app, remote, now) };
       const again = sendAgain(current, run.pauseGeneration, messageId, next, bytes);
       const act = { kind: 'resend', sendId: messageId, operator } as const;
-      return again && acted(app, place, again, act, now);
+      return again && withOperatorAction(app, runKey, again, act, now);
     },
     undefined,
-    async (payload) => {
+    async (workKey) => {
       const replaces = isNew ? messageId : send.replaces;
-      const doc = await prepareSend(app, payload, run, {
+      const doc = await prepareSend(app, workKey, run, {
         ...fresh,
         ...(replaces !== null && { replaces }),
       });

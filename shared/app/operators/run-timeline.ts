@@ -1,16 +1,16 @@
 import { limitsOf } from '../segment/limits-of.ts';
-import type { Act } from '../../domain/act.ts';
+import type { OperatorAction } from '../../domain/operator-action.ts';
 import type { Limits } from '../../domain/budget.ts';
 import type { Json } from '../../domain/json.ts';
-import type { Operation } from '../../domain/remote.ts';
+import type { RemoteTaskRef } from '../../domain/remote.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Doc, Query } from '../../ports/store.ts';
-import { operatorOf } from '../content/acts.ts';
+import { operatorOf } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import { type DecisionFate, fateOf } from '../decisions/decision-record.ts';
 import { pad, type RevisionDoc, revisionDoc } from '../records/documents.ts';
-import { ifReadable } from '../content/if-readable.ts';
-import { openOperation } from '../content/operation.ts';
+import { undefinedIfUnreadable } from '../records/unreadable.ts';
+import { unsealRemoteTask } from '../content/remote-task-ref.ts';
 import type { OperatorRefused } from './operator-refusal.ts';
 import type { Rights, Seen } from './operator-rights.ts';
 import {
@@ -22,9 +22,9 @@ import {
   sendDoc,
   type StepDoc,
   stepDoc,
-} from '../records/payload-documents.ts';
-import { type Place, placeOfRun } from '../content/place.ts';
-import { orUndefined } from '../records/readable-codec.ts';
+} from '../records/work-documents.ts';
+import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
+import { tolerantCodec } from '../records/readable-codec.ts';
 import { payloadReader } from './read-payload.ts';
 import { seenRun } from './seen-run.ts';
 import { stateOfSend } from './open-send.ts';
@@ -42,12 +42,12 @@ export interface Timeline extends Seen {
   readonly decisions: readonly (WithContent<DecisionDoc> & { readonly fate: DecisionFate })[];
   readonly acts: readonly ShownAct[];
   /** The remote task that it waits for, for whoever may see content. */
-  readonly operation?: Operation;
+  readonly operation?: RemoteTaskRef;
 }
 
 /** What an operator did, and who it was if its reader may see that. */
 export interface ShownAct {
-  readonly act: Act;
+  readonly act: OperatorAction;
   readonly operator: string | undefined;
 }
 
@@ -77,8 +77,8 @@ export async function runTimeline(
   ]);
   const view = may.has('view');
   const reader = await payloadReader(app, run, view);
-  const place = view ? await ifReadable(() => placeOfRun(app, run)) : undefined;
-  const operation = place && (await operationOf(place, run));
+  const runKey = view ? await undefinedIfUnreadable(() => runKeyOf(app, run)) : undefined;
+  const operation = runKey && (await operationOf(runKey, run));
   const agent = app.agents.get(run.agent);
   const now = app.clock.now();
   // Of two of one moment, the one that was replaced was first.
@@ -100,7 +100,7 @@ export async function runTimeline(
       ...each,
       fate: fateOf(run, each.doc),
     })),
-    acts: (run.acts ?? []).map((act) => ({ act, operator: place && operatorOf(place, act) })),
+    acts: (run.acts ?? []).map((act) => ({ act, operator: runKey && operatorOf(runKey, act) })),
     ...(operation !== undefined && { operation }),
   };
 }
@@ -115,11 +115,11 @@ async function withContent<T>(
   return opened;
 }
 
-async function operationOf(place: Place, run: Run): Promise<Operation | undefined> {
+async function operationOf(runKey: SealingKey, run: Run): Promise<RemoteTaskRef | undefined> {
   if (run.status !== 'waiting_for_dependency' || run.dependency.operation === null)
     return undefined;
   const { operation } = run.dependency;
-  return ifReadable(() => openOperation(place, operation));
+  return undefinedIfUnreadable(() => unsealRemoteTask(runKey, operation));
 }
 
 /** Documents beside that one, up to the number `last`; one that can't be read is left out. */
@@ -128,7 +128,7 @@ async function newest<T>(app: App, { codec, path }: Doc<T>, last: number): Promi
   const first = Math.max(0, last - SHOWN + 1);
   const query: Query<T | undefined> = {
     collection,
-    codec: orUndefined(codec),
+    codec: tolerantCodec(codec),
     filters: [],
     order: undefined,
     ...(first > 0 && { from: { value: pad(first), inclusive: true } }),

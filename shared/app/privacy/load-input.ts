@@ -1,4 +1,4 @@
-import type { StoredItem } from '../../domain/delta.ts';
+import type { StoredItem } from '../../domain/item.ts';
 import type { Message, StoredArtifact, StoredMessage } from '../../domain/message.ts';
 import type { RunFrame } from '../../domain/run.ts';
 import { applyItems, joinContent, type StoredSnapshot } from '../../domain/task.ts';
@@ -6,11 +6,11 @@ import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { loadItem } from '../content/content.ts';
 import { isApproval } from '../content/decision-part.ts';
-import { openRevision } from '../content/delta.ts';
+import { unsealRevision } from '../content/publication.ts';
 import { revisionDoc } from '../records/documents.ts';
-import type { Place } from '../content/place.ts';
-import { openInput } from '../content/segment-input.ts';
-import { openStretches } from '../content/snapshot.ts';
+import type { SealingKey } from '../content/sealing-key.ts';
+import { unsealInput } from '../content/segment-input.ts';
+import { unsealStretches } from '../content/snapshot.ts';
 import { projectRun } from '../change/project-run.ts';
 
 /** What a segment starts from. */
@@ -22,10 +22,10 @@ export interface Input {
 }
 
 /** Loads the message of a segment and what came before it. Throws Unreadable, Unavailable. */
-export async function loadInput(app: App, place: Place, run: RunFrame): Promise<Input> {
+export async function loadInput(app: App, runKey: SealingKey, run: RunFrame): Promise<Input> {
   // Revisions that were scrubbed hold nothing any more; the view holds what may be kept of them.
   const fromStart = run.scrubbedRevision === 0 && (run.inputRevision === 1 || run.attempts > 0);
-  const before = await (fromStart ? fromRevisions(app, place, run) : fromView(app, place, run));
+  const before = await (fromStart ? fromRevisions(app, runKey, run) : fromView(app, runKey, run));
   // What an approval lets go on is the message before it.
   const at = before.history.findLastIndex(
     (message) => message.role === 'user' && !isApproval(message),
@@ -33,15 +33,15 @@ export async function loadInput(app: App, place: Place, run: RunFrame): Promise<
   const message = before.history[at];
   if (message === undefined) throw new Unreadable(`input of ${run.taskId}`);
   return {
-    message: await (run.hasInput ? openInput(app, place) : load(app, place, message)),
-    history: await Promise.all(before.history.slice(0, at).map((said) => load(app, place, said))),
+    message: await (run.hasInput ? unsealInput(app, runKey) : load(app, runKey, message)),
+    history: await Promise.all(before.history.slice(0, at).map((said) => load(app, runKey, said))),
     artifacts: before.artifacts,
   };
 }
 
-async function load(app: App, place: Place, message: StoredMessage): Promise<Message> {
-  const loaded = await loadItem(app, place, { kind: 'message', message });
-  return loaded.kind === 'message' ? loaded.message : Promise.reject(new Unreadable(place.taskId));
+async function load(app: App, runKey: SealingKey, message: StoredMessage): Promise<Message> {
+  const loaded = await loadItem(app, runKey, { kind: 'message', message });
+  return loaded.kind === 'message' ? loaded.message : Promise.reject(new Unreadable(runKey.taskId));
 }
 
 interface Before {
@@ -50,21 +50,21 @@ interface Before {
 }
 
 /** A continued segment's first attempt: nothing was published since its message, so the view holds just what it needs. */
-async function fromView(app: App, place: Place, run: RunFrame): Promise<Before> {
+async function fromView(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
   const view = await projectRun(app, run.taskId);
   if (view === undefined) throw new Unreadable(`view of ${run.taskId}`);
-  return joinContent(await openStretches(app, place, view));
+  return joinContent(await unsealStretches(app, runKey, view));
 }
 
 /** A first segment has one revision; a repeated attempt must not see what the failed one published, so it goes back to the revisions. */
-async function fromRevisions(app: App, place: Place, run: RunFrame): Promise<Before> {
+async function fromRevisions(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
   let snapshot: StoredSnapshot = { status: { state: '', at: 0 }, history: [], artifacts: [] };
   for (let from = 1; from <= run.inputRevision; from += 50) {
     const count = Math.min(50, run.inputRevision - from + 1);
     const docs = Array.from({ length: count }, (_, at) => revisionDoc(run.taskId, from + at));
     for (const revision of await app.store.getAll(docs)) {
       if (revision === undefined) throw new Unreadable(`revisions of ${run.taskId}`);
-      const items: readonly StoredItem[] = await openRevision(app, place, revision);
+      const items: readonly StoredItem[] = await unsealRevision(app, runKey, revision);
       snapshot = applyItems(snapshot, items);
     }
   }

@@ -20,7 +20,7 @@ import {
   sendCodec,
   sendDoc,
   stepCodec,
-} from '../records/payload-documents.ts';
+} from '../records/work-documents.ts';
 import { deleteObjects } from '../change/scrub.ts';
 
 /** Documents that one transaction deletes at most. */

@@ -1,21 +1,21 @@
 import type { Tightening } from '../../domain/ceiling.ts';
-import type { ArtifactItem, Item } from '../../domain/delta.ts';
+import type { ArtifactItem, Item } from '../../domain/item.ts';
 import type { Message, Part } from '../../domain/message.ts';
 import type { Run } from '../../domain/run.ts';
 import type { StoredSnapshot } from '../../domain/task.ts';
-import { isOpen, rekeyed, tighten } from '../../domain/transitions.ts';
+import { isActive, rekeyed, tighten } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
-import { carriedOver } from '../content/carry-over.ts';
+import { resealWork } from '../content/reseal.ts';
 import { changeRun, type Scrub } from '../change/change-run.ts';
 import { storeItems } from '../content/content.ts';
 import type { InputDoc, ViewDoc } from '../records/documents.ts';
 import { loadInput } from './load-input.ts';
-import { newPlace, type Place, placeOfRun } from '../content/place.ts';
+import { newRunKey, type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { projectRun } from '../change/project-run.ts';
 import { redactItems } from '../content/redact-items.ts';
 import { scrubbedView } from '../change/scrub.ts';
 import { prepareInput } from '../content/segment-input.ts';
-import { openTask, packSnapshot } from '../content/snapshot.ts';
+import { unsealTask, packSnapshot } from '../content/snapshot.ts';
 
 /**
  * What a run holds becomes redacted under a new key; the text as it was goes with the old key, in the view and in every journal
@@ -26,21 +26,21 @@ export async function redactStored(app: App, run: Run, wanted: Tightening): Prom
   if (view === undefined || view.projectedRevision !== run.revision) return false;
   // Redacted by somebody else already, under another key.
   if (view.scrubbedRevision !== run.scrubbedRevision) return false;
-  const before = await placeOfRun(app, run);
-  const { place, wrapped } = await newPlace(app, run);
-  const snapshot = await redactedSnapshot(app, before, place, view);
-  const packed = await packSnapshot(app, place, [], snapshot);
-  const input = await inputAsItCame(app, before, place, run);
+  const before = await runKeyOf(app, run);
+  const { runKey, wrapped } = await newRunKey(app, run);
+  const snapshot = await redactedSnapshot(app, before, runKey, view);
+  const packed = await packSnapshot(app, runKey, [], snapshot);
+  const input = await inputAsItCame(app, before, runKey, run);
   const scrub: Scrub = (present) =>
     present?.projectedRevision === view.projectedRevision
-      ? scrubbedView(app, run, place, wrapped, packed)(present)
+      ? scrubbedView(app, run, runKey, wrapped, packed)(present)
       : undefined;
   const outcome = await changeRun(app, run.taskId, (current) => {
     const tightened = tighten(current, wanted);
     if (tightened?.consequence !== 'redact' || current.revision !== run.revision) return undefined;
     const next = {
       ...rekeyed(tightened.next, current, wrapped),
-      ...carriedOver(app, current, before, place),
+      ...resealWork(app, current, before, runKey),
       hasInput: input !== undefined,
     };
     return { next, scrub, ...(input && { input }) };
@@ -51,11 +51,11 @@ export async function redactStored(app: App, run: Run, wanted: Tightening): Prom
 
 async function redactedSnapshot(
   app: App,
-  before: Place,
-  after: Place,
+  before: SealingKey,
+  after: SealingKey,
   view: ViewDoc,
 ): Promise<StoredSnapshot> {
-  const task = await openTask(app, before, view);
+  const task = await unsealTask(app, before, view);
   const said = task.status.message;
   const items: Item[] = [
     ...task.history.map((message): Item => ({ kind: 'message', message })),
@@ -78,12 +78,12 @@ async function redactedSnapshot(
 /** A segment that is under way, or to come, still works on what the client really wrote. */
 async function inputAsItCame(
   app: App,
-  before: Place,
-  after: Place,
+  before: SealingKey,
+  after: SealingKey,
   run: Run,
 ): Promise<InputDoc | undefined> {
   // Who asked waits for another message; everybody else goes on with this one.
-  if (!isOpen(run) || run.status === 'waiting_for_input') return undefined;
+  if (!isActive(run) || run.status === 'waiting_for_input') return undefined;
   const { message }: { readonly message: Message } = await loadInput(app, before, run);
   return prepareInput(app, after, message);
 }

@@ -5,7 +5,7 @@ import type { Run } from '../../domain/run.ts';
 import type { Fields, Value } from '../../ports/backend.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Codec, Doc } from '../../ports/store.ts';
-import { orUndefined } from './readable-codec.ts';
+import { tolerantCodec } from './readable-codec.ts';
 import { runCodec } from './run-document.ts';
 
 /** Every document says which version of its shape it has; readers keep understanding the old ones. */
@@ -109,7 +109,7 @@ export function codec<T extends { readonly [key: string]: Value }>(schema: z.Zod
 
 export const viewCodec = codec<ViewDoc>(viewSchema);
 /** For lists: a row that another version wrote, or that is corrupt, must not hide the others. */
-export const readableViewCodec = orUndefined(viewCodec);
+export const readableViewCodec = tolerantCodec(viewCodec);
 export const entryCodec = codec<EntryDoc>(entrySchema);
 export const revisionCodec = codec<RevisionDoc>(revisionSchema);
 const inputCodec = codec<InputDoc>(inputSchema);

@@ -2,7 +2,7 @@ import { Unreadable } from '../../ports/faults.ts';
 import type { Codec } from '../../ports/store.ts';
 
 /** For walks over many rows: what can't be read comes as undefined, instead of ending the walk. Reads only. */
-export function orUndefined<T>(codec: Codec<T>): Codec<T | undefined> {
+export function tolerantCodec<T>(codec: Codec<T>): Codec<T | undefined> {
   return {
     encode: () => {
       throw new TypeError('this codec only reads');

@@ -14,7 +14,7 @@ import { traceparent } from '../../domain/trace-context.ts';
 import type { Fields } from '../../ports/backend.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Codec } from '../../ports/store.ts';
-import { orUndefined } from './readable-codec.ts';
+import { tolerantCodec } from './readable-codec.ts';
 
 const ceiling = z.enum(CEILINGS);
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
@@ -203,7 +203,7 @@ export const runCodec: Codec<Run> = {
 };
 
 /** A row that another version wrote, or that is corrupt, is no run to us; it must not hide those behind it. */
-export const readableRunCodec = orUndefined(runCodec);
+export const readableRunCodec = tolerantCodec(runCodec);
 
 /** Task ids are random, so any part of one spreads evenly. */
 export function shardOf(taskId: string): number {

@@ -1,9 +1,9 @@
-import { type ClaimToken, holds, type Running } from '../../domain/run.ts';
+import { type ClaimToken, hasClaim, type Running } from '../../domain/run.ts';
 import { claim, type Delivery, late } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
 import { runDoc } from '../records/documents.ts';
 import { failRun } from '../change/end-run.ts';
-import { keyOpens } from '../change/ended-if-unreadable.ts';
+import { isKeyUsable } from '../change/fail-if-unreadable.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { publishRun } from '../change/publish-run.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -39,7 +39,7 @@ async function claimQueued(
 ): Promise<Claimed | undefined> {
   const present = await app.store.get(runDoc(taskId));
   if (present?.status !== 'queued') return undefined;
-  if (!(await keyOpens(app, present))) {
+  if (!(await isKeyUsable(app, present))) {
     await failScrubbed(app, present, 'STATE_UNREADABLE', (run) => run);
     return undefined;
   }
@@ -59,5 +59,5 @@ async function claimQueued(
   );
   // Also when an attempt looked lost and was applied: the token is ours alone.
   const { run } = outcome;
-  return run !== undefined && holds(run, token) ? { run, token } : undefined;
+  return run !== undefined && hasClaim(run, token) ? { run, token } : undefined;
 }

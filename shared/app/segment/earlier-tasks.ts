@@ -2,8 +2,8 @@ import type { Run } from '../../domain/run.ts';
 import type { Task } from '../../domain/task.ts';
 import type { App } from '../app.ts';
 import { viewCodec } from '../records/documents.ts';
-import { placeOfView } from '../content/place.ts';
-import { openTask } from '../content/snapshot.ts';
+import { viewKeyOf } from '../content/sealing-key.ts';
+import { unsealTask } from '../content/snapshot.ts';
 
 /** Enough for an agent to pick up a conversation; a context can be years old. */
 const EARLIER = 20;
@@ -22,6 +22,6 @@ export async function earlierTasks(app: App, run: Run): Promise<readonly Task[]>
   });
   const others = rows.filter((row) => row.value.taskId !== run.taskId).slice(0, EARLIER);
   return Promise.all(
-    others.map(async ({ value }) => openTask(app, await placeOfView(app, value), value)),
+    others.map(async ({ value }) => unsealTask(app, await viewKeyOf(app, value), value)),
   );
 }

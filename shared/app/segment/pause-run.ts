@@ -1,4 +1,4 @@
-import type { Item } from '../../domain/delta.ts';
+import type { Item } from '../../domain/item.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Run } from '../../domain/run.ts';
 import { pause } from '../../domain/waiting.ts';
@@ -7,9 +7,9 @@ import type { App } from '../app.ts';
 import type { Also, Changed, Unchanged } from '../change/change-run.ts';
 import { checkpointOf, prepareCheckpoint } from '../content/checkpoint.ts';
 import { afterEnd, agentMessage } from '../change/end-run.ts';
-import type { Hold } from './hold-run.ts';
+import type { Lease } from './lease.ts';
 import { pauseParts } from '../content/pause-parts.ts';
-import { pauseDoc } from '../records/payload-documents.ts';
+import { pauseDoc } from '../records/work-documents.ts';
 
 /** What else a pause says and writes. */
 interface More {
@@ -23,14 +23,14 @@ interface More {
  */
 export async function pauseRun(
   app: App,
-  hold: Hold,
+  lease: Lease,
   items: readonly Item[],
   request: PauseRequest,
   { metadata, also }: More = {},
 ): Promise<Changed | Unchanged> {
-  const { token } = hold.claimed;
+  const { token } = lease.claimed;
   // Only the holder of the claim raises it.
-  const generation = hold.run.pauseGeneration + 1;
+  const generation = lease.run.pauseGeneration + 1;
   const message = agentMessage(app, pauseParts(request, generation));
   const { digest } = request;
   const asked = {
@@ -38,13 +38,13 @@ export async function pauseRun(
     expectsData: request.kind === 'input' && request.schema !== undefined,
     ...(digest !== undefined && { digest }),
   } as const;
-  const outcome = await hold.commit(
+  const outcome = await lease.commit(
     { items, status: { message, ...(metadata && { metadata }) } },
     (run, now): Run | undefined => pause(run, token, asked, now),
-    async (payload) => {
+    async (workKey) => {
       const callId = request.kind === 'input' ? (request.callId ?? null) : null;
-      const checkpoint = { ...checkpointOf(hold.run, callId), pause: request };
-      const doc = await prepareCheckpoint(app, payload, generation, request.kind, null, checkpoint);
+      const checkpoint = { ...checkpointOf(lease.run, callId), pause: request };
+      const doc = await prepareCheckpoint(app, workKey, generation, request.kind, null, checkpoint);
       return (tx, next) => {
         tx.create(pauseDoc(next.taskId, generation), doc);
         also?.(tx, next);

@@ -1,9 +1,9 @@
-import type { ArtifactItem, Item } from '../../domain/delta.ts';
+import type { ArtifactItem, Item } from '../../domain/item.ts';
 import type { Part, StoredArtifact } from '../../domain/message.ts';
 import { partBytes } from '../../domain/stored-content.ts';
 import type { App } from '../app.ts';
 import { loadItem, partsOf } from '../content/content.ts';
-import type { Place } from '../content/place.ts';
+import type { SealingKey } from '../content/sealing-key.ts';
 
 /** How a flush commits what was gathered: false when the run is no longer ours. */
 export type Commit = (items: readonly Item[]) => Promise<boolean>;
@@ -14,7 +14,7 @@ export type Commit = (items: readonly Item[]) => Promise<boolean>;
  */
 export class SegmentProgress {
   readonly #app: App;
-  readonly #place: Place;
+  readonly #runKey: SealingKey;
   readonly #commit: Commit;
   readonly #base: Map<string, StoredArtifact>;
   readonly #begun = new Set<string>();
@@ -27,9 +27,9 @@ export class SegmentProgress {
   /** Items that wait for their turn. */
   #before: Promise<void> | undefined;
 
-  constructor(app: App, place: Place, base: readonly StoredArtifact[], commit: Commit) {
+  constructor(app: App, runKey: SealingKey, base: readonly StoredArtifact[], commit: Commit) {
     this.#app = app;
-    this.#place = place;
+    this.#runKey = runKey;
     this.#commit = commit;
     this.#base = new Map(base.map((artifact) => [artifact.artifactId, artifact]));
     this.#nextFlush = app.clock.now() + app.settings.progressDelay;
@@ -86,7 +86,7 @@ export class SegmentProgress {
   }
 
   async #continued(item: ArtifactItem<Part>, before: StoredArtifact): Promise<Item> {
-    const loaded = await loadItem(this.#app, this.#place, { ...item, artifact: before });
+    const loaded = await loadItem(this.#app, this.#runKey, { ...item, artifact: before });
     const parts = [...partsOf(loaded), ...item.artifact.parts];
     return { ...item, append: false, artifact: { ...before, ...item.artifact, parts } };
   }

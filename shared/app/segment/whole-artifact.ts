@@ -1,4 +1,4 @@
-import type { Item } from '../../domain/delta.ts';
+import type { Item } from '../../domain/item.ts';
 import type { Artifact } from '../../domain/message.ts';
 
 /** An artifact that is all there: nothing is added to it any more. */

@@ -12,7 +12,7 @@ import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import type { Queued } from '../../domain/run.ts';
 import type { DataKey } from '../../ports/sealer.ts';
 import type { App } from '../app.ts';
-import { preparePublication, revisionOf } from '../content/delta.ts';
+import { preparePublication, revisionOf } from '../content/publication.ts';
 import {
   type ContextDoc,
   contextDoc,
@@ -23,7 +23,7 @@ import {
   SCHEMA_VERSION,
 } from '../records/documents.ts';
 import { type Ceilings, ceilingsOf, refusedByPolicy } from '../privacy/policy.ts';
-import { placeOfRun } from '../content/place.ts';
+import { runKeyOf } from '../content/sealing-key.ts';
 import { prepareInput } from '../content/segment-input.ts';
 import { contextOf } from './reply.ts';
 import { answerOf, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
@@ -61,16 +61,16 @@ async function accept(
   const scope = scopeOf(principal);
   const key = await app.sealer.newKey();
   const run = firstRun(app, principal, scope, context, key, ceilingsOf(app, agent));
-  app.keys.hold(key.wrapped, key.plain);
-  const place = await placeOfRun(app, run);
+  app.keys.remember(key.wrapped, key.plain);
+  const runKey = await runKeyOf(app, run);
   const message = { kind: 'message', message: request.message } as const;
   const prepared = await preparePublication(
     app,
-    place,
+    runKey,
     { items: [message], status: {} },
     run.answerCeiling,
   );
-  const input = run.hasInput ? await prepareInput(app, place, request.message) : undefined;
+  const input = run.hasInput ? await prepareInput(app, runKey, request.message) : undefined;
   const digest = digestOf(request);
   const recognised = isRecognised(app, principal);
   const receiptAt = receiptDoc(scope, request.message.messageId);

@@ -6,9 +6,9 @@ import type { App } from '../app.ts';
 import { checkAnswer } from './check-answer.ts';
 import { decideByMessage } from './decide-by-message.ts';
 import { decisionPart } from '../content/decision-part.ts';
-import { preparePublication, revisionOf } from '../content/delta.ts';
+import { preparePublication, revisionOf } from '../content/publication.ts';
 import { inputDoc, receiptDoc, revisionDoc, runDoc } from '../records/documents.ts';
-import { placeOfRun } from '../content/place.ts';
+import { runKeyOf } from '../content/sealing-key.ts';
 import { prepareInput } from '../content/segment-input.ts';
 import { ownRun, unknownTask } from '../change/own-run.ts';
 import { answerOf, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
@@ -47,7 +47,7 @@ async function answerRun(
   const decision = decisionPart(request.message);
   if (isRefused(decision)) return decision;
   if (decision !== undefined) return decideByMessage(app, principal, request, run, decision);
-  const place = await placeOfRun(app, run);
+  const runKey = await runKeyOf(app, run);
   const digest = digestOf(request);
   const recognised = isRecognised(app, principal);
   const receiptAt = receiptDoc(scopeOf(principal), request.message.messageId);
@@ -55,9 +55,9 @@ async function answerRun(
   const wrong =
     run.status === 'waiting_for_input' ? await checkAnswer(app, run, request.message) : undefined;
   const items = [{ kind: 'message', message: request.message }] as const;
-  const prepared = await preparePublication(app, place, { items, status: {} }, run.answerCeiling);
+  const prepared = await preparePublication(app, runKey, { items, status: {} }, run.answerCeiling);
   const input =
-    run.answerCeiling === 'full' ? undefined : await prepareInput(app, place, request.message);
+    run.answerCeiling === 'full' ? undefined : await prepareInput(app, runKey, request.message);
   let mine: Run | undefined;
 
   const outcome = await app.store.transact(async (tx): Promise<Accepted | Refused> => {

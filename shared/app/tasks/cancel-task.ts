@@ -3,7 +3,7 @@ import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import { stateOf } from '../../domain/run.ts';
 import { cancel } from '../../domain/transitions.ts';
 import type { Task } from '../../domain/task.ts';
-import { acted } from '../content/acts.ts';
+import { withOperatorAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import { afterEnd } from '../change/end-run.ts';
 import { ownRun, unknownTask } from '../change/own-run.ts';
@@ -23,10 +23,10 @@ export async function cancelTask(
 ): Promise<Task | Refused> {
   const run = await ownRun(app, principal, id);
   if (isRefused(run)) return run;
-  const outcome = await publishRun(app, run, { status: {} }, (current, now, place) => {
+  const outcome = await publishRun(app, run, { status: {} }, (current, now, runKey) => {
     const next = cancel(current, now);
     if (next === undefined || operator === undefined) return next;
-    return acted(app, place, next, { kind: 'cancel', operator }, now);
+    return withOperatorAction(app, runKey, next, { kind: 'cancel', operator }, now);
   });
   if (outcome.run === undefined) return unknownTask();
   if (outcome.run.status !== 'cancelled') {

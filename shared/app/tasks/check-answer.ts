@@ -2,7 +2,7 @@ import type { Message } from '../../domain/message.ts';
 import type { Refused } from '../../domain/refusal.ts';
 import type { WaitingForPerson } from '../../domain/run.ts';
 import type { App } from '../app.ts';
-import { openPause } from '../content/open-pause.ts';
+import { readPause } from '../content/read-pause.ts';
 import { misfit } from '../content/question-schema.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function checkAnswer(
   const at = message.parts.findIndex((part) => 'data' in part);
   const part = message.parts[at];
   if (!run.expectsData || part === undefined || !('data' in part)) return undefined;
-  const { request } = await openPause(app, run);
+  const { request } = await readPause(app, run);
   const schema = request.kind === 'input' ? request.schema : undefined;
   return schema === undefined ? undefined : misfit(schema, part.data, `message.parts[${at}].data`);
 }

@@ -9,9 +9,9 @@ import type { Entry, Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { type ViewDoc, readableViewCodec } from '../records/documents.ts';
 import { decodeWalk, encodeWalk, type Walk } from './page-token.ts';
-import { placeOfView } from '../content/place.ts';
+import { viewKeyOf } from '../content/sealing-key.ts';
 import type { TaskFilter, TaskPage } from '../service.ts';
-import { openTask } from '../content/snapshot.ts';
+import { unsealTask } from '../content/snapshot.ts';
 
 type Row = Entry<ViewDoc | undefined>;
 type Found = { readonly entry: Row; readonly phase: Walk['phase'] };
@@ -144,7 +144,7 @@ async function open(
   }
   try {
     const wanted = { historyLength: filter.historyLength, artifacts: filter.includeArtifacts };
-    return [await openTask(app, await placeOfView(app, view), view, wanted)];
+    return [await unsealTask(app, await viewKeyOf(app, view), view, wanted)];
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     const status = { state: taskState(view.state), at: view.statusAt };

@@ -3,10 +3,10 @@ import type { Refused } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import type { App } from '../app.ts';
 import { type ViewDoc, viewDoc } from '../records/documents.ts';
-import { placeOfView } from '../content/place.ts';
+import { viewKeyOf } from '../content/sealing-key.ts';
 import { unknownTask } from '../change/own-run.ts';
 import { projectRun } from '../change/project-run.ts';
-import { openTask } from '../content/snapshot.ts';
+import { unsealTask } from '../content/snapshot.ts';
 
 export interface ReadOptions {
   readonly historyLength?: number | undefined;
@@ -23,7 +23,7 @@ export async function readTask(
 ): Promise<Task | Refused> {
   const view = await ownView(app, principal, id, options.atLeast ?? 0);
   if (view === undefined) return unknownTask();
-  return openTask(app, await placeOfView(app, view), view, {
+  return unsealTask(app, await viewKeyOf(app, view), view, {
     historyLength: options.historyLength,
   });
 }

@@ -1,5 +1,5 @@
 import type { Millis } from '../../domain/brand.ts';
-import type { StoredEvent } from '../../domain/delta.ts';
+import type { StoredEvent } from '../../domain/item.ts';
 import type { Principal } from '../../domain/ids.ts';
 import type { StoredPart } from '../../domain/message.ts';
 import { invalid, type Refused, refused } from '../../domain/refusal.ts';
@@ -8,8 +8,8 @@ import { applyItems, type Task } from '../../domain/task.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
-import { itemsFromJson, loadItem, openFrom } from '../content/content.ts';
-import { openRevision } from '../content/delta.ts';
+import { itemsFromJson, loadItem, unsealFields } from '../content/content.ts';
+import { unsealRevision } from '../content/publication.ts';
 import {
   type EntryDoc,
   entryCodec,
@@ -19,11 +19,11 @@ import {
   type ViewDoc,
   viewDoc,
 } from '../records/documents.ts';
-import { type Place, placeOfView } from '../content/place.ts';
+import { type SealingKey, viewKeyOf } from '../content/sealing-key.ts';
 import { unknownTask } from '../change/own-run.ts';
 import { ownView } from './read-task.ts';
 import type { Frame, StreamRequest } from '../service.ts';
-import { openTask } from '../content/snapshot.ts';
+import { unsealTask } from '../content/snapshot.ts';
 
 /** Journal entries behind a position, oldest first. */
 export const entriesAfter = (taskId: string, seq: number): Query<EntryDoc> => ({
@@ -48,7 +48,7 @@ export async function streamTask(
 ): Promise<AsyncIterable<Frame> | Refused> {
   const view = await ownView(app, principal, id, request.afterRevision ?? 0);
   if (view === undefined) return unknownTask();
-  const place = await placeOfView(app, view);
+  const runKey = await viewKeyOf(app, view);
   const { afterSeq } = request;
   if (afterSeq !== undefined && afterSeq > view.lastSeq) {
     return invalid('Last-Event-ID', `is beyond the newest event, which is ${view.lastSeq}`);
@@ -57,9 +57,9 @@ export async function streamTask(
   if (request.until === 'terminal' && nothingToCome) {
     return refused('TASK_TERMINAL', `the task is ${view.state}; read it with GetTask`);
   }
-  if (afterSeq !== undefined) return events(app, place, afterSeq, request, signal);
-  const first = await firstFrame(app, place, view, request);
-  return frames(app, place, view, first, request, signal);
+  if (afterSeq !== undefined) return events(app, runKey, afterSeq, request, signal);
+  const first = await firstFrame(app, runKey, view, request);
+  return frames(app, runKey, view, first, request, signal);
 }
 
 /**
@@ -68,20 +68,20 @@ export async function streamTask(
  */
 async function firstFrame(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   view: ViewDoc,
   request: StreamRequest,
 ): Promise<{ readonly seq: number; readonly task: Task }> {
   if (request.afterRevision !== 1 || view.projectedRevision === 1) {
-    return { seq: view.lastSeq, task: await openTask(app, place, view) };
+    return { seq: view.lastSeq, task: await unsealTask(app, runKey, view) };
   }
   const revision = await app.store.get(revisionDoc(view.taskId, 1));
   if (revision === undefined) throw new Unreadable(`revision 1 of ${view.taskId}`);
-  const items = await openRevision(app, place, revision);
+  const items = await unsealRevision(app, runKey, revision);
   const empty = { status: { state: revision.state, at: revision.at }, history: [], artifacts: [] };
   const { history, status } = applyItems<StoredPart>(empty, items);
   const loaded = await Promise.all(
-    history.map((message) => loadItem(app, place, { kind: 'message', message })),
+    history.map((message) => loadItem(app, runKey, { kind: 'message', message })),
   );
   return {
     // Revision 1 makes one event: its state.
@@ -98,7 +98,7 @@ async function firstFrame(
 
 async function* frames(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   view: ViewDoc,
   first: { readonly seq: number; readonly task: Task },
   request: StreamRequest,
@@ -107,29 +107,29 @@ async function* frames(
   yield { kind: 'task', ...first };
   const news = view.projectedRevision > (request.afterRevision ?? 0);
   if (first.seq === view.lastSeq && news && ends(view.state, request)) return;
-  yield* events(app, place, first.seq, request, signal);
+  yield* events(app, runKey, first.seq, request, signal);
 }
 
 async function* events(
   app: App,
-  opened: Place,
+  opened: SealingKey,
   afterSeq: number,
   request: StreamRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Frame> {
-  let place = opened;
-  const news = app.store.follow(entriesAfter(place.taskId, afterSeq), undefined, signal);
+  let runKey = opened;
+  const news = app.store.follow(entriesAfter(runKey.taskId, afterSeq), undefined, signal);
   for await (const entries of news) {
-    place = await placeOfEntries(
+    runKey = await placeOfEntries(
       app,
-      place,
+      runKey,
       entries.map(({ value }) => value),
     );
     for (const { value } of entries) {
-      for (const stored of await openEntry(app, place, value)) {
+      for (const stored of await openEntry(app, runKey, value)) {
         // An entry holds several events; a resumed stream may begin in its middle.
         if (stored.seq <= afterSeq) continue;
-        const event = { ...(await loadItem(app, place, stored)), seq: stored.seq };
+        const event = { ...(await loadItem(app, runKey, stored)), seq: stored.seq };
         if (event.kind === 'message') continue;
         yield { kind: 'event', seq: stored.seq, event };
         if (stored.kind === 'status' && ends(stored.state, request)) return;
@@ -144,25 +144,29 @@ const NEWS: Millis = 1_000;
 /** The key that entries are opened with today: an old stream does not show content that was destroyed meanwhile (G7). */
 async function placeOfEntries(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   entries: readonly EntryDoc[],
-): Promise<Place> {
+): Promise<SealingKey> {
   const news = app.clock.now() - NEWS;
-  if (entries.every((entry) => entry.epoch === place.scrubbedRevision && entry.at >= news)) {
-    return place;
+  if (entries.every((entry) => entry.epoch === runKey.scrubbedRevision && entry.at >= news)) {
+    return runKey;
   }
-  const view = await app.store.get(viewDoc(place.taskId));
+  const view = await app.store.get(viewDoc(runKey.taskId));
   // Purged: nothing of it can be opened; its states are all that this stream still tells.
-  if (view === undefined) return { ...place, scrubbedRevision: Number.POSITIVE_INFINITY };
-  return view.scrubbedRevision === place.scrubbedRevision ? place : placeOfView(app, view);
+  if (view === undefined) return { ...runKey, scrubbedRevision: Number.POSITIVE_INFINITY };
+  return view.scrubbedRevision === runKey.scrubbedRevision ? runKey : viewKeyOf(app, view);
 }
 
-async function openEntry(app: App, place: Place, entry: EntryDoc): Promise<readonly StoredEvent[]> {
-  if (entry.epoch < place.scrubbedRevision) {
+async function openEntry(
+  app: App,
+  runKey: SealingKey,
+  entry: EntryDoc,
+): Promise<readonly StoredEvent[]> {
+  if (entry.epoch < runKey.scrubbedRevision) {
     return entry.states.map((change) => ({ kind: 'status', ...change }));
   }
-  const { path } = entryDoc(place.taskId, entry.toSeq);
-  const content = await openFrom(app, place, path, entry);
+  const { path } = entryDoc(runKey.taskId, entry.toSeq);
+  const content = await unsealFields(app, runKey, path, entry);
   return itemsFromJson<StoredEvent>(content['events'], path);
 }
 

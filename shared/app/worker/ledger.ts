@@ -6,12 +6,12 @@ import type { Agent, Ledger } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Changed, Unchanged } from '../change/change-run.ts';
 import { delegate } from '../delegation/delegate.ts';
-import type { Hold } from '../segment/hold-run.ts';
-import { stepDoc } from '../records/payload-documents.ts';
-import { payloadOf } from '../content/payload.ts';
+import type { Lease } from '../segment/lease.ts';
+import { stepDoc } from '../records/work-documents.ts';
+import { workKeyOf } from '../content/work-key.ts';
 import { type NewStep, prepareStep } from '../change/prepare-step.ts';
 import { SegmentOver } from '../segment/segment-over.ts';
-import { openStep } from '../content/step-content.ts';
+import { unsealStep } from '../content/step-content.ts';
 import { limitsOf } from '../segment/limits-of.ts';
 import { wholeArtifact } from '../segment/whole-artifact.ts';
 
@@ -19,60 +19,62 @@ import { wholeArtifact } from '../segment/whole-artifact.ts';
 const PAGE = 50;
 
 /** The transcript of the run that this segment holds. */
-export function createLedger(app: App, hold: Hold, agent: Agent): Ledger {
-  const { token } = hold.claimed;
+export function createLedger(app: App, lease: Lease, agent: Agent): Ledger {
+  const { token } = lease.claimed;
   const limits = limitsOf(app.settings, agent);
   const began = app.clock.now();
   const until = (now: number): number => now + app.settings.lease;
   const still = (): void => {
-    if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+    if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
   };
   const held = (outcome: Changed | Unchanged): void => {
-    if (outcome.kind === 'unchanged') throw new SegmentOver(hold.signal.reason ?? 'lost');
+    if (outcome.kind === 'unchanged') throw new SegmentOver(lease.signal.reason ?? 'lost');
   };
 
   return {
     async load() {
       still();
-      return loadSteps(app, hold);
+      return loadSteps(app, lease);
     },
 
     async append(step: Step, { artifacts = [], spend = {} } = {}) {
       still();
       const publishes = artifacts.length > 0;
-      const given: NewStep = { step, fence: hold.claimed.run.fence };
-      const number = hold.run.steps + 1;
-      const outcome = await hold.commit(
+      const given: NewStep = { step, fence: lease.claimed.run.fence };
+      const number = lease.run.steps + 1;
+      const outcome = await lease.commit(
         publishes ? { items: artifacts.map(wholeArtifact) } : undefined,
         (run, now) => stepped(run, token, until(now), { number, spend, publishes }, now),
-        (payload) => prepareStep(app, payload, number, given),
+        (workKey) => prepareStep(app, workKey, number, given),
       );
       held(outcome);
-      if (publishes) hold.projectSoon(0);
+      if (publishes) lease.projectSoon(0);
     },
 
     async begin(callId) {
       still();
-      held(await hold.commit(undefined, (run, now) => beginEffect(run, token, until(now), callId)));
+      held(
+        await lease.commit(undefined, (run, now) => beginEffect(run, token, until(now), callId)),
+      );
     },
 
     async delegate(order) {
       still();
-      return delegate(app, hold, order, limits);
+      return delegate(app, lease, order, limits);
     },
 
     async publicDigest(digest) {
       still();
-      const { place } = await payloadOf(app, hold.run);
-      return createHmac('sha256', place.key).update(`public digest ${digest}`).digest('hex');
+      const { key: workKey } = await workKeyOf(app, lease.run);
+      return createHmac('sha256', workKey.key).update(`public digest ${digest}`).digest('hex');
     },
 
     get spent() {
-      return hold.run.spent;
+      return lease.run.spent;
     },
     limits,
     get continuation() {
-      return hold.run.continuation;
+      return lease.run.continuation;
     },
     get timeLeft() {
       return began + app.settings.segment - app.clock.now();
@@ -81,16 +83,16 @@ export function createLedger(app: App, hold: Hold, agent: Agent): Ledger {
 }
 
 /** Throws Unreadable when a step is missing or can't be opened. */
-export async function loadSteps(app: App, { run }: Pick<Hold, 'run'>): Promise<readonly Step[]> {
+export async function loadSteps(app: App, { run }: Pick<Lease, 'run'>): Promise<readonly Step[]> {
   if (run.steps === 0) return [];
-  const { place } = await payloadOf(app, run);
+  const { key: workKey } = await workKeyOf(app, run);
   const steps: Step[] = [];
   for (let from = 1; from <= run.steps; from += PAGE) {
     const count = Math.min(PAGE, run.steps - from + 1);
     const docs = Array.from({ length: count }, (_, at) => stepDoc(run.taskId, from + at));
     for (const doc of await app.store.getAll(docs)) {
       if (doc === undefined) throw new Unreadable(`steps of ${run.taskId}`);
-      steps.push(await openStep(app, place, doc));
+      steps.push(await unsealStep(app, workKey, doc));
     }
   }
   return steps;

@@ -1,5 +1,5 @@
 import { exceeded } from '../../domain/budget.ts';
-import type { Item } from '../../domain/delta.ts';
+import type { Item } from '../../domain/item.ts';
 import type { Artifact, Part } from '../../domain/message.ts';
 import type { Run } from '../../domain/run.ts';
 import { type Delivery, progress } from '../../domain/transitions.ts';
@@ -10,14 +10,19 @@ import type { Claimed } from '../segment/claim-run.ts';
 import { runDoc } from '../records/documents.ts';
 import { earlierTasks } from '../segment/earlier-tasks.ts';
 import { agentMessage } from '../change/end-run.ts';
-import { type Hold, holdRun } from '../segment/hold-run.ts';
+import { type Lease, keepLease } from '../segment/lease.ts';
 import { createLedger } from './ledger.ts';
 import { limitsOf } from '../segment/limits-of.ts';
 import { type Input, loadInput } from '../privacy/load-input.ts';
-import { type Place, placeOfRun } from '../content/place.ts';
+import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { SegmentOver } from '../segment/segment-over.ts';
 import { SegmentProgress } from '../segment/segment-progress.ts';
-import { type Ended, settleSegment, type Settled, yieldRun } from '../segment/settle-segment.ts';
+import {
+  type ForcedEnding,
+  endSegment,
+  type SegmentOutcome,
+  yieldRun,
+} from '../segment/end-segment.ts';
 import { takeInDecision } from '../decisions/take-in-decision.ts';
 import { tightenCeiling } from '../privacy/tighten-ceiling.ts';
 import { traced } from '../tracing.ts';
@@ -65,12 +70,12 @@ async function segment(
   app: App,
   claimed: Claimed,
   agent: Agent | undefined,
-): Promise<Settled | undefined> {
-  const hold = holdRun(app, claimed);
+): Promise<SegmentOutcome | undefined> {
+  const lease = keepLease(app, claimed);
   const { run } = claimed;
   try {
-    hold.projectSoon(app.settings.progressDelay);
-    return await work(app, hold, agent);
+    lease.projectSoon(app.settings.progressDelay);
+    return await work(app, lease, agent);
   } catch (error) {
     app.log.write('error', 'segment not settled', {
       task: run.taskId,
@@ -79,57 +84,61 @@ async function segment(
     });
     return undefined;
   } finally {
-    hold.stop('lost');
-    await hold.release();
+    lease.stop('lost');
+    await lease.release();
   }
 }
 
-async function work(app: App, hold: Hold, agent: Agent | undefined): Promise<Settled | undefined> {
+async function work(
+  app: App,
+  lease: Lease,
+  agent: Agent | undefined,
+): Promise<SegmentOutcome | undefined> {
   if (agent === undefined)
-    return settleSegment(app, hold, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
-  const { run } = hold.claimed;
+    return endSegment(app, lease, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
+  const { run } = lease.claimed;
   let loaded: Loaded;
   try {
     loaded = await load(app, run);
-    const over = await takeInDecision(app, hold);
+    const over = await takeInDecision(app, lease);
     if (over !== undefined) return over;
   } catch (error) {
     if (isFault(error) && error.advice === 'retry')
-      return settleSegment(app, hold, [], { kind: 'retry', error });
-    return settleSegment(app, hold, [], { kind: 'ended', reason: 'STATE_UNREADABLE' });
+      return endSegment(app, lease, [], { kind: 'retry', error });
+    return endSegment(app, lease, [], { kind: 'ended', reason: 'STATE_UNREADABLE' });
   }
   // What came while it waited may have been too much.
   const limit = exceeded(run.spent, limitsOf(app.settings, agent));
-  if (limit !== undefined) return settleSegment(app, hold, [], { kind: 'exceeded', limit });
-  const { input, place } = loaded;
-  const gathered = new SegmentProgress(app, place, input.artifacts, (items) =>
-    flush(app, hold, items),
+  if (limit !== undefined) return endSegment(app, lease, [], { kind: 'exceeded', limit });
+  const { input, runKey } = loaded;
+  const gathered = new SegmentProgress(app, runKey, input.artifacts, (items) =>
+    flush(app, lease, items),
   );
-  const over = stopped(hold);
+  const over = stopped(lease);
   const ending = await Promise.race([
-    attempt(agent, segmentPorts(app, hold, agent, input, gathered)),
+    attempt(agent, segmentPorts(app, lease, agent, input, gathered)),
     over,
   ]);
   const rest = await gathered.close();
-  const { reason } = hold.signal as { readonly reason: unknown };
+  const { reason } = lease.signal as { readonly reason: unknown };
   // What was gathered was not shown yet, and is made anew.
-  if (reason === 'shutdown') return yieldRun(app, hold);
-  if (hold.signal.aborted && reason !== 'deadline') return undefined;
-  if (hold.signal.aborted)
-    return settleSegment(app, hold, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
-  return settleSegment(app, hold, rest, ending);
+  if (reason === 'shutdown') return yieldRun(app, lease);
+  if (lease.signal.aborted && reason !== 'deadline') return undefined;
+  if (lease.signal.aborted)
+    return endSegment(app, lease, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
+  return endSegment(app, lease, rest, ending);
 }
 
 interface Loaded {
-  readonly place: Place;
+  readonly runKey: SealingKey;
   readonly input: Input;
 }
 
 /** A run that was given another key since its claim is read by its row as it is now. Throws Unreadable, Unavailable. */
 async function load(app: App, run: Run): Promise<Loaded> {
   try {
-    const place = await placeOfRun(app, run);
-    return { place, input: await loadInput(app, place, run) };
+    const runKey = await runKeyOf(app, run);
+    return { runKey, input: await loadInput(app, runKey, run) };
   } catch (error) {
     const current = error instanceof Unreadable ? await app.store.get(runDoc(run.taskId)) : run;
     if (current === undefined || current.scrubbedRevision === run.scrubbedRevision) throw error;
@@ -138,7 +147,7 @@ async function load(app: App, run: Run): Promise<Loaded> {
 }
 
 /** The agent's own failure is an ending like others; an infrastructure fault that passed through it is a retry. */
-async function attempt(agent: Agent, segment: SegmentPorts): Promise<Ending | Ended> {
+async function attempt(agent: Agent, segment: SegmentPorts): Promise<Ending | ForcedEnding> {
   try {
     return await agent.run(segment);
   } catch (error) {
@@ -149,21 +158,21 @@ async function attempt(agent: Agent, segment: SegmentPorts): Promise<Ending | En
   }
 }
 
-function stopped(hold: Hold): Promise<Ending> {
+function stopped(lease: Lease): Promise<Ending> {
   return new Promise((resolve) => {
-    const settle = (): void => resolve({ kind: 'retry', error: hold.signal.reason });
-    if (hold.signal.aborted) settle();
-    else hold.signal.addEventListener('abort', settle, { once: true });
+    const settle = (): void => resolve({ kind: 'retry', error: lease.signal.reason });
+    if (lease.signal.aborted) settle();
+    else lease.signal.addEventListener('abort', settle, { once: true });
   });
 }
 
-async function flush(app: App, hold: Hold, items: readonly Item[]): Promise<boolean> {
-  const { run: claimed, token } = hold.claimed;
+async function flush(app: App, lease: Lease, items: readonly Item[]): Promise<boolean> {
+  const { run: claimed, token } = lease.claimed;
   try {
-    const outcome = await hold.commit({ items }, (run, now) =>
+    const outcome = await lease.commit({ items }, (run, now) =>
       progress(run, token, now + app.settings.lease, now),
     );
-    if (outcome.kind === 'changed') hold.projectSoon(0);
+    if (outcome.kind === 'changed') lease.projectSoon(0);
     return outcome.kind === 'changed';
   } catch (error) {
     // What could not be committed can't be shown; the segment begins anew elsewhere or later.
@@ -171,23 +180,23 @@ async function flush(app: App, hold: Hold, items: readonly Item[]): Promise<bool
       task: claimed.taskId,
       fault: faultName(error),
     });
-    hold.stop('lost');
+    lease.stop('lost');
     return false;
   }
 }
 
 function segmentPorts(
   app: App,
-  hold: Hold,
+  lease: Lease,
   agent: Agent,
   input: Input,
   gathered: SegmentProgress,
 ): SegmentPorts {
-  const { run } = hold.claimed;
+  const { run } = lease.claimed;
   const take = async (item: Item): Promise<void> => {
-    if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+    if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
     await gathered.take(item);
-    if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+    if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
   };
   return {
     taskId: run.taskId,
@@ -196,7 +205,7 @@ function segmentPorts(
     history: input.history,
     artifacts: input.artifacts.length,
     attempt: run.attempts + 1,
-    signal: hold.signal,
+    signal: lease.signal,
     earlierTasks: () => earlierTasks(app, run),
     status: (parts: readonly Part[]) =>
       take({
@@ -208,9 +217,9 @@ function segmentPorts(
     artifact: (artifact: Artifact, append: boolean, lastChunk: boolean) =>
       take({ kind: 'artifact', artifact, append, lastChunk }),
     async tighten(wanted) {
-      if (!hold.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
-      if (hold.signal.aborted) throw new SegmentOver(hold.signal.reason);
+      if (!lease.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
+      if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
     },
-    ledger: createLedger(app, hold, agent),
+    ledger: createLedger(app, lease, agent),
   };
 }

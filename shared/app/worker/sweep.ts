@@ -2,7 +2,7 @@ import type { Millis } from '../../domain/brand.ts';
 import { dueNow, repeatsDue } from '../../domain/obligations.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
 import { SHARDS } from '../../domain/settings.ts';
-import { isOpen, lapsed, late, requeue, spentReason } from '../../domain/transitions.ts';
+import { isActive, lapsed, late, requeue, spentReason } from '../../domain/transitions.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Cursor, Entry, Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
@@ -103,7 +103,7 @@ async function serve(app: App, run: Run): Promise<void> {
       (at) => repeatsDue(at, now, app.settings.repeatAfter),
     );
   } catch (error) {
-    if (!(error instanceof Unreadable && isOpen(run))) throw error;
+    if (!(error instanceof Unreadable && isActive(run))) throw error;
     await failScrubbed(app, run, 'STATE_UNREADABLE', (open) => open);
   }
 }

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../shared/domain/delta.ts';
+import type { EventOf } from '../../../shared/domain/item.ts';
 import type { Part } from '../../../shared/domain/message.ts';
 import { isSettled, isTerminal } from '../../../shared/domain/status.ts';
 import type { Connection, Read, Record } from '../record.ts';

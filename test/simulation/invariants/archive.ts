@@ -1,7 +1,7 @@
 import { viewCodec } from '../../../shared/app/records/documents.ts';
 import type { App } from '../../../shared/app/app.ts';
-import { openTask } from '../../../shared/app/content/snapshot.ts';
-import { placeOfView } from '../../../shared/app/content/place.ts';
+import { unsealTask } from '../../../shared/app/content/snapshot.ts';
+import { viewKeyOf } from '../../../shared/app/content/sealing-key.ts';
 import { canonicalJson, type Json } from '../../../shared/domain/json.ts';
 import type { World } from '../world.ts';
 import { printOfTask, type Tale } from './tale.ts';
@@ -17,7 +17,7 @@ export async function viewAndArchiveAgree(
   if (row === undefined || task === undefined) return `${run.taskId} has no view`;
   const view = viewCodec.decode(row.fields, row.path);
   const wanted = printOfTask(task);
-  const shown = printOfTask(await openTask(app, await placeOfView(app, view), view));
+  const shown = printOfTask(await unsealTask(app, await viewKeyOf(app, view), view));
   if (shown !== wanted) return `the view of ${run.taskId} is ${shown} and should be ${wanted}`;
   if (view.lastSeq !== events.length)
     return `the view of ${run.taskId} counts ${view.lastSeq} events of ${events.length}`;

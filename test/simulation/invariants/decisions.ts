@@ -1,4 +1,4 @@
-import { decisionCodec, type DecisionDoc } from '../../../shared/app/records/payload-documents.ts';
+import { decisionCodec, type DecisionDoc } from '../../../shared/app/records/work-documents.ts';
 import type { Row } from '../../../shared/ports/backend.ts';
 import type { Commit } from '../record.ts';
 import { runChanges } from './row-changes.ts';

@@ -2,7 +2,7 @@ import {
   decisionCodec,
   sendCodec,
   type SendDoc,
-} from '../../../shared/app/records/payload-documents.ts';
+} from '../../../shared/app/records/work-documents.ts';
 import { digestOf } from '../../../shared/app/delegation/sends.ts';
 import type { Row } from '../../../shared/ports/backend.ts';
 import { runOf } from '../rows.ts';

@@ -1,4 +1,4 @@
-import type { EventOf } from '../../../shared/domain/delta.ts';
+import type { EventOf } from '../../../shared/domain/item.ts';
 import type { Part } from '../../../shared/domain/message.ts';
 import type { Value } from '../../../shared/ports/backend.ts';
 import { isList } from '../../../shared/store/limits.ts';

@@ -3,12 +3,12 @@ import {
   itemsFromJson,
   itemToJson,
   loadItem,
-  openFrom,
+  unsealFields,
 } from '../../../shared/app/content/content.ts';
-import { openRevision } from '../../../shared/app/content/delta.ts';
+import { unsealRevision } from '../../../shared/app/content/publication.ts';
 import { type EntryDoc, entryCodec, revisionDoc } from '../../../shared/app/records/documents.ts';
-import { type Place, placeOfRun } from '../../../shared/app/content/place.ts';
-import type { EventOf, Item, StoredEvent } from '../../../shared/domain/delta.ts';
+import { type SealingKey, runKeyOf } from '../../../shared/app/content/sealing-key.ts';
+import type { EventOf, Item, StoredEvent } from '../../../shared/domain/item.ts';
 import { canonicalJson } from '../../../shared/domain/json.ts';
 import type { Artifact, Message, Part } from '../../../shared/domain/message.ts';
 import { taskToProtoJson } from '../../../shared/domain/proto-json.ts';
@@ -30,7 +30,7 @@ export interface Tale {
 }
 
 export async function taleOf(app: App, backend: MemoryBackend, run: Run): Promise<Tale> {
-  const place = await placeOfRun(app, run);
+  const runKey = await runKeyOf(app, run);
   const tasks: Task[] = [];
   const events: EventOf<Part>[] = [];
   const counts: number[] = [];
@@ -38,8 +38,8 @@ export async function taleOf(app: App, backend: MemoryBackend, run: Run): Promis
   for (let n = 1; n <= run.revision; n += 1) {
     const revision = await app.store.get(revisionDoc(run.taskId, n));
     if (revision === undefined) throw new Error(`revision ${n} of ${run.taskId} is missing`);
-    const stored = await openRevision(app, place, revision);
-    const items = await Promise.all(stored.map((item) => loadItem(app, place, item)));
+    const stored = await unsealRevision(app, runKey, revision);
+    const items = await Promise.all(stored.map((item) => loadItem(app, runKey, item)));
     task ??= {
       taskId: run.taskId,
       contextId: run.contextId,
@@ -54,7 +54,7 @@ export async function taleOf(app: App, backend: MemoryBackend, run: Run): Promis
       if (item.kind !== 'message') events.push({ ...item, seq: events.length + 1 });
     counts.push(events.length);
   }
-  return { run, tasks, events, counts, journal: await journalOf(app, backend, place) };
+  return { run, tasks, events, counts, journal: await journalOf(app, backend, runKey) };
 }
 
 /** One fact added, in the plainest way. */
@@ -96,17 +96,17 @@ function told(task: Task, item: Item): Task {
 async function journalOf(
   app: App,
   backend: MemoryBackend,
-  place: Place,
+  runKey: SealingKey,
 ): Promise<readonly EventOf<Part>[]> {
-  const rows = [...backend.all(`tasks/${place.taskId}/events`)].sort((a, b) =>
+  const rows = [...backend.all(`tasks/${runKey.taskId}/events`)].sort((a, b) =>
     a.path < b.path ? -1 : 1,
   );
   const events: EventOf<Part>[] = [];
   for (const { path, fields } of rows) {
     const entry: EntryDoc = entryCodec.decode(fields, path);
-    const content = await openFrom(app, place, path, entry);
+    const content = await unsealFields(app, runKey, path, entry);
     for (const event of itemsFromJson<StoredEvent>(content['events'], path)) {
-      events.push({ ...(await loadItem(app, place, event)), seq: event.seq } as EventOf<Part>);
+      events.push({ ...(await loadItem(app, runKey, event)), seq: event.seq } as EventOf<Part>);
     }
   }
   return events;

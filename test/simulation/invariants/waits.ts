@@ -1,4 +1,4 @@
-import { pauseCodec } from '../../../shared/app/records/payload-documents.ts';
+import { pauseCodec } from '../../../shared/app/records/work-documents.ts';
 import { isEnded, type Run } from '../../../shared/domain/run.ts';
 import type { Commit } from '../record.ts';
 import { runChanges } from './row-changes.ts';

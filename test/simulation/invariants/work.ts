@@ -1,9 +1,9 @@
 import type { App } from '../../../shared/app/app.ts';
-import type { SendDoc, StepDoc } from '../../../shared/app/records/payload-documents.ts';
-import { stepCodec } from '../../../shared/app/records/payload-documents.ts';
-import { payloadOf } from '../../../shared/app/content/payload.ts';
-import { openSend } from '../../../shared/app/delegation/sends.ts';
-import { openStep } from '../../../shared/app/content/step-content.ts';
+import type { SendDoc, StepDoc } from '../../../shared/app/records/work-documents.ts';
+import { stepCodec } from '../../../shared/app/records/work-documents.ts';
+import { workKeyOf } from '../../../shared/app/content/work-key.ts';
+import { unsealSend } from '../../../shared/app/delegation/sends.ts';
+import { unsealStep } from '../../../shared/app/content/step-content.ts';
 import type { Part } from '../../../shared/domain/message.ts';
 import type { Run } from '../../../shared/domain/run.ts';
 import type { Step } from '../../../shared/domain/step.ts';
@@ -21,16 +21,16 @@ export interface Work {
 export async function workOf(app: App, world: World, run: Run): Promise<Work> {
   const keyed = rowWithKey(world, run);
   if (keyed === undefined) return { run, steps: [], sends: [] };
-  const { place } = await payloadOf(app, keyed);
+  const { key: workKey } = await workKeyOf(app, keyed);
   const steps: Step[] = [];
   const docs = world.backend
     .all(`runs/${run.taskId}/steps`)
     .map(({ path, fields }): StepDoc => stepCodec.decode(fields, path));
   for (const doc of docs.toSorted((a, b) => a.step - b.step))
-    steps.push(await openStep(app, place, doc));
+    steps.push(await unsealStep(app, workKey, doc));
   const rows = world.backend.all(`runs/${run.taskId}/sends`);
   const sends = await Promise.all(
-    rows.map(sendOf).map(async (doc) => ({ doc, parts: await openSend(app, place, doc) })),
+    rows.map(sendOf).map(async (doc) => ({ doc, parts: await unsealSend(app, workKey, doc) })),
   );
   return { run, steps, sends };
 }

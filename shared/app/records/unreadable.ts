@@ -1,7 +1,7 @@
 import { Unreadable } from '../../ports/faults.ts';
 
 /** What can be opened; undefined for what nobody can open any more. Throws Unavailable. */
-export async function ifReadable<T>(open: () => T | Promise<T>): Promise<T | undefined> {
+export async function undefinedIfUnreadable<T>(open: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await open();
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Run } from '../../domain/run.ts';
-import { isOpen } from '../../domain/transitions.ts';
+import { isActive } from '../../domain/transitions.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { runDoc } from '../records/documents.ts';
@@ -9,16 +9,16 @@ import { failScrubbed } from './fail-scrubbed.ts';
  * A run that waits for a person owes nothing, so nobody notices when its key is gone. Whoever comes to change it does: it ends FAILED
  * (G24), and that is what they find. Undefined: it is there no more. Throws Unavailable.
  */
-export async function endedIfUnreadable(app: App, run: Run): Promise<Run | undefined> {
-  if (!isOpen(run) || (await keyOpens(app, run))) return run;
+export async function failIfUnreadable(app: App, run: Run): Promise<Run | undefined> {
+  if (!isActive(run) || (await isKeyUsable(app, run))) return run;
   await failScrubbed(app, run, 'STATE_UNREADABLE', (open) => open);
   return app.store.get(runDoc(run.taskId));
 }
 
 /** A run whose key is gone can't be read and can't go on; with a fresh key it can at least say so (G24). */
-export async function keyOpens(app: App, run: Run): Promise<boolean> {
+export async function isKeyUsable(app: App, run: Run): Promise<boolean> {
   try {
-    await app.keys.open(run.wrappedKey);
+    await app.keys.unwrap(run.wrappedKey);
     return true;
   } catch (error) {
     if (error instanceof Unreadable) return false;

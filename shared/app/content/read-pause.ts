@@ -3,34 +3,34 @@ import type { ToolCall } from '../../domain/step.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { HeldCall, PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
-import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { type Checkpoint, unsealCheckpoint } from './checkpoint.ts';
 import { loadItem } from './content.ts';
-import { openRevision } from './delta.ts';
+import { unsealRevision } from './publication.ts';
 import { revisionDoc } from '../records/documents.ts';
-import { pauseDoc, stepDoc } from '../records/payload-documents.ts';
-import { payloadOf } from './payload.ts';
+import { pauseDoc, stepDoc } from '../records/work-documents.ts';
+import { workKeyOf } from './work-key.ts';
 import { SCHEMA_MEDIA_TYPE } from './pause-parts.ts';
-import { placeOfRun } from './place.ts';
-import { openStep } from './step-content.ts';
+import { runKeyOf } from './sealing-key.ts';
+import { unsealStep } from './step-content.ts';
 
 /** A run's pause for a person, as it was asked. */
-export interface OpenPause {
+export interface AskedPause {
   readonly request: PauseRequest;
   /** Absent for a question that was asked before there were checkpoints. */
   readonly checkpoint?: Checkpoint;
 }
 
 /** What a run that waits for a person asks, or asked in the pause of that generation. Throws Unreadable, Unavailable. */
-export async function openPause(
+export async function readPause(
   app: App,
   run: Run,
   generation = run.pauseGeneration,
-): Promise<OpenPause> {
+): Promise<AskedPause> {
   const at = pauseDoc(run.taskId, generation);
   const doc = await app.store.get(at);
   if (doc === undefined) return { request: await publishedQuestion(app, run) };
-  const { place } = await payloadOf(app, run);
-  const checkpoint = await openCheckpoint(app, place, doc);
+  const { key: workKey } = await workKeyOf(app, run);
+  const checkpoint = await unsealCheckpoint(app, workKey, doc);
   if (checkpoint.pause === undefined) throw new Unreadable(at.path);
   return { checkpoint, request: checkpoint.pause };
 }
@@ -40,9 +40,9 @@ async function publishedQuestion(app: App, run: Run): Promise<PauseRequest> {
   const at = revisionDoc(run.taskId, run.revision);
   const asked = run.status === 'waiting_for_input' ? await app.store.get(at) : undefined;
   if (asked === undefined) throw new Unreadable(at.path);
-  const place = await placeOfRun(app, run);
-  const last = (await openRevision(app, place, asked)).at(-1);
-  const said = last && (await loadItem(app, place, last));
+  const runKey = await runKeyOf(app, run);
+  const last = (await unsealRevision(app, runKey, asked)).at(-1);
+  const said = last && (await loadItem(app, runKey, last));
   const parts = said?.kind === 'status' ? (said.message?.parts ?? []) : [];
   const found = parts.find((part) => 'data' in part && part.mediaType === SCHEMA_MEDIA_TYPE);
   const words = parts.filter((part) => part !== found);
@@ -78,12 +78,12 @@ export async function heldCalls(
 /** From the end: what follows a turn that is held is a decision at most. */
 async function newestTurn(app: App, run: Run): Promise<readonly ToolCall[]> {
   if (run.steps === 0) return [];
-  const { place } = await payloadOf(app, run);
+  const { key: workKey } = await workKeyOf(app, run);
   for (let at = run.steps; at > 0; at -= 1) {
     const doc = await app.store.get(stepDoc(run.taskId, at));
     if (doc === undefined) throw new Unreadable(`steps of ${run.taskId}`);
     if (doc.kind !== 'turn') continue;
-    const step = await openStep(app, place, doc);
+    const step = await unsealStep(app, workKey, doc);
     return step.kind === 'turn' ? step.calls : [];
   }
   return [];

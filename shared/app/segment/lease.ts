@@ -11,7 +11,7 @@ import {
   type Unchanged,
 } from '../change/change-run.ts';
 import type { Claimed } from './claim-run.ts';
-import type { Publication } from '../content/delta.ts';
+import type { Publication } from '../content/publication.ts';
 import { projectRun } from '../change/project-run.ts';
 import { type Along, publishRun } from '../change/publish-run.ts';
 import type { StopReason } from '../segments.ts';
@@ -24,7 +24,7 @@ const RETRY: Millis = 500;
 type Decide = (run: Run, now: Millis) => Run | undefined;
 
 /** A claim that is being kept: renewed, watched, and given up at the first sign that it is another's. */
-export interface Hold {
+export interface Lease {
   readonly claimed: Claimed;
   /** Aborted with the StopReason. */
   readonly signal: AbortSignal;
@@ -46,7 +46,7 @@ export interface Hold {
   release(): Promise<void>;
 }
 
-export function holdRun(app: App, claimed: Claimed): Hold {
+export function keepLease(app: App, claimed: Claimed): Lease {
   const { token } = claimed;
   const { taskId } = claimed.run;
   const controller = new AbortController();
@@ -64,7 +64,7 @@ export function holdRun(app: App, claimed: Claimed): Hold {
   const timeLeft = Math.min(claimed.run.deadlineAt - app.clock.now(), app.settings.segment);
   const cancelDeadline = app.clock.after(timeLeft, () => stop('deadline'));
 
-  const commit: Hold['commit'] = (publication, decide, along) => {
+  const commit: Lease['commit'] = (publication, decide, along) => {
     // Bookkeeping is not what anybody waits for.
     if (publication === undefined) return tryCommit(publication, decide, along);
     const given = () => ({ attributes: { task: taskId, items: publication.items?.length ?? 0 } });

@@ -1,6 +1,6 @@
 import type { Millis } from '../../domain/brand.ts';
 import { type Ceiling, keepsResult } from '../../domain/ceiling.ts';
-import type { Item, StatusItem, StoredItem } from '../../domain/delta.ts';
+import type { Item, StatusItem, StoredItem } from '../../domain/item.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { Message, StoredPart } from '../../domain/message.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
@@ -8,14 +8,14 @@ import type { App } from '../app.ts';
 import {
   itemsFromJson,
   itemToJson,
-  openFrom,
+  unsealFields,
   pack,
   type Packed,
-  sealFor,
+  sealFields,
   storeItems,
 } from './content.ts';
 import { type RevisionDoc, revisionDoc, SCHEMA_VERSION } from '../records/documents.ts';
-import type { Place } from './place.ts';
+import type { SealingKey } from './sealing-key.ts';
 import { redactItems } from './redact-items.ts';
 
 /** What a change makes public: items that happened before it, and whether it announces its state, and how. */
@@ -31,12 +31,12 @@ export interface Publication {
 }
 
 /** A publication ready to be committed under a run whose answer ceiling is still the one that it was prepared for. */
-export interface Prepared {
+export interface PreparedPublication {
   readonly packed: Packed;
   readonly ceiling: Ceiling;
   readonly announces: boolean;
   /** Where it was sealed for. */
-  readonly place: Place;
+  readonly runKey: SealingKey;
 }
 
 /**
@@ -45,17 +45,17 @@ export interface Prepared {
  */
 export async function preparePublication(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   publication: Publication,
   ceiling: Ceiling,
-): Promise<Prepared> {
+): Promise<PreparedPublication> {
   const announces = publication.status !== undefined;
   const { items, status } = await kept(app, publication, ceiling);
-  const packed = await packPublication(app, place, {
+  const packed = await packPublication(app, runKey, {
     ...(items && { items }),
     ...(status && { status }),
   });
-  return { packed, ceiling, announces, place };
+  return { packed, ceiling, announces, runKey };
 }
 
 async function kept(app: App, publication: Publication, ceiling: Ceiling): Promise<Publication> {
@@ -80,15 +80,19 @@ async function kept(app: App, publication: Publication, ceiling: Ceiling): Promi
   };
 }
 
-async function packPublication(app: App, place: Place, publication: Publication): Promise<Packed> {
-  const items = await storeItems(app, place, publication.items ?? []);
-  const [message] = await storeItems(app, place, announced(publication.status?.message));
+async function packPublication(
+  app: App,
+  runKey: SealingKey,
+  publication: Publication,
+): Promise<Packed> {
+  const items = await storeItems(app, runKey, publication.items ?? []);
+  const [message] = await storeItems(app, runKey, announced(publication.status?.message));
   const { metadata } = publication.status ?? {};
   const status: JsonObject | null =
     publication.status === undefined
       ? null
       : { ...(message && { item: itemToJson(message) }), ...(metadata && { metadata }) };
-  return pack(app, place, { items: items.map(itemToJson), status });
+  return pack(app, runKey, { items: items.map(itemToJson), status });
 }
 
 function announced(message: Message | undefined): readonly Item[] {
@@ -100,7 +104,7 @@ export function revisionOf(
   app: App,
   run: Run,
   commitId: string,
-  { packed, announces, place }: Prepared,
+  { packed, announces, runKey }: PreparedPublication,
 ): RevisionDoc {
   return {
     v: SCHEMA_VERSION,
@@ -109,21 +113,21 @@ export function revisionOf(
     at: run.statusAt,
     commitId,
     announces,
-    ...sealFor(app, place, revisionDoc(run.taskId, run.revision).path, packed),
+    ...sealFields(app, runKey, revisionDoc(run.taskId, run.revision).path, packed),
   };
 }
 
 /** All items of a revision, in order; its own announcement comes last, and is all that is left of a scrubbed one. Throws Unreadable. */
-export async function openRevision(
+export async function unsealRevision(
   app: App,
-  place: Place,
+  runKey: SealingKey,
   revision: RevisionDoc,
 ): Promise<readonly StoredItem[]> {
-  const { path } = revisionDoc(place.taskId, revision.revision);
-  if (revision.revision <= place.scrubbedRevision) {
+  const { path } = revisionDoc(runKey.taskId, revision.revision);
+  if (revision.revision <= runKey.scrubbedRevision) {
     return revision.announces ? [{ kind: 'status', state: revision.state, at: revision.at }] : [];
   }
-  const content = await openFrom(app, place, path, revision);
+  const content = await unsealFields(app, runKey, path, revision);
   const items = itemsFromJson<StoredItem>(content['items'], path);
   const status = content['status'];
   if (!isJsonObject(status)) return items;

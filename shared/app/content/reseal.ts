@@ -1,0 +1,52 @@
+import { type Orphan, withOrphans } from '../../domain/dependency.ts';
+import type { Run, WaitingForDependency } from '../../domain/run.ts';
+import { Unreadable } from '../../ports/faults.ts';
+import { resealOperatorActions } from './operator-actions.ts';
+import type { App } from '../app.ts';
+import { resealRemoteTask } from './remote-task-ref.ts';
+import { resealWorkKey } from './work-key.ts';
+import type { SealingKey } from './sealing-key.ts';
+
+type Resealed = Partial<
+  Pick<WaitingForDependency, 'payloadKey' | 'orphans' | 'acts' | 'dependency'>
+>;
+
+/**
+ * What a row holds sealed with its run's key, under a new one: an answer that is tightened to redacted text takes nothing from the
+ * run's own work. Throws Unreadable.
+ */
+export function resealWork(app: App, run: Run, before: SealingKey, after: SealingKey): Resealed {
+  const payloadKey = resealWorkKey(app, run, before, after);
+  return {
+    ...(payloadKey && { payloadKey }),
+    ...resealOrphans(app, run, before, after),
+    ...resealOperatorActions(app, run, before, after),
+    ...(run.status === 'waiting_for_dependency' && {
+      dependency: resealRemoteTask(app, run.dependency, before, after),
+    }),
+  };
+}
+
+/** The remote tasks that are still to be cancelled. One that can't be read any more nobody could cancel. */
+export function resealOrphans(
+  app: App,
+  { orphans = [] }: Run,
+  before: SealingKey,
+  after: SealingKey,
+): { readonly orphans?: readonly Orphan[] } {
+  return withOrphans(orphans.flatMap((orphan) => resealIfReadable(app, orphan, before, after)));
+}
+
+function resealIfReadable(
+  app: App,
+  orphan: Orphan,
+  before: SealingKey,
+  after: SealingKey,
+): Orphan[] {
+  try {
+    return [resealRemoteTask(app, orphan, before, after)];
+  } catch (error) {
+    if (error instanceof Unreadable) return [];
+    throw error;
+  }
+}
