@@ -21,6 +21,9 @@ export interface Variable {
 }
 
 const ALL = FUNCTIONS;
+/** Those that ask who calls: for one account of ours, and for an operator. */
+const CALLED: readonly FunctionName[] = ['worker', 'projector', 'coordinator', 'sweeper'];
+const GUARDED: readonly FunctionName[] = [...CALLED, 'operator'];
 /** Those that send to remote agents, and those that carry out what an operator decided. */
 const WAITING: readonly FunctionName[] = ['worker', 'coordinator', 'operator'];
 
@@ -40,7 +43,7 @@ export const VARIABLES: readonly Variable[] = [
     description: 'bucket for large content and the archive',
   },
   {
-    name: 'HOLDFAST_KMS_KEY',
+    name: 'HOLDFAST_KMS',
     readBy: ALL,
     required: true,
     description: 'full name of the key that wraps data keys',
@@ -88,7 +91,25 @@ export const VARIABLES: readonly Variable[] = [
     required: true,
     description: 'service account whose token a delivery carries',
   },
-  { name: 'HOLDFAST_AUDIENCE', readBy: ALL, required: true, description: 'audience of that token' },
+  {
+    name: 'HOLDFAST_AUDIENCE',
+    readBy: GUARDED,
+    required: true,
+    description: "the function's own address, for which a caller's token is made out",
+  },
+  {
+    name: 'HOLDFAST_CALLERS',
+    readBy: GUARDED,
+    required: true,
+    description:
+      'who has looked at a caller: iam (Cloud Run), iap (the proxy), or signature (the code does)',
+  },
+  {
+    name: 'HOLDFAST_CALLER',
+    readBy: CALLED,
+    required: true,
+    description: 'the one service account that may call the function',
+  },
   {
     name: 'HOLDFAST_LOG',
     readBy: ALL,
@@ -148,6 +169,13 @@ export const VARIABLES: readonly Variable[] = [
     readBy: ['operator'],
     required: false,
     description: "audience of Identity-Aware Proxy's header, where that stands before the operator",
+  },
+  {
+    name: 'HOLDFAST_GCLOUD_USERS',
+    readBy: ['operator'],
+    required: false,
+    description:
+      'true to take the tokens that gcloud prints for a person, which other services can have seen',
   },
   {
     name: 'HOLDFAST_REMOTE_PRIVATE',

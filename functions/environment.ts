@@ -2,8 +2,9 @@ import type { App } from '../shared/app/app.ts';
 import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import { composeApp } from './compose.ts';
+import { callerCheck } from './callers.ts';
 import { type FunctionName, readVariables } from './deployment.ts';
-import { callerCheck, openGooglePorts } from './google-ports.ts';
+import { openGooglePorts } from './google-ports.ts';
 import { loadAgents, type Published } from './load-agents.ts';
 import { openPorts } from './open-ports.ts';
 import { openTracer } from './open-tracer.ts';
@@ -14,7 +15,7 @@ export interface Deployed {
   readonly app: App;
   readonly agents: Published;
   readonly options: StartOptions;
-  /** Undefined where nobody but the queue can reach a function. */
+  /** Undefined where no account of ours calls the function, and on one machine, where the queue is in the process. */
   readonly verify: VerifyCaller | undefined;
 }
 
@@ -24,10 +25,6 @@ let deployed: Promise<Deployed> | undefined;
 export function fromEnvironment(name: FunctionName): Promise<Deployed> {
   deployed ??= compose(name);
   return deployed;
-}
-
-export async function appFromEnvironment(name: FunctionName): Promise<App> {
-  return (await fromEnvironment(name)).app;
 }
 
 async function compose(name: FunctionName): Promise<Deployed> {
@@ -53,9 +50,9 @@ function portsOf(
 ): { readonly ports: Ports; readonly verify: VerifyCaller | undefined } {
   if (options.store !== 'google') return { ports: openPorts(options).ports, verify: undefined };
   const variables = readVariables(name, process.env);
-  const delivered = name === 'worker' || name === 'projector' || name === 'coordinator';
+  const called = variables.has('HOLDFAST_CALLER');
   return {
     ports: openGooglePorts(variables, process.env, options),
-    verify: delivered ? callerCheck(variables, process.env) : undefined,
+    verify: called ? callerCheck(variables, process.env) : undefined,
   };
 }

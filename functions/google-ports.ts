@@ -7,7 +7,6 @@ import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
 import { createKmsSealer } from '../shared/gcp/kms/sealer.ts';
 import { createGcsBlobs } from '../shared/gcp/storage/blobs.ts';
 import { createTasksQueue } from '../shared/gcp/tasks/queue.ts';
-import { createVerifyCaller, type VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import type { LogLevel } from '../shared/ports/log.ts';
 import type { Redactor } from '../shared/ports/redactor.ts';
@@ -21,7 +20,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 type Variables = ReadonlyMap<string, string>;
 
 /** Where emulators stand in for Google's services; unset in a deployment. */
-const EMULATORS = {
+export const EMULATORS = {
   storage: 'HOLDFAST_STORAGE_ENDPOINT',
   tasks: 'HOLDFAST_TASKS_ENDPOINT',
   kms: 'HOLDFAST_KMS_ENDPOINT',
@@ -60,7 +59,7 @@ export function openGooglePorts(
     }),
     queue: queueOf(variables, environment, projectId),
     sealer: createKmsSealer({
-      keyName: required(variables, 'HOLDFAST_KMS_KEY'),
+      keyName: required(variables, 'HOLDFAST_KMS'),
       ...endpoint(environment, EMULATORS.kms),
     }),
     redactor: redactorOf(variables, environment, projectId),
@@ -106,22 +105,6 @@ function queueOf(variables: Variables, environment: Environment, project: string
     serviceAccount: required(variables, 'HOLDFAST_INVOKER'),
     clock: systemClock,
     ...endpoint(environment, EMULATORS.tasks),
-  });
-}
-
-/**
- * The check of a delivery's token. In a deployment Cloud Run has verified the signature and taken it off (decision 0010); with
- * the keys of an emulator it is verified here.
- */
-export function callerCheck(variables: Variables, environment: Environment): VerifyCaller {
-  const issuer = environment[EMULATORS.issuer];
-  const keysUrl = environment[EMULATORS.keys];
-  return createVerifyCaller({
-    audience: required(variables, 'HOLDFAST_AUDIENCE'),
-    serviceAccounts: [required(variables, 'HOLDFAST_INVOKER')],
-    signature: keysUrl === undefined ? 'platform' : 'ours',
-    ...(issuer !== undefined && { issuers: [issuer] }),
-    ...(keysUrl !== undefined && { keysUrl }),
   });
 }
 

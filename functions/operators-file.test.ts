@@ -18,7 +18,7 @@ function folder(): string {
 function opened(file: string) {
   const logged: string[] = [];
   const operators = openOperatorsFile(file, { write: (_, event) => void logged.push(event) });
-  const as = (token: string) => operators.identify({ authorization: `Bearer ${token}` });
+  const as = (token: string) => operators.identify({ authorization: [`Bearer ${token}`] });
   return { ...operators, logged, as };
 }
 

@@ -26,7 +26,7 @@ function call(body: object): Promise<unknown> {
     },
     json: () => response,
   };
-  const request: Partial<Given[0]> = { headers: {}, body };
+  const request: Partial<Given[0]> = { headersDistinct: {}, body };
   return Promise.resolve(
     queueFunction('worker', ['run'])(request as Given[0], response as unknown as Given[1]),
   );

@@ -9,7 +9,7 @@ import { receiveWakeUp } from './receive-wake-up.ts';
 
 /** A function that a queue calls with one wake-up. In a deployment, only a caller that it knows is served. */
 export function queueFunction(name: FunctionName, kinds: readonly ObligationKind[]): HttpFunction {
-  return async ({ headers, body }, response) => {
+  return async ({ headersDistinct: headers, body }, response) => {
     const { app, verify } = await fromEnvironment(name);
     const receiver = {
       name,
@@ -18,7 +18,7 @@ export function queueFunction(name: FunctionName, kinds: readonly ObligationKind
       handle: (wakeUp: WakeUp) => handleWakeUp(app, wakeUp),
       ...(verify && { verify }),
     };
-    const { status, outcome } = await receiveWakeUp(receiver, headers.authorization, body);
+    const { status, outcome } = await receiveWakeUp(receiver, headers, body);
     // An instance gets no processor after its response (docs/tracing.md).
     await app.tracer?.flush(FLUSH);
     // A refused caller learns nothing.

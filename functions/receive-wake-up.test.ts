@@ -30,8 +30,7 @@ function receiver(over: Partial<Receiver> = {}, handle?: WakeUpHandler) {
     },
     ...over,
   };
-  const receive = (changes: object = {}, header?: string) =>
-    receiveWakeUp(given, header, { ...body, ...changes });
+  const receive = (changes: object = {}) => receiveWakeUp(given, {}, { ...body, ...changes });
   return { clock, handled, enqueued, lines, body, receive, given };
 }
 
@@ -84,7 +83,7 @@ test.each([
 test('a body that is nothing at all is ignored', async () => {
   const { given } = receiver();
   for (const body of [undefined, null, 'x', [], Buffer.from('{}')]) {
-    expect((await receiveWakeUp(given, undefined, body)).status).toBe(200);
+    expect((await receiveWakeUp(given, {}, body)).status).toBe(200);
   }
 });
 
@@ -111,7 +110,7 @@ describe('a wake-up that comes before its time', () => {
     const queue = { enqueue: () => Promise.reject(new Unavailable('the queue')) };
     const failing = { ...given, app: { ...given.app, queue } };
     const later = { ...body, at: clock.now() + 3 * day };
-    expect((await receiveWakeUp(failing, undefined, later)).status).toBe(503);
+    expect((await receiveWakeUp(failing, {}, later)).status).toBe(503);
   });
 });
 
@@ -122,13 +121,13 @@ describe('a caller', () => {
       ['refused', 403],
     ] as const) {
       const { receive, handled } = receiver({ verify: async () => caller });
-      expect(await receive({}, 'Bearer x')).toEqual({ status, outcome: 'refused' });
+      expect(await receive()).toEqual({ status, outcome: 'refused' });
       expect(handled).toEqual([]);
     }
   });
 
   test('that can not be looked at for now is asked to come again', async () => {
     const verify = () => Promise.reject(new Unavailable('keys'));
-    expect((await receiver({ verify }).receive({}, 'Bearer x')).status).toBe(503);
+    expect((await receiver({ verify }).receive()).status).toBe(503);
   });
 });

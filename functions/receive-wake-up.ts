@@ -4,6 +4,7 @@ import { faultName } from '../shared/app/wake-up.ts';
 import { taskId } from '../shared/domain/ids.ts';
 import type { ObligationKind } from '../shared/domain/obligations.ts';
 import { traceparent } from '../shared/domain/trace-context.ts';
+import type { Headers } from '../shared/gcp/tasks/callers-token.ts';
 import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
 import type { WakeUp, WakeUpHandler } from '../shared/ports/queue.ts';
 
@@ -49,12 +50,12 @@ export interface Received {
  */
 export async function receiveWakeUp(
   receiver: Receiver,
-  authorization: string | undefined,
+  headers: Headers,
   body: unknown,
 ): Promise<Received> {
   const { app, name, kinds } = receiver;
   try {
-    const caller = (await receiver.verify?.(authorization)) ?? 'known';
+    const caller = (await receiver.verify?.(headers)) ?? 'known';
     if (caller !== 'known') {
       app.log.write('warning', 'delivery refused', { function: name, caller });
       return { status: caller === 'unknown' ? 401 : 403, outcome: 'refused' };

@@ -46,7 +46,7 @@ function given(options: AccessOptions, environment: Environment): string | undef
 function noToken(): CliError {
   return new CliError(
     EXIT.access,
-    `no token: start the system with \`npm start\` and run this beside its data folder (--data), or give --token; on Google Cloud --token-command 'gcloud auth print-identity-token'`,
+    `no token: start the system with \`npm start\` and run this beside its data folder (--data), or give --token; on Google Cloud --token-command (docs/operator.md has the command)`,
   );
 }
 

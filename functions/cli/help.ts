@@ -20,7 +20,7 @@ export const GLOBAL: readonly Option[] = [
   {
     name: 'token-command',
     value: 'command',
-    help: "prints a token: 'gcloud auth print-identity-token' [HOLDFAST_TOKEN_COMMAND]",
+    help: 'prints a token for the operator function, such as gcloud does (docs/operator.md) [HOLDFAST_TOKEN_COMMAND]',
   },
   {
     name: 'data',

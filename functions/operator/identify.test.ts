@@ -28,17 +28,34 @@ function stripped(claims: object): string {
   return `${text({ alg: 'RS256' })}.${text(whole)}.SIGNATURE_REMOVED_BY_GOOGLE`;
 }
 
+const platform = { HOLDFAST_AUDIENCE: audience, HOLDFAST_CALLERS: 'iam' };
+const bearer = (token: string) => [`Bearer ${token}`];
+
 describe('behind Cloud Run', () => {
-  const identify = identifyFrom({ HOLDFAST_AUDIENCE: audience }, 'google', '', log);
-  const as = (token: string) => identify({ authorization: `Bearer ${token}` });
+  const identify = identifyFrom(platform, 'google', '', log);
+  const as = (token: string) => identify({ authorization: bearer(token) });
 
   test('an operator is the address of the token that it has checked', async () => {
     expect(await as(stripped({}))).toBe('ada@example.com');
   });
 
-  test('a person may come with the token that gcloud prints', async () => {
+  test("with two tokens, the one that it has checked counts, and the other is anybody's words", async () => {
+    const mallory = bearer(stripped({ email: 'mallory@example.com' }));
+    const headers = { 'x-serverless-authorization': mallory, authorization: bearer(stripped({})) };
+    expect(await identify(headers)).toBe('mallory@example.com');
+    expect(await identify({ ...headers, 'x-serverless-authorization': [''] })).toBeUndefined();
+  });
+
+  test('a token that came twice is nobody', async () => {
+    const twice = [...bearer(stripped({})), ...bearer(stripped({}))];
+    expect(await identify({ authorization: twice })).toBeUndefined();
+  });
+
+  test('the token that gcloud prints for a person counts only where the deployment says so', async () => {
     const aud = '32555940559.apps.googleusercontent.com';
-    expect(await as(stripped({ aud }))).toBe('ada@example.com');
+    expect(await as(stripped({ aud }))).toBeUndefined();
+    const open = identifyFrom({ ...platform, HOLDFAST_GCLOUD_USERS: 'true' }, 'google', '', log);
+    expect(await open({ authorization: bearer(stripped({ aud })) })).toBe('ada@example.com');
   });
 
   test.each([
@@ -53,21 +70,25 @@ describe('behind Cloud Run', () => {
 
   test('no token, and what is none, is nobody', async () => {
     expect(await identify({})).toBeUndefined();
-    expect(await identify({ authorization: 'Basic dTpw' })).toBeUndefined();
+    expect(await identify({ authorization: ['Basic dTpw'] })).toBeUndefined();
   });
 
   test("the proxy's header is nothing where no proxy is configured", async () => {
-    expect(await identify({ 'x-goog-iap-jwt-assertion': stripped({}) })).toBeUndefined();
+    expect(await identify({ 'x-goog-iap-jwt-assertion': [stripped({})] })).toBeUndefined();
   });
 });
 
 describe('behind Identity-Aware Proxy', () => {
   test('a token is nothing, and neither is a header without its signature', async () => {
-    const environment = { HOLDFAST_AUDIENCE: audience, HOLDFAST_IAP_AUDIENCE: '/projects/1/x' };
+    const environment = {
+      HOLDFAST_AUDIENCE: audience,
+      HOLDFAST_CALLERS: 'iap',
+      HOLDFAST_IAP_AUDIENCE: '/projects/1/x',
+    };
     const identify = identifyFrom(environment, 'google', '', log);
-    expect(await identify({ authorization: `Bearer ${stripped({})}` })).toBeUndefined();
+    expect(await identify({ authorization: bearer(stripped({})) })).toBeUndefined();
     expect(
-      await identify({ 'x-goog-authenticated-user-email': 'ada@example.com' }),
+      await identify({ 'x-goog-authenticated-user-email': ['ada@example.com'] }),
     ).toBeUndefined();
   });
 });
@@ -75,12 +96,22 @@ describe('behind Identity-Aware Proxy', () => {
 test('with the keys of an emulator, the signature is checked here', async () => {
   const environment = {
     HOLDFAST_AUDIENCE: audience,
+    HOLDFAST_CALLERS: 'signature',
     HOLDFAST_TOKEN_ISSUER: emulator.tokens.issuer,
     HOLDFAST_TOKEN_KEYS_URL: `${emulator.keysUrl}/certs`,
   };
   const identify = identifyFrom(environment, 'google', '', log);
   const token = emulator.tokens.sign('ada@example.com', audience, {});
-  expect(await identify({ authorization: `Bearer ${token}` })).toBe('ada@example.com');
+  expect(await identify({ authorization: bearer(token) })).toBe('ada@example.com');
   const iss = emulator.tokens.issuer;
-  expect(await identify({ authorization: `Bearer ${stripped({ iss })}` })).toBeUndefined();
+  expect(await identify({ authorization: bearer(stripped({ iss })) })).toBeUndefined();
+});
+
+test.each([
+  [{}, /HOLDFAST_CALLERS is ""; it must be iam, iap or signature/],
+  [{ HOLDFAST_CALLERS: 'iap' }, /need each other/],
+  [{ HOLDFAST_CALLERS: 'iam', HOLDFAST_IAP_AUDIENCE: '/projects/1/x' }, /need each other/],
+])('a deployment that does not say who looked at a caller does not start (%j)', (said, words) => {
+  const environment = { HOLDFAST_AUDIENCE: audience, ...said };
+  expect(() => identifyFrom(environment, 'google', '', log)).toThrow(words);
 });

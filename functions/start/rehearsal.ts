@@ -79,6 +79,8 @@ export async function startRehearsal(
   const hostOf = (name: FunctionName): string => (name === 'a2a' ? options.host : LOOPBACK);
   const urlOf = (name: FunctionName): string =>
     `http://${hostOf(name).includes(':') ? `[${hostOf(name)}]` : hostOf(name)}:${ports.get(name) ?? 0}`;
+  const invoker = `invoker@${project}.example`;
+  const scheduler = `scheduler@${project}.example`;
   const variables: Variables = {
     ...emulators.endpoints,
     HOLDFAST_STORE: 'google',
@@ -86,7 +88,7 @@ export async function startRehearsal(
     METADATA_SERVER_DETECTION: 'none',
     HOLDFAST_DATABASE: options.database,
     HOLDFAST_BUCKET: BUCKET,
-    HOLDFAST_KMS_KEY: key,
+    HOLDFAST_KMS: key,
     HOLDFAST_LOCATION: LOCATION,
     HOLDFAST_QUEUE_PREFIX: PREFIX,
     HOLDFAST_QUEUE_SHARDS: '1',
@@ -94,14 +96,17 @@ export async function startRehearsal(
     HOLDFAST_WORKER_URL: urlOf('worker'),
     HOLDFAST_PROJECTOR_URL: urlOf('projector'),
     HOLDFAST_COORDINATOR_URL: urlOf('coordinator'),
-    HOLDFAST_INVOKER: `invoker@${project}.example`,
+    HOLDFAST_INVOKER: invoker,
+    // No front of Google's stands here: each function looks at the signature.
+    HOLDFAST_CALLERS: 'signature',
     HOLDFAST_BASE_URL: options.baseUrl ?? urlOf('a2a'),
     ...handedOn(options),
   };
 
   const operator = `operator@${project}.example`;
   const operators = { [operator]: { agents: ['*'], may: RIGHTS } };
-  const ofOperator = new URLSearchParams({ email: operator, audience: urlOf('operator') });
+  const tokenOf = (email: string, audience: string): string =>
+    `${emulators.endpoints['HOLDFAST_TOKEN_ISSUER'] ?? ''}/identity?${new URLSearchParams({ email, audience })}`;
 
   const processes = new Map<FunctionName, ChildProcess>();
   const stopping = new AbortController();
@@ -122,6 +127,7 @@ export async function startRehearsal(
           ...process.env,
           ...variables,
           HOLDFAST_AUDIENCE: urlOf(name),
+          HOLDFAST_CALLER: name === 'sweeper' ? scheduler : invoker,
           HOLDFAST_HOST: hostOf(name),
         },
         stdio: ['pipe', 'pipe', 'inherit'],
@@ -144,9 +150,14 @@ export async function startRehearsal(
   const sweeping = (async (): Promise<void> => {
     while (!signal.aborted) {
       await wait(options.settings.sweepInterval, undefined, { signal }).catch(() => undefined);
-      await fetch(urlOf('sweeper'), { method: 'POST', signal }).catch(() => undefined);
+      await callSweeper().catch(() => undefined);
     }
   })();
+  async function callSweeper(): Promise<void> {
+    const issued = await fetch(tokenOf(scheduler, urlOf('sweeper')), { signal });
+    const headers = { Authorization: `Bearer ${await issued.text()}` };
+    await fetch(urlOf('sweeper'), { method: 'POST', headers, signal });
+  }
   async function stop(): Promise<void> {
     stopping.abort();
     await sweeping;
@@ -169,7 +180,7 @@ export async function startRehearsal(
     sweeper: urlOf('sweeper'),
   };
   const { endpoints } = emulators;
-  const operatorToken = `${endpoints['HOLDFAST_TOKEN_ISSUER'] ?? ''}/identity?${ofOperator}`;
+  const operatorToken = tokenOf(operator, urlOf('operator'));
   return { url: urls.a2a, endpoints, urls, operatorToken, processes, stop };
 }
 

@@ -1,12 +1,16 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 
 /**
  * Says which operator sends a request, by the name that grants are given to; undefined when nobody can tell. Asked once for each
  * request, before its body is read.
  */
-export type Identify = (headers: IncomingHttpHeaders) => Promise<string | undefined>;
+export type Identify = (headers: DistinctHeaders) => Promise<string | undefined>;
 
-/** The token of an Authorization header. */
-export function bearerOf({ authorization }: IncomingHttpHeaders): string | undefined {
-  return /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
+/** Every value of each header. */
+export type DistinctHeaders = IncomingMessage['headersDistinct'];
+
+/** The token of an Authorization header that came once. */
+export function bearerOf({ authorization = [] }: DistinctHeaders): string | undefined {
+  const [value = '', ...more] = authorization;
+  return more.length > 0 ? undefined : /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(value)?.[1];
 }

@@ -39,7 +39,7 @@ export function createOperatorApp({ agents, app, identify }: OperatorAppOptions)
   ): Promise<void> {
     // What ended since the last request; no answer waits for it.
     void app.tracer?.flush(FLUSH);
-    const subject = await identify(req.headers);
+    const subject = await identify(req.headersDistinct);
     if (subject === undefined && operation.right !== 'none') throw fail('UNAUTHENTICATED');
     const body = operation.method === 'POST' ? await readBody(req, res, BODY) : undefined;
     const traced = within(app, traceparent(req.get('traceparent')));

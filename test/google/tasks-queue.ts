@@ -54,7 +54,7 @@ export async function openTasksQueue(
     .post('/', async (request, response) => {
       const app = { clock, queue, log };
       const receiver = { name: 'test', kinds: KINDS, app, verify, handle: (w: Given) => handle(w) };
-      const received = await receiveWakeUp(receiver, request.headers.authorization, request.body);
+      const received = await receiveWakeUp(receiver, request.headersDistinct, request.body);
       response.status(received.status).end();
     })
     .listen(0, '127.0.0.1');

@@ -19,6 +19,7 @@ const EVERYTHING = {
   cmek: { key: 'projects/keys/locations/europe-west1/keyRings/ours/cryptoKeys/storage' },
   invokers: ['group:agents@example.com'],
   operator: {
+    gcloud_users: true,
     iap_audience: '/projects/123456789012/locations/europe-west1/services/holdfast-operator',
     invokers: ['group:operators@example.com'],
   },
@@ -130,6 +131,22 @@ describe.runIf(binary !== '')('a deployment', () => {
     const audience = blockOf(target, 'oidc_token')['audience'];
     expect(audience).toBe(environmentOf('sweeper')['HOLDFAST_AUDIENCE']);
     expect(target['uri']).toBe(`${String(audience)}/`);
+  });
+
+  test('each function that asks who calls is told the account that calls it, and who has looked', () => {
+    const account = (name: string): string => `holdfast-${name}@${PROJECT}.iam.gserviceaccount.com`;
+    const told = FUNCTIONS.map((name) => {
+      const { HOLDFAST_CALLER: caller, HOLDFAST_CALLERS: callers } = environmentOf(name);
+      return [name, caller, callers];
+    });
+    expect(told).toEqual([
+      ['a2a', undefined, undefined],
+      ['worker', account('invoker'), 'iam'],
+      ['projector', account('invoker'), 'iam'],
+      ['coordinator', account('invoker'), 'iam'],
+      ['operator', undefined, 'iap'],
+      ['sweeper', account('scheduler'), 'iam'],
+    ]);
   });
 
   test('the queues have the names that the code makes', () => {

@@ -1,15 +1,12 @@
 import type { LoginTicket, OAuth2Client } from 'google-auth-library';
 import { Unavailable } from '../../ports/faults.ts';
+import type { Signature } from './callers-token.ts';
 
 export interface TokenOptions {
   /** A token is for one of these. */
   readonly audiences: readonly string[];
-  /**
-   * Who looks at the signature. Behind IAM, Cloud Run does, and hands the token on without it
-   * (https://cloud.google.com/run/docs/troubleshooting#signature-removed): only a deployment that is sure of that says
-   * `platform`, or anybody could write such a token.
-   */
-  readonly signature: 'ours' | 'platform';
+  /** `platform` takes a token whose signature was removed by its claims: anybody could write one where no platform looks. */
+  readonly signature: Signature;
   /** Google's, unless given: for an emulator. */
   readonly issuers?: readonly string[];
   /** Keys in PEM by their ids, as https://www.googleapis.com/oauth2/v1/certs. */

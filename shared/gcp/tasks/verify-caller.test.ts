@@ -26,7 +26,8 @@ const verifier = (over: Partial<CallerOptions> = {}) =>
     keysUrl: `${emulator.keysUrl}/certs`,
     ...over,
   });
-const bearer = (token: string) => `Bearer ${token}`;
+const bearer = (token: string) => ({ authorization: [`Bearer ${token}`] });
+const tokenIn = ({ authorization: [value = ''] }: ReturnType<typeof bearer>) => value.slice(7);
 const signed = (claims: Readonly<Record<string, unknown>> = {}) =>
   bearer(emulator.tokens.sign(email, audience, claims));
 const hour = 3_600;
@@ -40,8 +41,9 @@ describe('unknown is', () => {
   test.each([undefined, '', 'Bearer', 'Bearer x', 'Bearer a.b.c', 'Basic dTpw'])(
     'the header %j',
     async (header) => {
-      expect(await verifier()(header)).toBe('unknown');
-      expect(await verifier({ signature: 'platform' })(header)).toBe('unknown');
+      const headers = header === undefined ? {} : { authorization: [header] };
+      expect(await verifier()(headers)).toBe('unknown');
+      expect(await verifier({ signature: 'platform' })(headers)).toBe('unknown');
     },
   );
 
@@ -57,9 +59,11 @@ describe('unknown is', () => {
   test('a token that another key signed, or none', async () => {
     const forged = other.tokens.sign(email, audience, { iss: emulator.tokens.issuer });
     expect(await verifier()(bearer(forged))).toBe('unknown');
-    const [head, payload] = signed().split('.');
-    expect(await verifier()(`${head}.${payload}.`)).toBe('unknown');
-    expect(await verifier()(`${head}.${payload}.SIGNATURE_REMOVED_BY_GOOGLE`)).toBe('unknown');
+    const [head, payload] = tokenIn(signed()).split('.');
+    expect(await verifier()(bearer(`${head}.${payload}.`))).toBe('unknown');
+    expect(await verifier()(bearer(`${head}.${payload}.SIGNATURE_REMOVED_BY_GOOGLE`))).toBe(
+      'unknown',
+    );
   });
 });
 
@@ -74,7 +78,7 @@ describe('refused is a genuine token', () => {
 
 describe('behind a platform that has checked and removed the signature', () => {
   const removed = (claims: Readonly<Record<string, unknown>> = {}) =>
-    signed(claims).replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE');
+    bearer(tokenIn(signed(claims)).replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE'));
 
   test('the claims decide', async () => {
     const verify = verifier({ signature: 'platform' });
@@ -90,6 +94,38 @@ describe('behind a platform that has checked and removed the signature', () => {
     const verify = verifier({ signature: 'platform' });
     expect(await verify(bearer(forged))).toBe('unknown');
     expect(await verify(signed())).toBe('known');
+  });
+});
+
+describe('two headers with a token', () => {
+  const removed = (token: string) => token.replace(/[^.]+$/, 'SIGNATURE_REMOVED_BY_GOOGLE');
+  const of = (account: string) => emulator.tokens.sign(account, audience);
+  const both = (checked: string, written: string) => ({
+    'x-serverless-authorization': [checked],
+    authorization: [`Bearer ${written}`],
+  });
+
+  test('the one that the platform checked says who calls, and never the other', async () => {
+    const verify = verifier({ signature: 'platform' });
+    const stranger = `Bearer ${removed(of('someone@p.example'))}`;
+    expect(await verify(both(stranger, removed(of(email))))).toBe('refused');
+    expect(await verify(both(stranger, of(email)))).toBe('refused');
+    expect(await verify(both(`Bearer ${removed(of(email))}`, 'x'))).toBe('known');
+    for (const odd of ['', 'Basic dTpw', 'Bearer', `Bearer  ${email}`]) {
+      expect(await verify(both(odd, removed(of(email))))).toBe('unknown');
+    }
+  });
+
+  test('no token at all is believed where the code looks at signatures, and the platform left none', async () => {
+    const headers = both(`Bearer ${removed(of(email))}`, removed(of(email)));
+    expect(await verifier()(headers)).toBe('unknown');
+  });
+
+  test('a header that came twice says nothing', async () => {
+    const verify = verifier({ signature: 'platform' });
+    const twice = [`Bearer ${removed(of(email))}`, `Bearer ${removed(of(email))}`];
+    expect(await verify({ authorization: twice })).toBe('unknown');
+    expect(await verify({ 'x-serverless-authorization': twice })).toBe('unknown');
   });
 });
 

@@ -1,20 +1,21 @@
+import { callersToken, type Headers } from './callers-token.ts';
 import { createOpenToken, emailOf, type TokenOptions } from './open-token.ts';
 
 /** `unknown`: no genuine token (401). `refused`: genuine, and not one of ours (403). */
 export type Caller = 'known' | 'unknown' | 'refused';
-export type VerifyCaller = (authorization: string | undefined) => Promise<Caller>;
+export type VerifyCaller = (headers: Headers) => Promise<Caller>;
 
 export interface CallerOptions extends Omit<TokenOptions, 'audiences'> {
   readonly audience: string;
   readonly serviceAccounts: readonly string[];
 }
 
-/** Checks the token of a delivery: signature, issuer, audience, time, and whose it is. Throws Unavailable without keys. */
+/** Checks the token of a call: signature, issuer, audience, time, and whose it is. Throws Unavailable without keys. */
 export function createVerifyCaller(options: CallerOptions): VerifyCaller {
   const { audience, serviceAccounts, ...rest } = options;
   const openToken = createOpenToken({ ...rest, audiences: [audience] });
-  return async (authorization) => {
-    const token = /^Bearer +([A-Za-z0-9._-]+)$/i.exec(authorization ?? '')?.[1];
+  return async (headers) => {
+    const token = callersToken(headers, options.signature);
     const claims = token === undefined ? undefined : await openToken(token);
     if (claims === undefined) return 'unknown';
     const email = emailOf(claims);

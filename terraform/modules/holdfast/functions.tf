@@ -23,7 +23,7 @@ locals {
     HOLDFAST_COORDINATOR_URL  = local.urls["coordinator"]
     HOLDFAST_DATABASE         = google_firestore_database.main.name
     HOLDFAST_INVOKER          = google_service_account.caller["invoker"].email
-    HOLDFAST_KMS_KEY          = local.kms_key
+    HOLDFAST_KMS              = local.kms_key
     HOLDFAST_LOCATION         = var.region
     HOLDFAST_LOG              = var.log_level
     HOLDFAST_PROJECTOR_URL    = local.urls["projector"]
@@ -46,6 +46,24 @@ locals {
     for name, value in var.settings :
     "HOLDFAST_${upper(replace(name, "/([A-Z])/", "_$1"))}" => tostring(value)
   }
+  # Who calls, and who has looked at it. Cloud Run checks each caller of these functions by IAM, because none of them has `allUsers` among
+  # its invokers; what it has checked is in X-Serverless-Authorization if that is there, else in Authorization. The code believes what
+  # is stated here and guesses nothing (docs/decisions/0018-the-header-that-was-checked.md).
+  caller_environment = merge(
+    {
+      for name, caller in local.deliveries : name => {
+        HOLDFAST_AUDIENCE = local.urls[name]
+        HOLDFAST_CALLER   = google_service_account.caller[caller].email
+        HOLDFAST_CALLERS  = "iam"
+      }
+    },
+    {
+      operator = {
+        HOLDFAST_AUDIENCE = local.urls["operator"]
+        HOLDFAST_CALLERS  = var.operator.iap_audience == null ? "iam" : "iap"
+      }
+    },
+  )
   # Absent is nobody, and nowhere.
   remote_environment = {
     for name, value in {
@@ -54,7 +72,12 @@ locals {
     } : name => value if value != null
   }
   own_environment = {
-    operator = { for name in var.operator.iap_audience[*] : "HOLDFAST_IAP_AUDIENCE" => name }
+    operator = {
+      for name, value in {
+        HOLDFAST_GCLOUD_USERS = var.operator.gcloud_users ? "true" : null
+        HOLDFAST_IAP_AUDIENCE = var.operator.iap_audience
+      } : name => value if value != null
+    }
     a2a = {
       for name, value in {
         HOLDFAST_IDEMPOTENCY = var.a2a.idempotency
@@ -105,8 +128,7 @@ resource "google_cloudfunctions2_function" "main" {
 
     environment_variables = merge(
       local.environment,
-      # Whoever calls this function has a token for just this address.
-      { HOLDFAST_AUDIENCE = local.urls[each.value] },
+      lookup(local.caller_environment, each.value, {}),
       local.settings,
       local.tracing,
       # Remote agents are told to report there, and agents of one deployment may find one another by it.

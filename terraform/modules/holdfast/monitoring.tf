@@ -18,7 +18,7 @@ locals {
   log_alerts = {
     delivery_refused = {
       event = "delivery refused"
-      what  = "Somebody without the invoker's token called a queue function, or HOLDFAST_INVOKER and HOLDFAST_AUDIENCE are not those of its queue: then nothing is worked off."
+      what  = "A queue function or the sweeper was called without the token of its one caller, or HOLDFAST_CALLER and HOLDFAST_AUDIENCE of the function are not those of its queue or job: then nothing is worked off."
     }
     fault_in_a2a = {
       event = "a2a.fault"

@@ -274,10 +274,11 @@ variable "network" {
 }
 
 variable "operator" {
-  description = "The function that operators and their command line call: the inbox, runs, decisions. `invokers` are the IAM members that get through to it, such as `group:operators@example.com`; what each of them may do is in `operators`. Behind Identity-Aware Proxy, `iap_audience` is the audience of its header, and its service agent the one invoker. A decision that is carried out at once runs its agent in the request."
+  description = "The function that operators and their command line call: the inbox, runs, decisions. `invokers` are the IAM members that get through to it, such as `group:operators@example.com`; what each of them may do is in `operators`. Behind Identity-Aware Proxy, `iap_audience` is the audience of its header, and its service agent the one invoker. `gcloud_users` also takes the tokens that `gcloud auth print-identity-token` prints for a person: they are made out for no service, so any other service that a person has called with one can use it here for an hour. A decision that is carried out at once runs its agent in the request."
   type = object({
     concurrency     = optional(number, 8)
     cpu             = optional(string, "1")
+    gcloud_users    = optional(bool, false)
     iap_audience    = optional(string)
     ingress         = optional(string, "ALLOW_ALL")
     invokers        = optional(set(string), [])

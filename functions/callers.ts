@@ -1,0 +1,51 @@
+import type { Signature } from '../shared/gcp/tasks/callers-token.ts';
+import { createVerifyCaller, type VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
+import { EMULATORS, type Environment } from './google-ports.ts';
+import { BadConfiguration } from './settings.ts';
+
+/**
+ * What HOLDFAST_CALLERS can say: who has looked at a caller before the function runs. `iam`: Cloud Run, by its invokers;
+ * `iap`: Identity-Aware Proxy; `signature`: nobody, so that the function checks signatures itself.
+ */
+export type Callers = 'iam' | 'iap' | 'signature';
+
+/** Throws BadConfiguration: the code can't see what stands before it, and never guesses. */
+export function callersFrom(environment: Environment): Callers {
+  const said = environment['HOLDFAST_CALLERS'];
+  if (said === 'iam' || said === 'iap' || said === 'signature') return said;
+  throw new BadConfiguration(
+    `HOLDFAST_CALLERS is ${JSON.stringify(said ?? '')}; it must be iam, iap or signature`,
+  );
+}
+
+export interface TokenCheck {
+  readonly signature: Signature;
+  readonly issuers?: readonly string[];
+  readonly keysUrl?: string;
+}
+
+/** How tokens are looked at; with the keys of an emulator where the environment names them. Throws BadConfiguration. */
+export function tokenCheck(environment: Environment): TokenCheck {
+  const callers = callersFrom(environment);
+  if (callers === 'iap')
+    throw new BadConfiguration('HOLDFAST_CALLERS must be iam or signature here');
+  const issuer = environment[EMULATORS.issuer];
+  const keysUrl = environment[EMULATORS.keys];
+  return {
+    signature: callers === 'iam' ? 'platform' : 'ours',
+    ...(issuer !== undefined && { issuers: [issuer] }),
+    ...(keysUrl !== undefined && { keysUrl }),
+  };
+}
+
+/** The check of who calls a function that one account of ours calls: a queue's, or the scheduler's. Throws BadConfiguration. */
+export function callerCheck(
+  variables: ReadonlyMap<string, string>,
+  environment: Environment,
+): VerifyCaller {
+  return createVerifyCaller({
+    ...tokenCheck(environment),
+    audience: variables.get('HOLDFAST_AUDIENCE') ?? '',
+    serviceAccounts: [variables.get('HOLDFAST_CALLER') ?? ''],
+  });
+}
