@@ -1,7 +1,7 @@
 // https://grpc.io/docs/guides/status-codes/
 const CANCELLED = 1;
 const UNKNOWN = 2;
-const DEADLINE_EXCEEDED = 4;
+export const DEADLINE_EXCEEDED = 4;
 export const NOT_FOUND = 5;
 export const ALREADY_EXISTS = 6;
 const RESOURCE_EXHAUSTED = 8;

@@ -1,11 +1,17 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Fault, Unavailable } from '../ports/faults.ts';
+import type { Millis } from '../domain/brand.ts';
+import type { Fault } from '../ports/faults.ts';
+import { answered } from './answered.ts';
 
 export interface RepeatedCallOptions {
   /** The service, for the fault. */
   readonly what: string;
-  /** Milliseconds for all attempts together; then the outcome is unknown. */
-  readonly deadline: number;
+  /** For all attempts together; then the outcome is unknown. */
+  readonly deadline: Millis;
+  /**
+   * For the first attempt: where one that takes longer most likely met a dead connection, this leaves time for another on a new
+   * one. The whole deadline unless given.
+   */
+  readonly first?: Millis;
   /** What an error means; one whose advice is `retry` is tried again. */
   readonly faultOf: (error: unknown) => Fault;
 }
@@ -16,34 +22,26 @@ const PAUSE = 50;
 /**
  * Calls until there is an answer, at most four times within the deadline; for calls that may be made again. Here and not in
  * Google's clients: they would repeat for minutes, and not tell their caller that an earlier attempt may have been applied.
+ * An attempt is told how long it may take.
  */
 export async function repeatedCall<T>(
   options: RepeatedCallOptions,
-  attempt: () => Promise<T>,
+  attempt: (deadline: Millis) => Promise<T>,
 ): Promise<T> {
-  const { what, deadline, faultOf } = options;
-  const timeout = new AbortController();
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    timeout.abort();
-    late.reject(new Unavailable(what, new Error(`no answer within ${deadline} ms`)));
-  }, deadline);
-  // Nobody may be listening any more when it rings.
-  late.promise.catch(() => {});
-  const work = async (): Promise<T> => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        return await attempt();
-      } catch (error) {
-        const fault = faultOf(error);
-        if (fault.advice !== 'retry' || tries === ATTEMPTS || timeout.signal.aborted) throw fault;
-        await sleep(PAUSE * 2 ** tries * (0.5 + Math.random()), undefined, { ref: false });
+  const { what, deadline, first = deadline, faultOf } = options;
+  const until = performance.now() + deadline;
+  for (let tries = 1; ; tries += 1) {
+    const left = Math.ceil(until - performance.now());
+    const allowed = tries === 1 ? Math.min(Math.ceil(first), left) : left;
+    try {
+      return await answered(what, attempt(allowed), allowed);
+    } catch (error) {
+      const fault = faultOf(error);
+      const pause = PAUSE * 2 ** tries * (0.5 + Math.random());
+      if (fault.advice !== 'retry' || tries === ATTEMPTS || performance.now() + pause >= until) {
+        throw fault;
       }
+      await new Promise((resolve) => setTimeout(resolve, pause));
     }
-  };
-  try {
-    return await Promise.race([work(), late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }

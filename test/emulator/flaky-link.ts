@@ -1,12 +1,16 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A connection to the emulator that can go bad: what one can't ask of a database, and of a network can. */
+/** A connection to an emulator that can go bad: what one can't ask of a database, and of a network can. */
 export interface FlakyLink {
   /** As FIRESTORE_EMULATOR_HOST wants it. */
   readonly host: string;
   /** From now on questions arrive, and answers do not. */
   loseAnswers(): void;
+  /** The connections that are open swallow everything from now on, and never end; new ones work. */
+  swallow(): void;
+  /** Connections that were opened. */
+  readonly opened: number;
   /** Ends each connection, and refuses new ones until `mend`. */
   cut(): void;
   mend(): void;
@@ -18,12 +22,15 @@ export async function flakyLink(target: string): Promise<FlakyLink> {
   const sockets = new Set<Socket>();
   let down = false;
   let deaf = false;
+  let opened = 0;
+  const swallowed = new WeakSet<Socket>();
 
   const server = createServer((near) => {
     if (down) {
       near.destroy();
       return;
     }
+    opened += 1;
     const far = connect(Number(port), host);
     for (const socket of [near, far]) {
       sockets.add(socket);
@@ -34,9 +41,11 @@ export async function flakyLink(target: string): Promise<FlakyLink> {
         far.destroy();
       });
     }
-    near.on('data', (chunk) => far.write(chunk));
+    near.on('data', (chunk) => {
+      if (!swallowed.has(near)) far.write(chunk);
+    });
     far.on('data', (chunk) => {
-      if (!deaf) near.write(chunk);
+      if (!deaf && !swallowed.has(near)) near.write(chunk);
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,6 +59,12 @@ export async function flakyLink(target: string): Promise<FlakyLink> {
     host: `127.0.0.1:${address.port}`,
     loseAnswers() {
       deaf = true;
+    },
+    swallow() {
+      for (const socket of sockets) swallowed.add(socket);
+    },
+    get opened() {
+      return opened;
     },
     cut() {
       down = true;

@@ -34,8 +34,8 @@ export function createDlpRedactor(options: DlpOptions): Redactor {
 
   async function ask(batch: readonly string[]): Promise<readonly string[]> {
     const body = JSON.stringify(requestFor(batch, options));
-    const answer = await repeatedCall({ what: WHAT, deadline, faultOf }, () =>
-      post(url, authorize, body, deadline),
+    const answer = await repeatedCall({ what: WHAT, deadline, faultOf }, (allowed) =>
+      post(url, authorize, body, allowed),
     );
     if (answer instanceof Error) throw new Unavailable(WHAT, answer);
     const refusal = answer.ok ? undefined : readRefusal(answer.body);

@@ -3,10 +3,12 @@ import { Fault } from '../../ports/faults.ts';
 import { collectionAddress, documentAddress } from '../../store/addresses.ts';
 import { measureWrites } from '../../store/limits.ts';
 import { requireIndex } from '../../store/query-plan.ts';
+import { createConnection } from '../connection.ts';
+import type { Keepalive } from '../grpc-channel.ts';
 import { type Client, openClient } from './client.ts';
 import { commit } from './commit.ts';
-import { follow } from './follow.ts';
-import { answered, faultOf } from './outcome.ts';
+import { follow, SILENCE } from './follow.ts';
+import { faultOf } from './outcome.ts';
 import { queryOf } from './query.ts';
 import { rowOf } from './values.ts';
 
@@ -15,25 +17,27 @@ export interface FirestoreOptions {
   readonly databaseId?: string;
   /** A call that has no answer after this many milliseconds is given up; its outcome is unknown. */
   readonly deadline?: number;
+  readonly keepalive?: Keepalive;
 }
 
 /** FIRESTORE_EMULATOR_HOST leads to an emulator. Nothing is loaded or connected before the first call. */
 export function createFirestoreBackend(options: FirestoreOptions): Backend {
-  const { projectId, databaseId = '(default)', deadline = 5_000 } = options;
+  const { databaseId = '(default)', deadline = 5_000 } = options;
   const closing = new AbortController();
-  let opening: Promise<Client> | undefined;
+  const connection = createConnection<Client>({
+    what: 'Firestore',
+    open: () => openClient({ ...options, databaseId, deadline }),
+    close: ({ firestore }) => firestore.terminate(),
+  });
 
-  function client(): Promise<Client> {
+  function requireOpen(): void {
     if (closing.signal.aborted) throw new Fault('StoreClosed', 'stop', 'the store is closed');
-    opening ??= openClient({ projectId, databaseId, deadline });
-    return opening;
   }
 
-  /** The time that the client takes to load is not the database's. */
   async function ask<T>(call: (client: Client) => Promise<T>): Promise<T> {
-    const opened = await client();
+    requireOpen();
     try {
-      return await answered(call(opened), deadline);
+      return await connection.ask(call, deadline);
     } catch (error) {
       throw faultOf(error);
     }
@@ -53,7 +57,8 @@ export function createFirestoreBackend(options: FirestoreOptions): Backend {
       for (const { path } of [...checks, ...writes]) documentAddress(path);
       measureWrites(writes);
       if (checks.length === 0 && writes.length === 0) return 'committed';
-      return commit(await client(), checks, writes, deadline);
+      requireOpen();
+      return commit(connection, checks, writes, deadline);
     },
 
     async query(query, after) {
@@ -75,14 +80,14 @@ export function createFirestoreBackend(options: FirestoreOptions): Backend {
       if (query.order?.direction === 'desc') {
         throw new Fault('BadQuery', 'stop', 'only an ascending query can be followed');
       }
-      yield* follow(await client(), query, after, AbortSignal.any([signal, closing.signal]));
+      requireOpen();
+      const until = AbortSignal.any([signal, closing.signal]);
+      yield* follow({ connection, deadline, silence: SILENCE }, query, after, until);
     },
 
     async close() {
       closing.abort();
-      const opened = await opening?.catch(() => undefined);
-      // Waits for the calls that are on their way.
-      if (opened !== undefined) await answered(opened.firestore.terminate(), deadline);
+      await connection.close(deadline);
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Firestore } from '@google-cloud/firestore';
 import { Fault } from '../../ports/faults.ts';
-import { RECONNECTING } from '../reconnecting.ts';
+import { channelOptions, type Keepalive } from '../grpc-channel.ts';
 
 type Library = typeof import('@google-cloud/firestore');
 
@@ -30,6 +30,7 @@ export interface ClientOptions {
   readonly databaseId: string;
   /** A call that has no answer after this many milliseconds is given up. */
   readonly deadline: number;
+  readonly keepalive?: Keepalive;
 }
 
 let loading: Promise<Library> | undefined;
@@ -46,7 +47,7 @@ function load(): Promise<Library> {
 
 export async function openClient(options: ClientOptions): Promise<Client> {
   const library = await load();
-  const { projectId, databaseId, deadline } = options;
+  const { projectId, databaseId, deadline, keepalive } = options;
   const timeout = { timeout_millis: deadline };
   const methods = {
     BatchGetDocuments: timeout,
@@ -55,7 +56,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     Commit: timeout,
   };
   const firestore = new library.Firestore({
-    ...RECONNECTING,
+    ...channelOptions(keepalive),
     projectId,
     databaseId,
     // By default each call may take 60 s. A gRPC deadline also stops the work on the other side.

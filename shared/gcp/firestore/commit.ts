@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Check, Write } from '../../ports/backend.ts';
+import type { Connection } from '../connection.ts';
 import type { Client } from './client.ts';
-import { answered, faultOf, isConflict } from './outcome.ts';
+import { faultOf, isConflict } from './outcome.ts';
 import { encodeDocument, updateTimeOf } from './values.ts';
 
 /** None of the codes for which the client would send a call again. */
@@ -14,12 +15,12 @@ const NEVER_REPEATED: readonly number[] = [];
  * was. An unknown outcome goes to the transaction engine instead, whose bodies recognise their own commits.
  */
 export async function commit(
-  client: Client,
+  connection: Connection<Client>,
   checks: readonly Check[],
   writes: readonly Write[],
   deadline: number,
 ): Promise<'committed' | 'conflict'> {
-  const { funnel } = client;
+  const { funnel } = (await connection.held()).client;
   const nameOf = (path: string): string => `${funnel.formattedName}/documents/${path}`;
   const number = randomInt(2 ** 47);
   const request = {
@@ -31,12 +32,11 @@ export async function commit(
   };
   // A version that no document can have fails like any other that is not the present one.
   if (request.writes.includes(undefined)) return 'conflict';
-  const send = async (): Promise<void> => {
-    await funnel.initializeIfNeeded('holdfast');
-    await funnel.request('commit', request, 'holdfast', NEVER_REPEATED);
-  };
   try {
-    await answered(send(), deadline);
+    await connection.ask(async (client) => {
+      await client.funnel.initializeIfNeeded('holdfast');
+      await client.funnel.request('commit', request, 'holdfast', NEVER_REPEATED);
+    }, deadline);
     return 'committed';
   } catch (error) {
     if (isConflict(error)) return 'conflict';

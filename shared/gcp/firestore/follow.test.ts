@@ -4,7 +4,8 @@ import { flakyLink } from '../../../test/emulator/flaky-link.ts';
 import type { Backend, Row } from '../../ports/backend.ts';
 import { idOf } from '../../store/cursor.ts';
 import { createFirestoreBackend } from './backend.ts';
-import { openClient } from './client.ts';
+import { createConnection } from '../connection.ts';
+import { type Client, openClient } from './client.ts';
 import { follow } from './follow.ts';
 
 const projectId = randomProject();
@@ -56,6 +57,17 @@ async function collect(
 
 const never = new AbortController().signal;
 
+async function open(silence: number) {
+  const connection = createConnection<Client>({
+    what: 'Firestore',
+    open: () => openClient({ projectId, databaseId: '(default)', deadline: 5_000 }),
+    close: ({ firestore }) => firestore.terminate(),
+  });
+  onTestFinished(() => connection.close(5_000));
+  const { client } = await connection.held();
+  return { client, connection, listening: { connection, deadline: 5_000, silence } };
+}
+
 test('a backlog longer than one listener looks at comes whole, in order, none twice', async () => {
   await append('backlog', 0, 650);
   const all = await collect(backend.follow(events('backlog'), undefined, never), 650);
@@ -103,19 +115,46 @@ test('a listener whose connection breaks goes on by itself, without gap or repet
 });
 
 test('a listener that is told nothing is found out, and another one tells what it missed', async () => {
-  const client = await openClient({ projectId, databaseId: '(default)', deadline: 5_000 });
-  onTestFinished(() => client.firestore.terminate());
+  const { client, listening } = await open(50);
   const deaf = vi
     .spyOn(client.library.Query.prototype, 'onSnapshot')
     .mockImplementationOnce(() => () => undefined);
   onTestFinished(() => deaf.mockRestore());
-  const silence = 50;
-  const rows = follow(client, events('deaf'), undefined, never, silence);
+  const rows = follow(listening, events('deaf'), undefined, never);
   const seen = collect(rows, 3, () => append('deaf', 2, 3));
   await append('deaf', 0, 2);
   expect(await seen).toEqual(ids(0, 3));
   // With so short a silence a listener that hears may be checked, and replaced, too.
   expect(deaf.mock.calls.length).toBeGreaterThan(1);
+});
+
+test('an abort ends it, also while a look at a silent database is under way', async () => {
+  const { client, listening } = await open(20);
+  const looking = Promise.withResolvers<void>();
+  const get = vi.spyOn(client.library.Query.prototype, 'get').mockImplementationOnce(() => {
+    looking.resolve();
+    return new Promise(() => {});
+  });
+  onTestFinished(() => get.mockRestore());
+  const stop = new AbortController();
+  const ended = collect(follow(listening, events('unseen'), undefined, stop.signal), 1);
+  await looking.promise;
+  stop.abort();
+  expect(await ended).toEqual([]);
+});
+
+test('a look that has no answer is given up, and its client replaced', async () => {
+  const { client, connection } = await open(20);
+  const get = vi
+    .spyOn(client.library.Query.prototype, 'get')
+    .mockImplementationOnce(() => new Promise(() => {}));
+  onTestFinished(() => get.mockRestore());
+  const { replaced } = await connection.held();
+  const listening = { connection, deadline: 50, silence: 20 };
+  const seen = collect(follow(listening, events('replaced'), undefined, never), 1);
+  await new Promise((resolve) => replaced.addEventListener('abort', resolve));
+  await append('replaced', 0, 1);
+  expect(await seen).toEqual(ids(0, 1));
 });
 
 test('an abort ends it, also while it waits for news', async () => {

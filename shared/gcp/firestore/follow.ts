@@ -3,6 +3,7 @@ import type { Query } from '@google-cloud/firestore';
 import type { Position, Row, RowQuery } from '../../ports/backend.ts';
 import { isFault, Unavailable } from '../../ports/faults.ts';
 import { positionOf } from '../../store/cursor.ts';
+import type { Connection } from '../connection.ts';
 import type { Client } from './client.ts';
 import { faultOf } from './outcome.ts';
 import { queryOf } from './query.ts';
@@ -21,32 +22,43 @@ const PAUSE_MAX = 5_000;
  * A listener that has said nothing for so long is checked by a look of our own. Seen with the emulator: what is written while a
  * listener is being set up may never be told to it, and then a stream would be silent for ever.
  */
-const SILENCE = 20_000;
+export const SILENCE = 20_000;
+
+export interface Listening {
+  readonly connection: Connection<Client>;
+  /** Milliseconds for one look. */
+  readonly deadline: number;
+  /** Milliseconds without a word after which a listener is checked. */
+  readonly silence: number;
+}
 
 export async function* follow(
-  client: Client,
+  { connection, deadline, silence }: Listening,
   query: RowQuery,
   after: Position | undefined,
   signal: AbortSignal,
-  silence = SILENCE,
 ): AsyncIterable<readonly Row[]> {
   const window = Math.min(query.limit, WINDOW);
   let position = after;
   let failures = 0;
   while (!signal.aborted) {
-    const news = listen(queryOf(client, query, position).limit(window), signal);
+    const { client, replaced } = await connection.held();
+    const until = AbortSignal.any([signal, replaced]);
+    if (until.aborted) continue;
+    const news = listen(queryOf(client, query, position).limit(window), until);
     try {
       for (let seen = 0; seen < window; ) {
         const rows = await news.next(silence);
         if (rows === 'silence') {
-          const missed = await queryOf(client, query, position).limit(1).get();
+          const look = (asked: Client) => queryOf(asked, query, position).limit(1).get();
+          const missed = await unlessAborted(connection.ask(look, deadline), until);
           // Another listener begins behind the position, and is told at once what this one was not.
-          if (!missed.empty && !news.ready) break;
+          if (missed?.empty === false && !news.ready) break;
           continue;
         }
         const last = rows.at(-1);
-        // Only the end comes without rows.
-        if (last === undefined) return;
+        // Only the end comes without rows: its reader's, or that of a client which heard nothing more.
+        if (last === undefined) break;
         failures = 0;
         seen += rows.length;
         position = positionOf(query, last);
@@ -62,6 +74,19 @@ export async function* follow(
     } finally {
       news.end();
     }
+  }
+}
+
+/** The answer; or undefined as soon as nobody waits for it. */
+async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<undefined>();
+  const end = (): void => resolve(undefined);
+  signal.addEventListener('abort', end);
+  if (signal.aborted) end();
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
   }
 }
 

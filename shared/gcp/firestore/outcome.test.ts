@@ -1,6 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../ports/faults.ts';
-import { answered, faultOf, isConflict } from './outcome.ts';
+import { faultOf, isConflict } from './outcome.ts';
 
 const grpc = (code: number, message = ''): Error => Object.assign(new Error(message), { code });
 
@@ -27,13 +27,5 @@ describe('what an error of Firestore means', () => {
 
   test.each([3, 7, 9, 11, 12, 15])('code %i of a read is for a person', (code) => {
     expect(faultOf(grpc(code)).advice).toBe('stop');
-  });
-
-  test('a call without an answer is given up at its deadline, as unavailable', async () => {
-    vi.useFakeTimers();
-    const outcome = expect(answered(new Promise(() => {}), 5_000)).rejects.toThrow(Unavailable);
-    await vi.advanceTimersByTimeAsync(5_000);
-    await outcome;
-    vi.useRealTimers();
   });
 });

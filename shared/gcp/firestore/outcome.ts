@@ -26,19 +26,3 @@ export function faultOf(error: unknown): Fault {
   const message = error instanceof Error ? error.message : String(error);
   return new Fault('StoreRefused', 'stop', `Firestore refused a call: ${message}`, error);
 }
-
-/**
- * The answer, or a fault, within the deadline. The client has one of its own per attempt but repeats reads behind its
- * caller's back, sleeping up to 60 s, and waits without limit for a connection.
- */
-export async function answered<T>(work: Promise<T>, deadline: number): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    late.reject(new Unavailable('Firestore', new Error(`no answer within ${deadline} ms`)));
-  }, deadline);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

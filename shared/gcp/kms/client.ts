@@ -5,7 +5,6 @@ import { KmsRefusal } from './outcome.ts';
 export interface KmsClientOptions {
   /** Google's, unless given. Without TLS, for an emulator, no credentials are looked for and none are sent. */
   readonly endpoint: string;
-  readonly deadline: number;
 }
 
 const SCOPE = 'https://www.googleapis.com/auth/cloudkms';
@@ -17,16 +16,19 @@ const refusal = z.object({ error: z.object({ message: z.string() }) });
  */
 export class KmsClient {
   readonly #endpoint: string;
-  readonly #deadline: number;
   #opening: Promise<GoogleAuth | undefined> | undefined;
 
-  constructor({ endpoint, deadline }: KmsClientOptions) {
+  constructor({ endpoint }: KmsClientOptions) {
     this.#endpoint = endpoint;
-    this.#deadline = deadline;
   }
 
-  /** Answers the body of a 2xx. Throws KmsRefusal for any other, and what the network throws. */
-  async call(key: string, method: 'encrypt' | 'decrypt', body: object): Promise<unknown> {
+  /** Answers the body of a 2xx. A call that has no answer at its deadline, in milliseconds, takes its connection with it. Throws KmsRefusal for any other, and what the network throws. */
+  async call(
+    key: string,
+    method: 'encrypt' | 'decrypt',
+    body: object,
+    deadline: number,
+  ): Promise<unknown> {
     this.#opening ??= openAuth(this.#endpoint);
     const auth = await this.#opening;
     const url = `${this.#endpoint}/v1/${key}:${method}`;
@@ -36,7 +38,7 @@ export class KmsClient {
       method: 'POST',
       headers,
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(this.#deadline),
+      signal: AbortSignal.timeout(deadline),
     });
     const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok) return answer;

@@ -21,6 +21,8 @@ export interface KmsSealerOptions {
 const FORMAT = 2;
 const KEY = 32;
 const HEAD = 9;
+/** Of the deadline, for the first attempt: a call takes some tens of milliseconds. */
+const FIRST = 0.3;
 
 const checksum = z.coerce.number();
 const encrypted = z.object({
@@ -44,8 +46,8 @@ const decrypted = z.object({
 export function createKmsSealer(options: KmsSealerOptions): Sealer {
   const { keyName, formerKeyNames = [], deadline = 5_000 } = options;
   const endpoint = options.endpoint ?? 'https://cloudkms.googleapis.com';
-  const client = new KmsClient({ endpoint, deadline });
-  const what = 'Cloud KMS';
+  const client = new KmsClient({ endpoint });
+  const calling = { what: 'Cloud KMS', deadline, first: deadline * FIRST };
   const names = new Map([keyName, ...formerKeyNames].map((name) => [headOf(name), name]));
 
   async function wrap(plain: Uint8Array): Promise<Uint8Array> {
@@ -54,8 +56,8 @@ export function createKmsSealer(options: KmsSealerOptions): Sealer {
       ...field('plaintext', plain),
       ...field('additionalAuthenticatedData', Buffer.from(head, 'hex')),
     };
-    const ciphertext = await repeatedCall({ what, deadline, faultOf }, async () => {
-      const answer = encrypted.safeParse(await client.call(keyName, 'encrypt', request));
+    const ciphertext = await repeatedCall({ ...calling, faultOf }, async (allowed) => {
+      const answer = encrypted.safeParse(await client.call(keyName, 'encrypt', request, allowed));
       // Another key's version, or bytes that KMS did not find to be those that were sent.
       if (!answer.success || !answer.data.name.startsWith(`${keyName}/cryptoKeyVersions/`)) {
         throw new DamagedOnTheWay();
@@ -77,8 +79,8 @@ export function createKmsSealer(options: KmsSealerOptions): Sealer {
       ...field('additionalAuthenticatedData', head),
     };
     let current = false;
-    const plain = await repeatedCall({ what, deadline, faultOf: unwrapFaultOf }, async () => {
-      const answer = decrypted.safeParse(await client.call(name, 'decrypt', request));
+    const plain = await repeatedCall({ ...calling, faultOf: unwrapFaultOf }, async (allowed) => {
+      const answer = decrypted.safeParse(await client.call(name, 'decrypt', request, allowed));
       if (!answer.success) throw new DamagedOnTheWay();
       current = name === keyName && answer.data.usedPrimary;
       return verified(answer.data.plaintext, answer.data.plaintextCrc32c);

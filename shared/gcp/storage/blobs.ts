@@ -15,6 +15,8 @@ export interface GcsBlobsOptions extends BucketOptions {
 /** The service's largest page. */
 const PAGE = 1_000;
 const MEBIBYTE = 1024 * 1024;
+/** Of the deadline, for the first attempt. */
+const FIRST = 0.3;
 
 /**
  * Objects in a bucket of Cloud Storage. Deletion takes every generation, also in a bucket with versioning; a bucket with a
@@ -30,9 +32,10 @@ export function createGcsBlobs(options: GcsBlobsOptions): Blobs {
     bytes: number = 0,
   ): Promise<T> {
     opening ??= openBucket(options);
-    const allowed = deadline + (bytes / MEBIBYTE) * 1_000;
+    const extra = (bytes / MEBIBYTE) * 1_000;
+    const allowed = { deadline: deadline + extra, first: deadline * FIRST + extra };
     const attempt = prepare(await opening);
-    return repeatedCall({ what: 'Cloud Storage', deadline: allowed, faultOf }, attempt);
+    return repeatedCall({ what: 'Cloud Storage', ...allowed, faultOf }, attempt);
   }
 
   return {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { BlobWrite } from '../../ports/blobs.ts';
 import type { Client } from './client.ts';
-import { faultOf, statusOf } from './outcome.ts';
+import { statusOf } from './outcome.ts';
 import { MARK, metadataOf } from './present-object.ts';
 
 /** Up to here a body goes in one request; above, in pieces that are resumed where they broke. */
@@ -37,19 +37,18 @@ export function writeObject(
       metadata: { ...metadata, [MARK]: mark },
     },
   } as const;
-  let unsure = false;
+  let attempts = 0;
   return async () => {
+    attempts += 1;
     // No generation is like this one; and "0" would say `absent`.
     if (expect !== 'absent' && !/^[1-9][0-9]*$/.test(expect)) return 'stale';
     try {
       await file.save(bytes, options);
       return { generation: String(file.metadata.generation) };
     } catch (error) {
-      if (statusOf(error) !== 412) {
-        unsure ||= faultOf(error).advice === 'retry';
-        throw error;
-      }
-      const present = unsure ? await metadataOf(once, name) : undefined;
+      if (statusOf(error) !== 412) throw error;
+      // An earlier attempt may have been given up while it was on its way.
+      const present = attempts > 1 ? await metadataOf(once, name) : undefined;
       const ours = present?.metadata?.[MARK] === mark;
       return ours ? { generation: String(present?.generation) } : 'stale';
     }

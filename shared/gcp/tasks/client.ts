@@ -1,10 +1,11 @@
 import type { CloudTasksClient } from '@google-cloud/tasks';
-import { RECONNECTING } from '../reconnecting.ts';
+import { channelOptions, type Keepalive } from '../grpc-channel.ts';
 
 export interface ClientOptions {
   readonly projectId: string;
   /** `host:port` of an emulator, without TLS and credentials. */
   readonly endpoint?: string;
+  readonly keepalive?: Keepalive;
 }
 
 type Library = typeof import('@google-cloud/tasks');
@@ -20,14 +21,15 @@ function load(): Promise<Library> {
 export async function openClient({
   projectId,
   endpoint,
+  keepalive,
 }: ClientOptions): Promise<CloudTasksClient> {
   const library = await load();
-  if (endpoint === undefined) return new library.CloudTasksClient({ ...RECONNECTING, projectId });
+  const common = { ...channelOptions(keepalive), projectId };
+  if (endpoint === undefined) return new library.CloudTasksClient(common);
   const { credentials } = await import('@grpc/grpc-js');
   const { hostname, port } = new URL(`http://${endpoint}`);
   return new library.CloudTasksClient({
-    ...RECONNECTING,
-    projectId,
+    ...common,
     apiEndpoint: hostname,
     port: Number(port),
     sslCreds: credentials.createInsecure(),

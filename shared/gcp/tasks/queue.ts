@@ -3,6 +3,7 @@ import type { Millis } from '../../domain/brand.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { Unavailable } from '../../ports/faults.ts';
 import type { Queue, WakeUp } from '../../ports/queue.ts';
+import { createConnection } from '../connection.ts';
 import { repeatedCall } from '../repeated-call.ts';
 import { openClient } from './client.ts';
 import { faultOf, isKnown } from './outcome.ts';
@@ -36,19 +37,21 @@ export interface TasksQueue extends Queue {
 }
 
 const DAY = 86_400_000;
+/** Of the deadline: a creation takes some tens of milliseconds. */
+const FIRST = 0.3;
 /** A task can be scheduled 30 days ahead (https://cloud.google.com/tasks/docs/quotas); what is later goes in legs. */
 const LEG = 29 * DAY;
 
 /** Wake-ups by Cloud Tasks. Nothing is loaded or connected before the first one. */
 export function createTasksQueue(options: TasksQueueOptions): TasksQueue {
   const { project, location, generation, shards = 1, deadline = 5_000, clock } = options;
-  let opening: Promise<CloudTasksClient> | undefined;
+  const first = deadline * FIRST;
   let closed = false;
-
-  async function client(): Promise<CloudTasksClient> {
-    opening ??= openClient({ projectId: project, ...endpointOf(options) });
-    return opening;
-  }
+  const connection = createConnection<CloudTasksClient>({
+    what: 'Cloud Tasks',
+    open: () => openClient({ ...options, projectId: project }),
+    close: (client) => client.close(),
+  });
 
   function requestFor(wakeUp: WakeUp) {
     const now = clock.now();
@@ -81,12 +84,12 @@ export function createTasksQueue(options: TasksQueueOptions): TasksQueue {
   return {
     async enqueue(wakeUp) {
       if (closed) throw new Unavailable('the queue, which is closed,');
-      const tasks = await client();
       const request = requestFor(wakeUp);
+      await connection.held();
       // Under its name a task is created once, however often it is asked for.
-      await repeatedCall({ what: 'Cloud Tasks', deadline, faultOf }, async () => {
+      await repeatedCall({ what: 'Cloud Tasks', deadline, first, faultOf }, async (timeout) => {
         try {
-          await tasks.createTask(request, { timeout: deadline });
+          await connection.ask((tasks) => tasks.createTask(request, { timeout }), timeout);
         } catch (error) {
           if (!isKnown(error)) throw error;
         }
@@ -94,14 +97,9 @@ export function createTasksQueue(options: TasksQueueOptions): TasksQueue {
     },
     async close() {
       closed = true;
-      const opened = await opening?.catch(() => undefined);
-      await opened?.close();
+      await connection.close(deadline);
     },
   };
-}
-
-function endpointOf({ endpoint }: TasksQueueOptions): { endpoint?: string } {
-  return endpoint === undefined ? {} : { endpoint };
 }
 
 function timestamp(time: Millis): { seconds: number; nanos: number } {
