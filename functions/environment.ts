@@ -5,7 +5,7 @@ import { composeApp } from './compose.ts';
 import { callerCheck } from './callers.ts';
 import { type FunctionName, readVariables } from './deployment.ts';
 import { openGooglePorts } from './google-ports.ts';
-import { loadAgents, type Published } from './load-agents.ts';
+import { loadAgents, type Published, reportAgents } from './load-agents.ts';
 import { openPorts } from './open-ports.ts';
 import { openTracer } from './open-tracer.ts';
 import { BadConfiguration } from './settings.ts';
@@ -27,13 +27,16 @@ export function fromEnvironment(name: FunctionName): Promise<Deployed> {
   return deployed;
 }
 
+/** For commands that work on rows, whatever agents are published; they work also when the agents can't be loaded. */
+export async function appForMaintenance(): Promise<App> {
+  const { options, ports } = open('sweeper');
+  return composeApp(ports, { get: () => undefined }, options);
+}
+
 async function compose(name: FunctionName): Promise<Deployed> {
-  // Cloud Run says so of itself; elsewhere HOLDFAST_STORE says where the rows are.
-  const store = process.env['HOLDFAST_STORE'] ?? (process.env['K_SERVICE'] ? 'google' : 'embedded');
-  const options = readArguments([], { ...process.env, HOLDFAST_STORE: store });
-  if (options === undefined) throw new BadConfiguration('no configuration');
-  const agents = await loadAgents(options.agents, options.installation);
-  const { ports, verify } = portsOf(name, options);
+  const { options, ports, verify } = open(name);
+  const agents = await loadAgents(options.agents);
+  reportAgents(ports.log, agents, options.installation);
   const tracer = await openTracer({
     service: name,
     environment: process.env,
@@ -42,6 +45,14 @@ async function compose(name: FunctionName): Promise<Deployed> {
   });
   const traced = tracer === undefined ? ports : { ...ports, tracer };
   return { agents, options, verify, app: composeApp(traced, agents, options) };
+}
+
+function open(name: FunctionName) {
+  // Cloud Run says so of itself; elsewhere HOLDFAST_STORE says where the rows are.
+  const store = process.env['HOLDFAST_STORE'] ?? (process.env['K_SERVICE'] ? 'google' : 'embedded');
+  const options = readArguments([], { ...process.env, HOLDFAST_STORE: store });
+  if (options === undefined) throw new BadConfiguration('no configuration');
+  return { options, ...portsOf(name, options) };
 }
 
 function portsOf(

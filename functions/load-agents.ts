@@ -4,10 +4,8 @@ import type { DefinedAgent } from '../shared/agent/index.ts';
 import type { Agents } from '../shared/app/agents.ts';
 import type { Installation } from '../shared/app/app.ts';
 import { notPublishable } from '../shared/app/privacy/policy.ts';
+import type { Log } from '../shared/ports/log.ts';
 import { BadConfiguration } from './settings.ts';
-
-/** Keeps full answers; see seed rule 282-15. */
-const DEFAULT_INSTALLATION: Installation = { answer: 'metadata', audit: 'metadata' };
 
 /** The published agents, the default one first. */
 export interface Published extends Agents {
@@ -19,28 +17,16 @@ export interface Published extends Agents {
  * Loads a module whose default export is an agent or a list of them; agents, unless another one is named. That
  * import is a literal, so that a bundle takes it along. Throws BadConfiguration.
  */
-export function loadAgents(
-  path: string | undefined,
-  installation: Installation = DEFAULT_INSTALLATION,
-): Promise<Published> {
-  if (path === undefined)
-    return load('agents/index.ts', () => import('../agents/index.ts'), installation);
-  return load(
-    path,
-    () => import(pathToFileURL(resolve(path)).href) as Promise<AgentsModule>,
-    installation,
-  );
+export function loadAgents(path: string | undefined): Promise<Published> {
+  if (path === undefined) return load('agents/index.ts', () => import('../agents/index.ts'));
+  return load(path, () => import(pathToFileURL(resolve(path)).href) as Promise<AgentsModule>);
 }
 
 interface AgentsModule {
   readonly default?: unknown;
 }
 
-async function load(
-  name: string,
-  open: () => Promise<AgentsModule>,
-  installation: Installation,
-): Promise<Published> {
+async function load(name: string, open: () => Promise<AgentsModule>): Promise<Published> {
   let module: AgentsModule;
   try {
     module = await open();
@@ -48,18 +34,10 @@ async function load(
     const reason = error instanceof Error ? error.message : String(error);
     throw new BadConfiguration(`the agents module ${name} can't be loaded: ${reason}`);
   }
-  return publish(
-    Array.isArray(module.default) ? module.default : [module.default],
-    name,
-    installation,
-  );
+  return publish(Array.isArray(module.default) ? module.default : [module.default], name);
 }
 
-export function publish(
-  values: readonly unknown[],
-  from: string,
-  installation: Installation = DEFAULT_INSTALLATION,
-): Published {
+export function publish(values: readonly unknown[], from: string): Published {
   const all = values.filter(isDefinedAgent);
   const [first] = all;
   if (first === undefined || all.length !== values.length) {
@@ -70,9 +48,19 @@ export function publish(
   const byName = new Map(all.map((agent) => [agent.name, agent]));
   if (byName.size !== all.length)
     throw new BadConfiguration(`${from}: two agents have the same name`);
-  const refused = all.flatMap((agent) => notPublishable(agent, installation) ?? []);
-  if (refused.length > 0) throw new BadConfiguration(`${from}: ${refused.join('; ')}`);
   return { all, first, get: (name) => byName.get(name) };
+}
+
+/**
+ * Says loudly which agents take no message because what they answer may not be kept (G6): they refuse each send by themselves, and
+ * everything else is served.
+ */
+export function reportAgents(log: Log, { all }: Published, installation: Installation): void {
+  for (const agent of all) {
+    const why = notPublishable(agent, installation);
+    if (why !== undefined)
+      log.write('error', 'agent takes no messages', { agent: agent.name, why });
+  }
 }
 
 function isDefinedAgent(value: unknown): value is DefinedAgent {

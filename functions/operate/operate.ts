@@ -7,7 +7,7 @@ import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
 import { rotateKeyFile } from '../../shared/embedded/key-file.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
-import { fromEnvironment } from '../environment.ts';
+import { appForMaintenance } from '../environment.ts';
 import { BadConfiguration } from '../settings.ts';
 import { MAINTENANCE_HELP } from './maintenance.ts';
 
@@ -44,7 +44,7 @@ async function operate(args: readonly string[]): Promise<void> {
   const dryRun = values['dry-run'] === true;
   if (command === 'rotate-key')
     rotateKeyFile(join(process.env['HOLDFAST_DATA'] ?? './holdfast-data', 'key'));
-  const { app } = await fromEnvironment('sweeper');
+  const app = await appForMaintenance();
   switch (command) {
     case 'purge':
       if (values.due === true) return say(JSON.stringify(await purgeDue(app, dryRun, progress)));

@@ -3,7 +3,7 @@ import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
-import { loadAgents } from '../load-agents.ts';
+import { loadAgents, reportAgents } from '../load-agents.ts';
 import { openPorts } from '../open-ports.ts';
 import { FLUSH, openTracer } from '../open-tracer.ts';
 import { BadConfiguration } from '../settings.ts';
@@ -16,9 +16,10 @@ import { lookCommand, tryItCommand } from './try-it.ts';
 
 /** The whole system in one process: the A2A edge, the operators' API and everything that works, over the same ports. */
 async function start(options: StartOptions): Promise<void> {
-  const agents = await loadAgents(options.agents, options.installation);
+  const agents = await loadAgents(options.agents);
   const opened = openPorts(options);
   const { ports } = opened;
+  reportAgents(ports.log, agents, options.installation);
   const tracer = await openTracer({
     service: 'start',
     environment: process.env,
@@ -64,7 +65,7 @@ async function start(options: StartOptions): Promise<void> {
 
 /** The same system as it is deployed: a process for each function, over emulators of Google's services. */
 async function rehearse(options: StartOptions): Promise<void> {
-  const agents = await loadAgents(options.agents, options.installation);
+  const agents = await loadAgents(options.agents);
   const rehearsal = await startRehearsal(options, (name, url, { pid }) => {
     // So that one can be ended: another takes its place, and its line says so.
     process.stdout.write(`holdfast function ${name} ${url} pid ${pid ?? 0}\n`);

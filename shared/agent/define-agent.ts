@@ -20,7 +20,7 @@ interface SharedDeclaration
   readonly reply?: (message: Message) => Maybe<Words> | Promise<Maybe<Words>>;
   /** Lets several tasks of one context be open at once; by default a context has one at a time. */
   readonly parallel?: boolean;
-  /** How much of the answers may be kept; an agent whose answers may not be kept can't be published. */
+  /** How much of the answers may be kept; an agent whose answers may not be kept refuses every message. */
   readonly publication?: PublicationProfile;
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Ceiling } from '../domain/ceiling.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import { toJson } from './parts.ts';
 import { attempt, unfit, type Unfit } from './unfit.ts';
@@ -18,6 +19,8 @@ export interface ToolContext<I = undefined> {
   readonly callId: string;
   /** 1, or higher when this call is run again because a worker was lost or a fault may pass. */
   readonly attempt: number;
+  /** As `ctx.tighten`: to be awaited before a service is asked that is stricter than the publication. */
+  readonly tighten: (answer: Ceiling) => Promise<void>;
   /** What a person put in, if the tool asks for input. */
   readonly input: I;
 }

@@ -29,6 +29,7 @@ export type {
   ModelTurn,
   ModelUsage,
   ToolSpec,
+  TurnContext,
 } from './model.ts';
 export type { Words } from './parts.ts';
 export type { PublicationProfile } from '../app/agents.ts';

@@ -1,3 +1,4 @@
+import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Message } from '../domain/message.ts';
 import type { ArtifactInput } from './agent-context.ts';
@@ -8,7 +9,16 @@ import type { ArtifactInput } from './agent-context.ts';
  */
 export interface Model {
   readonly name: string;
-  turn(request: ModelRequest, signal: AbortSignal): Promise<ModelTurn>;
+  turn(request: ModelRequest, signal: AbortSignal, call: TurnContext): Promise<ModelTurn>;
+}
+
+/** What a turn works with besides its request. */
+export interface TurnContext {
+  /**
+   * As `ctx.tighten`: to be awaited before a provider is asked that is stricter than the publication, a fallback for instance.
+   * Rejects when the task can't go on under that ceiling; nothing is to be asked then.
+   */
+  readonly tighten: (answer: Ceiling) => Promise<void>;
 }
 
 export interface ModelRequest {

@@ -1,5 +1,5 @@
 import type { PublicationProfile } from '../app/agents.ts';
-import { CEILINGS, isCeiling, whyNotKept } from '../domain/ceiling.ts';
+import { CEILINGS, isCeiling } from '../domain/ceiling.ts';
 
 /** What is wrong with a publication, in words for the author; empty if nothing. */
 export function publicationProblems(publication: PublicationProfile = {}): readonly string[] {
@@ -14,10 +14,7 @@ export function publicationProblems(publication: PublicationProfile = {}): reado
   if (decisions !== undefined && !areSwitches(decisions)) {
     wrong.push('publication.decisions holds owner and fourEyes, each true or false.');
   }
-  if (wrong.length > 0) return wrong;
-  const places = { ...(task && { task }), ...(provider && { provider }) };
-  const why = whyNotKept({ installation: 'metadata', ...places });
-  return why === undefined ? [] : [`It can't be published: ${why}.`];
+  return wrong;
 }
 
 function areSwitches(decisions: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { SegmentPorts } from '../app/agents.ts';
+import type { Ceiling } from '../domain/ceiling.ts';
 import type { Result } from '../domain/step.ts';
 import { isFault } from '../ports/faults.ts';
 import { boundedJson } from './bounded-json.ts';
@@ -15,13 +16,15 @@ const RESULT = 1024 * 1024;
  */
 export async function runTool(
   next: Extract<Next, { kind: 'run' }>,
-  { attempt, contextId, signal, taskId }: SegmentPorts,
+  segment: SegmentPorts,
 ): Promise<Result> {
   const { call, callId, input } = next;
+  const { attempt, contextId, signal, taskId } = segment;
+  const tighten = (answer: Ceiling) => segment.tighten({ answer });
   const key = `${taskId}.${callId}`;
   let value: unknown;
   try {
-    value = await call.run({ signal, taskId, contextId, callId: key, attempt }, input);
+    value = await call.run({ signal, taskId, contextId, callId: key, attempt, tighten }, input);
   } catch (error) {
     if (mayPass(error)) throw error;
     return failed(callId, error instanceof ToolError ? error.message : 'The tool failed.');

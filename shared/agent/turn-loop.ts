@@ -105,6 +105,7 @@ async function makeTurn({ equipment, log, segment, steps }: Work): Promise<Endin
   const answer: unknown = await model.turn(
     { instructions, transcript: modelEntries(steps), tools: specsOf(offers) },
     signal,
+    { tighten: (answer) => segment.tighten({ answer }) },
   );
   const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
   const { artifacts, spend, turn, unusable } = readTurn(answer, steps.length + 1, shown);

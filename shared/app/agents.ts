@@ -1,11 +1,11 @@
 import type { Millis } from '../domain/brand.ts';
 import type { Exceeded, Limits, Spent } from '../domain/budget.ts';
-import type { Ceiling, Tightening } from '../domain/ceiling.ts';
+import type { ArchiveMode, Ceiling, Tightening } from '../domain/ceiling.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
 import type { Remote } from '../domain/remote.ts';
-import type { ArchiveMode, Continuation } from '../domain/run.ts';
+import type { Continuation } from '../domain/run.ts';
 import type { Result, Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
 

@@ -51,8 +51,18 @@ export function whyNotKept(sources: CeilingSources): string | undefined {
   return `its answers may not be kept (${blocked.join(', ')}), and a task without a stored result can't complete`;
 }
 
+/** The copy of a task for readers without our code: plain, sealed with the run's key, or none. Strictest first. */
+export const ARCHIVE_MODES = ['off', 'sealed', 'standard'] as const;
+export type ArchiveMode = (typeof ARCHIVE_MODES)[number];
+
+/** The stricter of two. */
+export function strictestArchive(...modes: readonly ArchiveMode[]): ArchiveMode {
+  return ARCHIVE_MODES.find((mode) => modes.includes(mode)) ?? 'standard';
+}
+
 /** Ceilings that are asked for; what is absent stays as it is. */
 export interface Tightening {
   readonly answer?: Ceiling;
   readonly audit?: Ceiling;
+  readonly archive?: ArchiveMode;
 }

@@ -1,7 +1,7 @@
 import type { OperatorAction } from './operator-action.ts';
 import type { Brand, Millis } from './brand.ts';
 import type { Exceeded, Spent } from './budget.ts';
-import type { Ceiling } from './ceiling.ts';
+import type { ArchiveMode, Ceiling } from './ceiling.ts';
 import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
 import type { Dependency, Orphan } from './dependency.ts';
 import type { SegmentTimes } from './segment-times.ts';
@@ -29,9 +29,6 @@ export type FailureReason =
   | 'EFFECT_UNKNOWN'
   /** The budget that was passed (G16). */
   | `${Exceeded}_EXCEEDED`;
-
-/** The copy of a task for readers without our code: plain, sealed with the run's key, or none. */
-export type ArchiveMode = 'standard' | 'sealed' | 'off';
 
 /** What brought a suspended run back: the row's pointer to it, until the next segment has taken it in. */
 export interface Continuation {

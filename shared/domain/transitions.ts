@@ -1,6 +1,6 @@
 import type { Millis } from './brand.ts';
 import { add, type Spent } from './budget.ts';
-import { keepsResult, strictest, type Tightening } from './ceiling.ts';
+import { keepsResult, strictest, strictestArchive, type Tightening } from './ceiling.ts';
 import { withOrphan } from './dependency.ts';
 import { fence, revision } from './ids.ts';
 import {
@@ -205,8 +205,10 @@ export function tighten<R extends Run>(
   if (run.status === 'unknown') return undefined;
   const answerCeiling = strictest(run.answerCeiling, wanted.answer ?? 'full');
   const auditCeiling = strictest(run.auditCeiling, wanted.audit ?? 'full');
-  if (answerCeiling === run.answerCeiling && auditCeiling === run.auditCeiling) return undefined;
-  const next = { ...run, answerCeiling, auditCeiling };
+  const archive = strictestArchive(run.archive, wanted.archive ?? 'standard');
+  const same = answerCeiling === run.answerCeiling && auditCeiling === run.auditCeiling;
+  if (same && archive === run.archive) return undefined;
+  const next = { ...run, answerCeiling, auditCeiling, archive };
   if (answerCeiling === run.answerCeiling) return { next, consequence: 'none' };
   if (keepsResult(answerCeiling)) return { next, consequence: 'redact' };
   return { next, consequence: isEnded(run) ? 'purge' : 'fail' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Installation } from '../../shared/app/app.ts';
 import { loadSteps } from '../../shared/app/worker/ledger.ts';
-import type { SegmentPorts } from '../../shared/app/agents.ts';
-import { defineAgent, type DefinedAgent } from '../../shared/agent/index.ts';
+import { defineTool } from '../../shared/agent/index.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import {
   decide,
@@ -86,25 +86,51 @@ describe('a ceiling that is redacted from the start', () => {
 describe('a provider that turns out to be stricter in the middle of the loop', () => {
   /** A model that is asked, and before its second turn is found to be another one. */
   function falling(answer: 'none' | 'redacted', calls: readonly ReturnType<typeof call>[]) {
-    let segment: SegmentPorts | undefined;
     const model = new ScriptedModel(
       { text: `thinking of ${SECRET}`, artifacts: [{ parts: `early ${SECRET}` }], calls },
-      async () => {
-        await segment?.tighten({ answer });
+      async (_request, _signal, { tighten }) => {
+        await tighten(answer);
         return { text: `more of ${SECRET}`, calls: [call('look', { at: SECRET })] };
       },
       { text: `done ${SECRET}` },
     );
-    const declared = modelAgent(model);
-    const agent: DefinedAgent = {
-      ...declared,
-      run(given) {
-        segment = given;
-        return declared.run(given);
-      },
-    };
-    return { agent, model };
+    return { agent: modelAgent(model), model };
   }
+
+  /** A tool that asks a service which is stricter. */
+  const stricter = (answer: 'none' | 'redacted', ran: string[]) =>
+    defineTool({
+      name: 'ask',
+      description: 'Asks a service.',
+      parameters: z.object({ at: z.string() }),
+      effect: 'idempotent',
+      async run({ at }, { tighten }) {
+        await tighten(answer);
+        ran.push(at);
+        return { at };
+      },
+    });
+
+  it.each([
+    ['redacted', 'COMPLETED', 1],
+    ['none', 'FAILED', 0],
+  ] as const)(
+    'found by a tool (%s): the task is %s, and keeps no word that it may not',
+    async (answer, state, asked) => {
+      const ran: string[] = [];
+      const turn = { text: `thinking of ${SECRET}`, artifacts: [{ parts: `early ${SECRET}` }] };
+      const model = new ScriptedModel(
+        { ...turn, calls: [call('ask', { at: SECRET })] },
+        { text: `done ${SECRET}` },
+      );
+      const world = new World(modelAgent(model, [], { tools: [stricter(answer, ran)] }));
+      const { taskId } = await world.send(`please ${SECRET}`);
+      await finish(world);
+      expect(await world.state(taskId)).toBe(state);
+      expect(ran).toHaveLength(asked);
+      expect(await everyPath(world, taskId)).not.toContain(SECRET);
+    },
+  );
 
   const look = call('look', { at: SECRET });
   const erase = call('erase', { at: SECRET });
@@ -151,16 +177,13 @@ describe('a provider that turns out to be stricter in the middle of the loop', (
     expect(await everyPath(world, taskId)).not.toContain(SECRET);
   });
 
-  it('an agent with a model whose answers may not be kept is refused, in words', () => {
+  it('an agent with a model whose answers may not be kept takes no message, and says why', async () => {
     const model = new ScriptedModel();
-    expect(() =>
-      defineAgent({
-        name: 'kept',
-        description: 'Kept.',
-        model,
-        instructions: '',
-        publication: { provider: 'none' },
-      }),
-    ).toThrow(/can't be published: its answers may not be kept/);
+    const world = new World(modelAgent(model, [], { publication: { provider: 'none' } }));
+    expect(await world.trySend([{ text: 'hello' }])).toMatchObject({
+      code: 'RESULT_NOT_STORABLE',
+      message: expect.stringMatching(/its provider says none/) as string,
+    });
+    expect(model.calls).toBe(0);
   });
 });

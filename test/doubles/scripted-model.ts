@@ -1,9 +1,9 @@
-import type { Model, ModelRequest, ModelTurn } from '../../shared/agent/index.ts';
+import type { Model, ModelRequest, ModelTurn, TurnContext } from '../../shared/agent/index.ts';
 
 /** A turn, or what makes one. What is no turn at all is for tests of models that misbehave. */
 export type Scripted =
   | ModelTurn
-  | ((request: ModelRequest, signal: AbortSignal) => unknown)
+  | ((request: ModelRequest, signal: AbortSignal, call: TurnContext) => unknown)
   | null
   | string
   | number;
@@ -23,12 +23,12 @@ export class ScriptedModel implements Model {
     this.#script = script;
   }
 
-  async turn(request: ModelRequest, signal: AbortSignal): Promise<ModelTurn> {
+  async turn(request: ModelRequest, signal: AbortSignal, call: TurnContext): Promise<ModelTurn> {
     this.calls += 1;
     this.requests.push(request);
     const made = request.transcript.filter(({ role }) => role === 'model' || role === 'notice');
     const entry = made.length < this.#script.length ? this.#script[made.length] : { text: 'done' };
-    return (typeof entry === 'function' ? await entry(request, signal) : entry) as ModelTurn;
+    return (typeof entry === 'function' ? await entry(request, signal, call) : entry) as ModelTurn;
   }
 
   /** What it saw last. */

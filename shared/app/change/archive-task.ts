@@ -1,5 +1,5 @@
 import { taskToProtoJson } from '../../domain/proto-json.ts';
-import type { ArchiveMode } from '../../domain/run.ts';
+import type { ArchiveMode } from '../../domain/ceiling.ts';
 import { Contention } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import type { ViewDoc } from '../records/documents.ts';

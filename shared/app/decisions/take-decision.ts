@@ -22,6 +22,7 @@ import { inputDoc } from '../records/documents.ts';
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { unknownTask } from '../change/own-run.ts';
 import { publishRun } from '../change/publish-run.ts';
+import { underPolicy } from '../privacy/under-policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
 
 /** A decision on its way into a run, however it came and whoever is to carry it out. */
@@ -54,9 +55,11 @@ export interface Taken {
  * by whatever way, finds it over (G18, seed rule 281-18). The same decision of the same decider is answered by the receipt that it
  * had.
  */
-export async function takeDecision(app: App, run: Run, taking: Taking): Promise<Taken | Refused> {
+export async function takeDecision(app: App, known: Run, taking: Taking): Promise<Taken | Refused> {
   const { decider, decision, field } = taking;
-  if (!waitsIn(run, decision.pauseGeneration)) return takenBefore(app, run, taking);
+  const run = waitsIn(known, decision.pauseGeneration) ? await underPolicy(app, known) : known;
+  if (run === undefined || !waitsIn(run, decision.pauseGeneration))
+    return takenBefore(app, run, taking);
   const request = await checkDecision(app, run, decider, decision, field);
   if (isRefused(request)) return request;
   const receipt: DecisionReceipt = {

@@ -1,6 +1,11 @@
-import { answerCeiling, auditCeiling, type Ceiling, whyNotKept } from '../../domain/ceiling.ts';
+import {
+  answerCeiling,
+  type ArchiveMode,
+  auditCeiling,
+  type Ceiling,
+  whyNotKept,
+} from '../../domain/ceiling.ts';
 import { type Refused, refused } from '../../domain/refusal.ts';
-import type { ArchiveMode } from '../../domain/run.ts';
 import type { Agent } from '../agents.ts';
 import type { App, Installation } from '../app.ts';
 

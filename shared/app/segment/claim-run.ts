@@ -6,6 +6,7 @@ import { failRun } from '../change/end-run.ts';
 import { isKeyUsable } from '../change/fail-if-unreadable.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { publishRun } from '../change/publish-run.ts';
+import { underPolicy } from '../privacy/under-policy.ts';
 import { wakeUp } from '../wake-up.ts';
 import { traced } from '../tracing.ts';
 
@@ -17,6 +18,7 @@ export interface Claimed {
 
 /**
  * Claims a queued run: the fence rises and a fresh token is set in one transaction, so of two workers one gets it (G12).
+ * Before that it is put under what may be kept of it now.
  * Undefined when there is nothing to claim: running elsewhere, ended, waiting, or not yet due.
  */
 export function claimRun(
@@ -37,12 +39,14 @@ async function claimQueued(
   taskId: string,
   delivery: Delivery,
 ): Promise<Claimed | undefined> {
-  const present = await app.store.get(runDoc(taskId));
-  if (present?.status !== 'queued') return undefined;
-  if (!(await isKeyUsable(app, present))) {
-    await failScrubbed(app, present, 'STATE_UNREADABLE', (run) => run);
+  const queued = await app.store.get(runDoc(taskId));
+  if (queued?.status !== 'queued') return undefined;
+  if (!(await isKeyUsable(app, queued))) {
+    await failScrubbed(app, queued, 'STATE_UNREADABLE', (run) => run);
     return undefined;
   }
+  const present = await underPolicy(app, queued);
+  if (present?.status !== 'queued') return undefined;
   if (late(present, app.clock.now())) {
     await failRun(app, present, 'DEADLINE_EXCEEDED', late);
     return undefined;

@@ -9,6 +9,8 @@ import { decisionPart } from '../content/decision-part.ts';
 import { preparePublication, revisionOf } from '../content/publication.ts';
 import { inputDoc, receiptDoc, revisionDoc, runDoc } from '../records/documents.ts';
 import { runKeyOf } from '../content/sealing-key.ts';
+import { refusedByPolicy } from '../privacy/policy.ts';
+import { underPolicy } from '../privacy/under-policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
 import { ownRun, unknownTask } from '../change/own-run.ts';
 import { answerOf, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
@@ -39,14 +41,18 @@ async function answerRun(
   app: App,
   principal: Principal,
   request: SendRequest,
-  run: Run,
+  known: Run,
 ): Promise<Accepted | Refused> {
-  if (request.contextId && request.contextId !== run.contextId) {
+  if (request.contextId && request.contextId !== known.contextId) {
     return invalid('message.contextId', 'is not the context of this task');
   }
   const decision = decisionPart(request.message);
   if (isRefused(decision)) return decision;
-  if (decision !== undefined) return decideByMessage(app, principal, request, run, decision);
+  if (decision !== undefined) return decideByMessage(app, principal, request, known, decision);
+  const run = known.status === 'waiting_for_input' ? await underPolicy(app, known) : known;
+  if (run === undefined) return unknownTask();
+  const forbidden = refusedByPolicy(app, app.agents.get(run.agent));
+  if (forbidden !== undefined) return forbidden;
   const runKey = await runKeyOf(app, run);
   const digest = digestOf(request);
   const recognised = isRecognised(app, principal);
