@@ -22,7 +22,7 @@ test('nothing is opened before the first call, and once for all calls', async ()
   });
   expect(opened).toEqual([]);
   const operation = { taskId: 'task', contextId: 'context' };
-  const looks = [1, 2].map(() => remotes.look(remoteAt('https://remote.example/card'), operation));
+  const looks = [1, 2].map(() => remotes.poll(remoteAt('https://remote.example/card'), operation));
   expect(await Promise.all(looks)).toEqual([{ kind: 'gone' }, { kind: 'gone' }]);
   expect(opened).toHaveLength(1);
   expect(opened[0]).toMatchObject({ timeout: 7, allowPrivate: ['localhost'] });

@@ -33,9 +33,9 @@ export function openRemotes(options: RemotesOptions): RemoteAgents {
   };
   return {
     send: async (remote, outgoing, signal) => (await open()).send(remote, outgoing, signal),
-    look: async (remote, operation, signal) => (await open()).look(remote, operation, signal),
+    poll: async (remote, remoteTask, signal) => (await open()).poll(remote, remoteTask, signal),
     find: async (remote, contextId, signal) => (await open()).find(remote, contextId, signal),
-    cancel: async (remote, operation, signal) => (await open()).cancel(remote, operation, signal),
+    cancel: async (remote, remoteTask, signal) => (await open()).cancel(remote, remoteTask, signal),
   };
 }
 

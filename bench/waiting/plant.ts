@@ -41,7 +41,7 @@ export class Plant {
   readonly #due = new EventHeap();
   readonly #wakeUps = new Map<number, WakeUp>();
   #numbers = 0;
-  #looks = 0;
+  #polls = 0;
   #enqueued = 0;
   #delivered = 0;
   #unwrapped = 0;
@@ -119,14 +119,14 @@ export class Plant {
   used(): Used {
     const { reads, writes } = this.#backend.counted();
     const used = {
-      looks: this.#looks,
+      looks: this.#polls,
       reads,
       writes,
       enqueued: this.#enqueued,
       delivered: this.#delivered,
       unwrapped: this.#unwrapped,
     };
-    this.#looks = this.#enqueued = this.#delivered = this.#unwrapped = 0;
+    this.#polls = this.#enqueued = this.#delivered = this.#unwrapped = 0;
     return used;
   }
 
@@ -141,7 +141,7 @@ export class Plant {
   #remotes(): RemoteAgents {
     let tasks = 0;
     const working = (taskId: string, contextId: string) => ({
-      operation: { taskId, contextId },
+      ref: { taskId, contextId },
       state: 'WORKING' as const,
       artifacts: [],
       bytes: 200,
@@ -154,8 +154,8 @@ export class Plant {
           task: working(`task-${tasks}`, contextId),
         });
       },
-      look: (_remote, { taskId, contextId }) => {
-        this.#looks += 1;
+      poll: (_remote, { taskId, contextId }) => {
+        this.#polls += 1;
         return Promise.resolve({ kind: 'task', task: working(taskId, contextId) });
       },
       find: () => Promise.resolve([]),

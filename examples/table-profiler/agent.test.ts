@@ -31,7 +31,7 @@ async function run(message: Message, options: Partial<SegmentPorts> = {}): Promi
     artifacts: 0,
     earlierTasks: async () => [],
     tighten: async () => undefined,
-    ledger: noLedger,
+    transcript: noLedger,
     status: async (parts) => void statuses.push(wordsOf(parts)),
     artifact: async (artifact) => void artifacts.push(artifact),
     ...options,

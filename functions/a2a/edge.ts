@@ -1,7 +1,7 @@
 import type { Express } from 'express';
 import { createA2AApp } from '../../shared/a2a/app.ts';
 import type { App } from '../../shared/app/app.ts';
-import { lookSooner } from '../../shared/app/delegation/look-sooner.ts';
+import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Published } from '../load-agents.ts';
 
@@ -26,7 +26,7 @@ export function createEdge(app: App, agents: Published, options: EdgeOptions): E
     clock: app.clock,
     ...(app.tracer !== undefined && { tracer: app.tracer }),
     v03,
-    onPush: (token) => lookSooner(app, token),
+    onPush: (token) => pollSooner(app, token),
     closing,
     ...(behindProxy && { trustForwarded: 'proto' as const }),
     ...(baseUrl !== undefined && { baseUrl }),

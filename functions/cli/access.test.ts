@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { OPERATOR_URL_FILE, OPERATORS_FILE } from '../operators-file.ts';
 import { accessFrom } from './access.ts';
-import { Client } from './client.ts';
+import { OperatorApi } from './client.ts';
 import { runRow } from '../../shared/operator/run-schemas.ts';
 
 function folder(url?: string): string {
@@ -45,6 +45,6 @@ test("a refusal's words rewrite no terminal", async () => {
   const message = 'not \u001b[2Jyours';
   const refused = () =>
     Promise.resolve(Response.json({ error: { code: 'RUN_ENDED', message } }, { status: 409 }));
-  const client = new Client({ url: 'http://127.0.0.1:1', token: 't' }, refused);
+  const client = new OperatorApi({ url: 'http://127.0.0.1:1', token: 't' }, refused);
   await expect(client.get('/runs/x', runRow)).rejects.toThrow('not \ufffd[2Jyours (RUN_ENDED)');
 });

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { accessFrom } from './access.ts';
 import { CliError, EXIT, usage } from './cli-error.ts';
-import { Client, type Request } from './client.ts';
+import { OperatorApi, type Request } from './client.ts';
 import type { Command, Found, Option } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { commandHelp, GLOBAL, help } from './help.ts';
@@ -51,7 +51,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
   const most = command.takes?.match(/<[^>]+>/g)?.length ?? 0;
   if (positionals.length > most)
     throw usage(`${positionals[most] ?? ''} is one argument too many; see holdfast ${name} --help`);
-  const client = new Client(accessFrom(values, terminal.environment), terminal.request);
+  const client = new OperatorApi(accessFrom(values, terminal.environment), terminal.request);
   const once = () =>
     command.run({
       client,

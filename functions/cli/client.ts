@@ -22,13 +22,13 @@ const HINTS: Readonly<Record<string, string>> = {
 };
 
 /** An answer as it came, and with its times as milliseconds. */
-export interface Answered<T> {
+export interface ApiResponse<T> {
   readonly raw: unknown;
   readonly value: T;
 }
 
 /** The operators' API as a command uses it. Answers are checked. */
-export class Client {
+export class OperatorApi {
   readonly #access: Access;
   readonly #request: Request;
 
@@ -37,11 +37,15 @@ export class Client {
     this.#request = request;
   }
 
-  get<A extends z.ZodType>(path: string, answer: A): Promise<Answered<z.input<A>>> {
+  get<A extends z.ZodType>(path: string, answer: A): Promise<ApiResponse<z.input<A>>> {
     return this.#json(path, { method: 'GET' }, answer);
   }
 
-  post<A extends z.ZodType>(path: string, body: object, answer: A): Promise<Answered<z.input<A>>> {
+  post<A extends z.ZodType>(
+    path: string,
+    body: object,
+    answer: A,
+  ): Promise<ApiResponse<z.input<A>>> {
     return this.#json(path, this.#posting(body), answer);
   }
 
@@ -68,7 +72,7 @@ export class Client {
     path: string,
     init: RequestInit,
     answer: A,
-  ): Promise<Answered<z.input<A>>> {
+  ): Promise<ApiResponse<z.input<A>>> {
     const response = await this.#send(path, init);
     const value: unknown = await response.json().catch(() => undefined);
     const parsed = z.safeEncode(answer, value as z.output<A>);

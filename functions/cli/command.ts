@@ -1,4 +1,4 @@
-import type { Client } from './client.ts';
+import type { OperatorApi } from './client.ts';
 
 export interface Option {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface Option {
 
 /** What a command works with. */
 export interface Surroundings {
-  readonly client: Client;
+  readonly client: OperatorApi;
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly now: number;

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { inboxAnswer } from '../../shared/operator/inbox-schemas.ts';
+import { inboxResponse } from '../../shared/operator/inbox-schemas.ts';
 import { runPage, runRow } from '../../shared/operator/run-schemas.ts';
-import { sendAnswer } from '../../shared/operator/send-schemas.ts';
-import { statusAnswer } from '../../shared/operator/status-schemas.ts';
+import { sendResponse } from '../../shared/operator/send-schemas.ts';
+import { statusResponse } from '../../shared/operator/status-schemas.ts';
 import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { usage } from './cli-error.ts';
 import type { Command, Found, Option, Surroundings } from './command.ts';
@@ -73,7 +73,7 @@ const send = (name: string, summary: string, takes = '<send>'): Command => ({
     const id = argument(around, 0, 'the id of the send');
     const body =
       name === 'link' ? { taskId: decodeURIComponent(argument(around, 1, 'the remote task')) } : {};
-    const { raw, value } = await around.client.post(`/sends/${id}/${name}`, body, sendAnswer);
+    const { raw, value } = await around.client.post(`/sends/${id}/${name}`, body, sendResponse);
     return { data: raw, text: sendView(value) };
   },
 });
@@ -84,7 +84,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'status',
     summary: 'numbers of the whole installation',
     watchable: true,
-    run: (around) => shown(around, '/status', statusAnswer, statusView),
+    run: (around) => shown(around, '/status', statusResponse, statusView),
   },
   {
     name: 'runs',
@@ -113,7 +113,8 @@ export const COMMANDS: readonly Command[] = [
     name: 'inbox',
     summary: 'what waits for you, longest first',
     watchable: true,
-    run: (around) => shown(around, '/inbox', inboxAnswer, (found) => inboxView(found, around.now)),
+    run: (around) =>
+      shown(around, '/inbox', inboxResponse, (found) => inboxView(found, around.now)),
   },
   {
     name: 'approve',

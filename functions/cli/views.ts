@@ -1,13 +1,13 @@
 import type { z } from 'zod';
-import type { inboxAnswer } from '../../shared/operator/inbox-schemas.ts';
+import type { inboxResponse } from '../../shared/operator/inbox-schemas.ts';
 import type { runPage, runRow } from '../../shared/operator/run-schemas.ts';
-import type { sendAnswer } from '../../shared/operator/send-schemas.ts';
-import type { statusAnswer } from '../../shared/operator/status-schemas.ts';
+import type { sendResponse } from '../../shared/operator/send-schemas.ts';
+import type { statusResponse } from '../../shared/operator/status-schemas.ts';
 import { asJson, facts, indented, plain, spanOf, table, timeOf } from './table.ts';
 
 type Row = z.input<typeof runRow>;
 
-export function statusView(status: z.input<typeof statusAnswer>): string {
+export function statusView(status: z.input<typeof statusResponse>): string {
   const { at, deadLettered, expiredLeases, looked, oldestWait, queued, running, waiting } = status;
   const { approval, dependency, input, unknownSend } = waiting;
   const dead = deadLettered.attemptsExhausted + deadLettered.effectUnknown;
@@ -54,7 +54,7 @@ export function waitOf({ reason, waitsFor }: Row, now: number): string {
 }
 
 export function inboxView(
-  { decisions, more, sends }: z.input<typeof inboxAnswer>,
+  { decisions, more, sends }: z.input<typeof inboxResponse>,
   now: number,
 ): string {
   const parts = decisions.map(({ agent, asked, digest, generation, id, kind, since }) => {
@@ -79,7 +79,7 @@ export function inboxView(
   return [...all, ...(more ? ['... and more'] : [])].join('\n\n');
 }
 
-type Asked = NonNullable<z.input<typeof inboxAnswer>['decisions'][number]['asked']>;
+type Asked = NonNullable<z.input<typeof inboxResponse>['decisions'][number]['asked']>;
 
 function askedView({ calls, schema, words }: Asked): string {
   return [
@@ -99,7 +99,7 @@ export function wordOf(part: unknown): string {
   return 'raw' in part ? '(bytes)' : asJson(part);
 }
 
-export function sendView({ reason, run, send, state }: z.input<typeof sendAnswer>): string {
+export function sendView({ reason, run, send, state }: z.input<typeof sendResponse>): string {
   return facts([
     ['send', send],
     ['state', state],

@@ -37,7 +37,7 @@ function segment(shown: Shown = { status: [], artifacts: [] }): SegmentPorts {
     artifacts: 0,
     earlierTasks: () => Promise.resolve([]),
     tighten: () => Promise.resolve(),
-    ledger: noLedger,
+    transcript: noLedger,
     status: (parts) => Promise.resolve(void shown.status.push(parts)),
     artifact: (artifact, append, lastChunk) =>
       Promise.resolve(void shown.artifacts.push({ artifact, append, lastChunk })),

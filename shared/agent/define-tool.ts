@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Ceiling } from '../domain/ceiling.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import { toJson } from './parts.ts';
-import { attempt, unfit, type Unfit } from './unfit.ts';
+import { undefinedIfThrown, unfit, type Unfit } from './unfit.ts';
 
 /**
  * What running it again may do. `read`: nothing. `idempotent`: nothing more, given the same `callId`. `once`: harm; what may have run
@@ -110,12 +110,12 @@ export function defineTool<P extends z.ZodObject, I extends z.ZodType = z.ZodUnd
     effect,
     parameters: schemaOf(parameters, `the parameters of ${name}`),
     ready(given) {
-      const parsed = attempt(() => parameters.safeParse(given));
+      const parsed = undefinedIfThrown(() => parameters.safeParse(given));
       if (parsed === undefined) return unfit('The arguments could not be checked.');
       if (!parsed.success) return unfit(`The arguments do not fit. ${issuesOf(parsed.error)}`);
       const args = parsed.data;
       const question = questionOf(declaration, args, wanted);
-      const words = summary && attempt(() => summary(args));
+      const words = summary && undefinedIfThrown(() => summary(args));
       return {
         kind: 'ready',
         approval: needsApproval(declaration, args),
@@ -134,7 +134,7 @@ function needsApproval<P extends z.ZodObject, I extends z.ZodType>(
 ): boolean {
   if (typeof approval === 'boolean') return approval;
   // Whoever can't say that it needs none needs one.
-  return attempt(() => approval(args)) !== false;
+  return undefinedIfThrown(() => approval(args)) !== false;
 }
 
 function questionOf<P extends z.ZodObject, I extends z.ZodType>(
@@ -144,12 +144,12 @@ function questionOf<P extends z.ZodObject, I extends z.ZodType>(
 ): Question | undefined {
   if (input === undefined || wanted === undefined) return undefined;
   const { question, schema } = input;
-  const words = typeof question === 'string' ? question : attempt(() => question(args));
+  const words = typeof question === 'string' ? question : undefinedIfThrown(() => question(args));
   return {
     words: shown(words) ?? description,
     schema: wanted,
     problem(answer) {
-      const parsed = attempt(() => schema.safeParse(answer));
+      const parsed = undefinedIfThrown(() => schema.safeParse(answer));
       if (parsed === undefined) return 'It could not be checked.';
       return parsed.success ? undefined : issuesOf(parsed.error);
     },
@@ -195,7 +195,7 @@ function toolProblems<P extends z.ZodObject, I extends z.ZodType>(
   const { approval, description, effect, input, name, parameters, run, summary } = declaration;
   const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
   const isSchema = (schema: z.ZodType): boolean =>
-    schema instanceof z.ZodType && attempt(() => schemaOf(schema, name)) !== undefined;
+    schema instanceof z.ZodType && undefinedIfThrown(() => schemaOf(schema, name)) !== undefined;
   return [
     ...wrong(typeof name === 'string' && TOOL_NAME.test(name), NAME_RULE),
     ...wrong(isWords(description), 'description is missing.'),

@@ -5,7 +5,7 @@ import type { Remote } from '../domain/remote.ts';
 import type { DeciderKind, Step, ToolCall, Turn } from '../domain/step.ts';
 import type { Question, ReadyCall, Tool } from './define-tool.ts';
 import { needsApproval, type Offers, type Ready, readyOf, summaryOf } from './offers.ts';
-import { type OpenTurn, openTurn } from './open-turn.ts';
+import { type PendingTurn, pendingTurn } from './pending-turn.ts';
 
 /** What a run does next; all of it follows from its committed steps. */
 export type Next =
@@ -46,9 +46,9 @@ const DECLINED: Record<DeciderKind, string> = {
 
 /** Pure, as far as what authors wrote about their tools is. */
 export function nextStep(steps: readonly Step[], offers: Offers): Next {
-  const open = openTurn(steps);
-  if (open === undefined) return { kind: 'model' };
-  const { call, decision, fresh, turn } = open;
+  const pending = pendingTurn(steps);
+  if (pending === undefined) return { kind: 'model' };
+  const { call, decision, fresh, turn } = pending;
   const refuse = (why: string): Next => ({ kind: 'refuse', callId: call.id, why });
   if (mixes(turn.calls, offers)) return refuse(MIXED);
   if (decision?.kind === 'deny') return refuse(DECLINED[decision.by]);
@@ -58,7 +58,7 @@ export function nextStep(steps: readonly Step[], offers: Offers): Next {
   if (ready.kind === 'unfit') return refuse(ready.why);
   // It was said of the tool after its turn had begun.
   if (needsApproval(ready) && decision?.kind !== 'approve') return refuse(UNAPPROVED);
-  return carryOut(open, ready);
+  return carryOut(pending, ready);
 }
 
 /** More than one call, and one of them is to a remote agent (G13). */
@@ -76,7 +76,7 @@ function heldCalls({ calls }: Turn, offers: Offers): readonly HeldCall[] | undef
   return ready.map(({ each, id, tool }) => ({ id, tool, summary: summaryOf(each) }));
 }
 
-function carryOut({ answers, call: { id: callId }, turn }: OpenTurn, ready: Ready): Next {
+function carryOut({ answers, call: { id: callId }, turn }: PendingTurn, ready: Ready): Next {
   if (ready.kind === 'remote') {
     const { parts, remote } = ready;
     return { kind: 'delegate', callId, remote, parts };

@@ -6,7 +6,7 @@ import { digestOfCalls, type ToolCall, type Turn } from '../domain/step.ts';
 import { toArtifact } from './agent-context.ts';
 import { boundedJson } from './bounded-json.ts';
 import type { Words } from './parts.ts';
-import { attempt } from './unfit.ts';
+import { undefinedIfThrown } from './unfit.ts';
 
 /** A turn as the model answered it, made ours. */
 export interface ReadTurn {
@@ -55,10 +55,12 @@ const turnSchema = z.object({
  * so they are unique in the run, and the same whoever reads the same answer. `shown`: artifacts that earlier turns made public.
  */
 export function readTurn(answer: unknown, number: number, shown: number): ReadTurn {
-  const usage = attempt(() => usageSchema.safeParse(isObject(answer) ? answer['usage'] : null));
+  const usage = undefinedIfThrown(() =>
+    usageSchema.safeParse(isObject(answer) ? answer['usage'] : null),
+  );
   if (usage?.success !== true) return unusable({});
   const spend = spendOf(usage.data);
-  const read = attempt(() => turnOf(answer, number, shown));
+  const read = undefinedIfThrown(() => turnOf(answer, number, shown));
   return read === undefined ? unusable(spend) : { ...read, spend };
 }
 
@@ -110,7 +112,7 @@ function callOf(
   id: string,
 ): ToolCall {
   const frame = { id, tool: call.name };
-  const given = attempt(() => boundedJson(call.arguments, 'arguments', ARGUMENTS));
+  const given = undefinedIfThrown(() => boundedJson(call.arguments, 'arguments', ARGUMENTS));
   return isJsonObject(given)
     ? { ...frame, arguments: given }
     : { ...frame, arguments: {}, problem: 'The arguments must be a JSON object.' };

@@ -21,14 +21,14 @@ export interface Equipment {
  * run that was suspended goes on by loading its steps (architecture section 8).
  */
 export async function turnLoop(segment: SegmentPorts, equipment: Equipment): Promise<Ending> {
-  const { ledger } = segment;
+  const { transcript } = segment;
   // A step may take as long as half a segment: a call that begins is not cut off by the end of one.
-  const margin = ledger.timeLeft / 2;
-  const { continuation } = ledger;
-  const steps = [...(await ledger.load())];
+  const margin = transcript.timeLeft / 2;
+  const { continuation } = transcript;
+  const steps = [...(await transcript.load())];
   const known = steps.length;
   const log: Commit = async (step, more) => {
-    await ledger.append(step, more);
+    await transcript.append(step, more);
     steps.push(step);
   };
   if (known === 0 || continuation?.kind === 'message') {
@@ -37,10 +37,10 @@ export async function turnLoop(segment: SegmentPorts, equipment: Equipment): Pro
   }
   for (;;) {
     if (segment.signal.aborted) return { kind: 'yielded' };
-    const limit = exceeded(ledger.spent, ledger.limits);
+    const limit = exceeded(transcript.spent, transcript.limits);
     if (limit !== undefined) return { kind: 'exceeded', limit };
     // Each segment makes a step at least, however short it is.
-    if (steps.length > known && ledger.timeLeft < margin) return { kind: 'yielded' };
+    if (steps.length > known && transcript.timeLeft < margin) return { kind: 'yielded' };
     // Only the first step of a segment may have been tried before.
     const attempt = steps.length > known ? 1 : segment.attempt;
     const work = { segment: { ...segment, attempt }, equipment, steps, log };
@@ -55,7 +55,7 @@ export async function turnLoop(segment: SegmentPorts, equipment: Equipment): Pro
   }
 }
 
-type Commit = (...args: Parameters<SegmentPorts['ledger']['append']>) => Promise<void>;
+type Commit = (...args: Parameters<SegmentPorts['transcript']['append']>) => Promise<void>;
 
 interface Work {
   readonly segment: SegmentPorts;
@@ -69,7 +69,7 @@ async function take(
   { segment, equipment, log, steps }: Work,
   next: Next,
 ): Promise<Ending | undefined> {
-  const { ledger } = segment;
+  const { transcript } = segment;
   switch (next.kind) {
     case 'model':
       return makeTurn({ segment, equipment, log, steps });
@@ -79,17 +79,17 @@ async function take(
     case 'hold':
       return {
         kind: 'paused',
-        pause: approvalOf(next, await ledger.publicDigest(next.turn.digest)),
+        pause: approvalOf(next, await transcript.publicDigest(next.turn.digest)),
       };
     case 'ask':
-      return { kind: 'paused', pause: inputOf(next, await ledger.publicDigest(next.digest)) };
+      return { kind: 'paused', pause: inputOf(next, await transcript.publicDigest(next.digest)) };
     case 'run':
-      if (next.tool.effect === 'once') await ledger.begin(next.callId);
+      if (next.tool.effect === 'once') await transcript.begin(next.callId);
       await log(await runTool(next, segment));
       return undefined;
     case 'delegate': {
       const { callId, parts, remote } = next;
-      const outcome = await ledger.delegate({ callId, parts, remote });
+      const outcome = await transcript.delegate({ callId, parts, remote });
       if (outcome.kind !== 'answered') return outcome;
       steps.push(outcome.step);
       return undefined;
@@ -98,8 +98,8 @@ async function take(
 }
 
 async function makeTurn({ equipment, log, segment, steps }: Work): Promise<Ending | undefined> {
-  const { ledger, signal } = segment;
-  const limit = exceeded(add(ledger.spent, { rounds: 1 }), ledger.limits);
+  const { transcript, signal } = segment;
+  const limit = exceeded(add(transcript.spent, { rounds: 1 }), transcript.limits);
   if (limit !== undefined) return { kind: 'exceeded', limit };
   const { instructions, model, offers } = equipment;
   const answer: unknown = await model.turn(
@@ -110,7 +110,7 @@ async function makeTurn({ equipment, log, segment, steps }: Work): Promise<Endin
   const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
   const { artifacts, spend, turn, unusable } = readTurn(answer, steps.length + 1, shown);
   // A run that used more than it may does not complete, also with its last turn.
-  const over = exceeded(add(ledger.spent, spend), ledger.limits) !== undefined;
+  const over = exceeded(add(transcript.spent, spend), transcript.limits) !== undefined;
   const last = turn.calls.length === 0 && unusable === undefined;
   if (!last) {
     await log(turn, { artifacts, spend });

@@ -7,7 +7,7 @@ export interface Unfit {
 export const unfit = (why: string): Unfit => ({ kind: 'unfit', why });
 
 /** What an author's code answers; undefined when it throws. */
-export function attempt<T>(code: () => T): T | undefined {
+export function undefinedIfThrown<T>(code: () => T): T | undefined {
   try {
     return code();
   } catch {

@@ -5,7 +5,8 @@ import type { AgentName } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
 import type { Remote } from '../domain/remote.ts';
-import type { Continuation } from '../domain/run.ts';
+import type { Continuation, Run } from '../domain/run.ts';
+import type { Settings } from '../domain/settings.ts';
 import type { Result, Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
 
@@ -74,7 +75,7 @@ export type Delegated =
   | { readonly kind: 'exceeded'; readonly limit: Exceeded };
 
 /** The run's transcript, for an agent that works in steps. Every method rejects once the segment is over. */
-export interface Ledger {
+export interface Transcript {
   /** Every committed step, oldest first. */
   load(): Promise<readonly Step[]>;
   /** Commits the next step with what it shows and what it cost, in one transaction. */
@@ -122,7 +123,7 @@ export interface SegmentPorts {
    * result, the task is FAILED and this rejects. Ceilings are never loosened.
    */
   tighten(wanted: Tightening): Promise<void>;
-  readonly ledger: Ledger;
+  readonly transcript: Transcript;
 }
 
 /** What may be kept of an agent's answers, and of what computes them; and how a finished task is archived. */
@@ -159,4 +160,15 @@ export interface Agent {
 
 export interface Agents {
   get(name: AgentName): Agent | undefined;
+}
+
+/** Undefined: the agent, or its remote, is no longer published, so it can't be asked. */
+export function knownRemote(agents: Agents, run: Run, name: string): Remote | undefined {
+  return agents.get(run.agent)?.remotes?.find((remote) => remote.name === name);
+}
+
+/** What a run of this agent may use: the agent's own limits, and the installation's where it has none (G16). */
+export function limitsOf(settings: Settings, agent: Agent): Limits {
+  const { delegatedBytes: bytes, delegations, rounds } = settings;
+  return { rounds, delegations, bytes, ...agent.limits };
 }

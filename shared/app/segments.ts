@@ -12,7 +12,7 @@ export interface Segments {
   stopAll(reason: StopReason): void;
   readonly size: number;
   /** Looks at remote tasks that are under way, by task and due time. */
-  readonly looks: Set<string>;
+  readonly polls: Set<string>;
 }
 
 export function createSegments(): Segments {
@@ -35,6 +35,14 @@ export function createSegments(): Segments {
     get size() {
       return running.size;
     },
-    looks: new Set(),
+    polls: new Set(),
   };
+}
+
+/** Thrown to an agent that goes on after its segment is over; it has nothing more to say to anybody. */
+export class SegmentOver extends Error {
+  constructor(reason: unknown) {
+    super(`this segment is over: ${String(reason)}`);
+    this.name = 'SegmentOver';
+  }
 }

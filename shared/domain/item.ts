@@ -1,6 +1,6 @@
+import type { Artifact, ArtifactOf, MessageOf, Part, StoredPart } from './message.ts';
 import type { Millis } from './brand.ts';
 import type { JsonObject } from './json.ts';
-import type { ArtifactOf, MessageOf, Part, StoredPart } from './message.ts';
 
 /** One public fact inside a revision, in the order in which it happened. `P` is the form of a part: in memory, or as stored. */
 export type ItemOf<P> =
@@ -30,3 +30,11 @@ export type ArtifactItem<P> = Extract<ItemOf<P>, { kind: 'artifact' }>;
 /** What a revision makes public and the journal numbers: never a prompt, a tool argument or raw provider output (G4). */
 export type EventOf<P> = (StatusItem<P> | ArtifactItem<P>) & { readonly seq: number };
 export type StoredEvent = EventOf<StoredPart>;
+
+/** An artifact that is all there: nothing is added to it any more. */
+export const wholeArtifact = (artifact: Artifact): Item => ({
+  kind: 'artifact',
+  artifact,
+  append: false,
+  lastChunk: true,
+});

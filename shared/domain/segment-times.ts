@@ -16,7 +16,7 @@ export interface SegmentTimes {
 /** A row keeps this many. */
 const KEPT = 20;
 
-export function begun(
+export function segmentBegan(
   segments: readonly SegmentTimes[],
   times: SegmentTimes,
 ): readonly SegmentTimes[] {
@@ -24,7 +24,10 @@ export function begun(
 }
 
 /** The newest segment has ended. */
-export function left(segments: readonly SegmentTimes[], now: Millis): readonly SegmentTimes[] {
+export function segmentEnded(
+  segments: readonly SegmentTimes[],
+  now: Millis,
+): readonly SegmentTimes[] {
   const last = segments.at(-1);
   if (last === undefined || last.committed !== undefined) return segments;
   return [...segments.slice(0, -1), { ...last, committed: now }];

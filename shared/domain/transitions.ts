@@ -20,7 +20,7 @@ import {
   stateOf,
   without,
 } from './run.ts';
-import { begun, left } from './segment-times.ts';
+import { segmentBegan, segmentEnded } from './segment-times.ts';
 import type { Settings } from './settings.ts';
 
 /**
@@ -65,13 +65,13 @@ export function claimed(run: Run, granted: Claim, delivery: Delivery, now: Milli
     status: 'running',
     claim: granted,
     fence: risen,
-    segments: begun(run.segments, times),
+    segments: segmentBegan(run.segments, times),
   };
 }
 
 /** The frame of a row that leaves its worker's hands. */
 export function released(run: Run, now: Millis): RunFrame {
-  return { ...frameOf(run), segments: left(run.segments, now) };
+  return { ...frameOf(run), segments: segmentEnded(run.segments, now) };
 }
 
 /** The frame of a row that ends: what it worked with can be read no more, and whom it waited for is told so. */
@@ -155,7 +155,7 @@ export function requeue(
 }
 
 /** Why a run that can't be put back into the queue has failed. */
-export function spentReason(run: Run): FailureReason {
+export function exhaustedReason(run: Run): FailureReason {
   return run.effect === undefined ? 'ATTEMPTS_EXHAUSTED' : 'EFFECT_UNKNOWN';
 }
 

@@ -15,14 +15,14 @@ import { NOTHING_SPENT } from './budget.ts';
 import { obligations } from './obligations.ts';
 import { type Run, stateOf } from './run.ts';
 import { defaults } from './settings.ts';
-import { cancel, complete, fail, handBack, late, requeue, spentReason } from './transitions.ts';
+import { cancel, complete, fail, handBack, late, requeue, exhaustedReason } from './transitions.ts';
 import {
   answer,
   beginEffect,
   beginSend,
   decide,
   decideDirectly,
-  lookAgain,
+  pollAgain,
   pause,
   resolve,
   step,
@@ -47,7 +47,7 @@ const all: Readonly<Record<string, (run: Run, now: number) => Run | undefined>> 
   beginSend: (run, now) => beginSend(run, mine, now + 1, 10),
   suspend: (run, now) => suspend(run, mine, dependency, now),
   resolve: (run, now) => resolve(run, run.pauseGeneration, 10, now),
-  lookAgain: (run) => lookAgain(run, run.pauseGeneration, { polls: 1 }),
+  lookAgain: (run) => pollAgain(run, run.pauseGeneration, { polls: 1 }),
 };
 
 const moment = fc.integer({ min: 0, max: 300_000 });
@@ -130,7 +130,7 @@ describe('a suspension resolves once (G11)', () => {
 
   it('an answer to an earlier suspension is no answer to this one', () => {
     expect(resolve(depending({ pauseGeneration: 2 }), 1, 0, 3_000)).toBeUndefined();
-    expect(lookAgain(depending({ pauseGeneration: 2 }), 1, { polls: 9 })).toBeUndefined();
+    expect(pollAgain(depending({ pauseGeneration: 2 }), 1, { polls: 9 })).toBeUndefined();
   });
 });
 
@@ -186,7 +186,7 @@ describe('a tool that must not run twice', () => {
     if (begun === undefined) throw new Error('not begun');
     expect(requeue(begun, defaults, 5_000)).toBeUndefined();
     expect(handBack(begun, mine, 5_000)).toBeUndefined();
-    expect(spentReason(begun)).toBe('EFFECT_UNKNOWN');
+    expect(exhaustedReason(begun)).toBe('EFFECT_UNKNOWN');
   });
 
   it('makes no step whose number is taken', () => {

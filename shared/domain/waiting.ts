@@ -209,7 +209,7 @@ export function resolve(
 }
 
 /** waiting_for_dependency -> itself: another look, another time, or what an operator found out about its send. */
-export function lookAgain(
+export function pollAgain(
   run: Run,
   generation: number,
   change: Partial<Dependency>,

@@ -1,6 +1,6 @@
 import type { DecidedDirectly } from '../app/decisions/decide-directly.ts';
 import { runDoc } from '../app/records/documents.ts';
-import { principalOfRun } from '../app/operators/principal-of-run.ts';
+import { principalOfRun } from '../app/operators/seen-run.ts';
 import { projectRun } from '../app/change/project-run.ts';
 import { runSegment } from '../app/worker/run-segment.ts';
 import type { Frame } from '../app/service.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { inbox } from '../app/operators/inbox.ts';
-import { sendName } from '../app/operators/open-send.ts';
-import { inboxAnswer } from './inbox-schemas.ts';
+import { sendName } from '../app/operators/unresolved-send.ts';
+import { inboxResponse } from './inbox-schemas.ts';
 import { operation, requireOperator } from './operation.ts';
 
 export const inboxOperation = operation({
@@ -12,7 +12,7 @@ export const inboxOperation = operation({
     'What waits for this operator, longest first: decisions (right `decide`), and sends whose outcome is not known (right `send`).',
   right: 'any',
   query: z.strictObject({ limit: z.coerce.number().int().min(1).max(100).default(50) }),
-  answer: inboxAnswer,
+  answer: inboxResponse,
   async handle(around, { query }) {
     const { app, caller } = around;
     const { decisions, more, sends } = await inbox(app, caller.rights, query.limit);

@@ -44,7 +44,7 @@ const pendingSend = component(
   }),
 );
 
-export const inboxAnswer = component(
+export const inboxResponse = component(
   'Inbox',
   z.object({
     decisions: z.array(pending),

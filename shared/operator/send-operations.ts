@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { abandonSend } from '../app/operators/abandon-send.ts';
 import { linkSend } from '../app/operators/link-send.ts';
-import { sendName } from '../app/operators/open-send.ts';
-import { resendSend, type SendAnswer } from '../app/operators/resend-send.ts';
+import { sendName } from '../app/operators/unresolved-send.ts';
+import { resendSend, type SendReport } from '../app/operators/resend-send.ts';
 import type { ErrorCode } from './error-table.ts';
 import { taken } from './failure.ts';
 import { operation } from './operation.ts';
-import { sendAnswer } from './send-schemas.ts';
+import { sendResponse } from './send-schemas.ts';
 
 const errors: readonly ErrorCode[] = [
   'RUN_NOT_FOUND',
@@ -18,7 +18,7 @@ const errors: readonly ErrorCode[] = [
 
 const nothing = z.strictObject({});
 
-function answerOf({ messageId, reason, state, taskId }: SendAnswer) {
+function answerOf({ messageId, reason, state, taskId }: SendReport) {
   return {
     run: taskId,
     send: sendName(taskId, messageId),
@@ -35,7 +35,7 @@ export const sendOperations = [
     summary: 'Sends the message again, as a message of its own that is linked to the first.',
     right: 'send',
     body: nothing,
-    answer: sendAnswer,
+    answer: sendResponse,
     errors: [...errors, 'BUDGET_EXCEEDED', 'REMOTE_NOT_DECLARED', 'REMOTE_NOT_REACHED'],
     handle: async ({ app, caller }, { params }) =>
       answerOf(taken(await resendSend(app, caller, params['id'] ?? ''))),
@@ -49,7 +49,7 @@ export const sendOperations = [
     body: z.strictObject({
       taskId: z.string().min(1).max(500).meta({ description: 'of the task at the remote' }),
     }),
-    answer: sendAnswer,
+    answer: sendResponse,
     errors: [...errors, 'REMOTE_NOT_DECLARED', 'REMOTE_TASK_UNKNOWN', 'REMOTE_NOT_REACHED'],
     handle: async ({ app, caller }, { body, params }) =>
       answerOf(taken(await linkSend(app, caller, params['id'] ?? '', body.taskId))),
@@ -62,7 +62,7 @@ export const sendOperations = [
       'Gives the message up: the run goes on and is told that nobody knows what became of it.',
     right: 'send',
     body: nothing,
-    answer: sendAnswer,
+    answer: sendResponse,
     errors,
     handle: async ({ app, caller }, { params }) =>
       answerOf(taken(await abandonSend(app, caller, params['id'] ?? ''))),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { component } from './components.ts';
 
-export const sendAnswer = component(
+export const sendResponse = component(
   'SendAnswer',
   z.object({
     run: z.string(),

@@ -1,6 +1,6 @@
 import { operatorStatus } from '../app/operators/operator-status.ts';
 import { operation, requireOperator } from './operation.ts';
-import { statusAnswer } from './status-schemas.ts';
+import { statusResponse } from './status-schemas.ts';
 
 export const statusOperation = operation({
   id: 'status',
@@ -8,7 +8,7 @@ export const statusOperation = operation({
   path: '/status',
   summary: 'Numbers of the whole installation, counted now, over all runs that are kept.',
   right: 'any',
-  answer: statusAnswer,
+  answer: statusResponse,
   async handle(around) {
     // Numbers only; still, none for somebody who is no operator.
     await requireOperator(around);

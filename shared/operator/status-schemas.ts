@@ -4,7 +4,7 @@ import { instant } from './instant.ts';
 
 const count = z.number().int();
 
-export const statusAnswer = component(
+export const statusResponse = component(
   'Status',
   z.object({
     at: instant,

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Timeline } from '../app/operators/run-timeline.ts';
-import { sendName } from '../app/operators/open-send.ts';
+import { sendName } from '../app/operators/unresolved-send.ts';
 import type { Run } from '../domain/run.ts';
 import type { SegmentTimes } from '../domain/segment-times.ts';
 import { rowOf } from './run-row.ts';
@@ -87,7 +87,7 @@ export function timelineOf(found: Timeline): Wire {
   };
 }
 
-function dependencyOf(run: Run, { operation }: Timeline): Wire['dependency'] {
+function dependencyOf(run: Run, { remoteTask }: Timeline): Wire['dependency'] {
   if (run.status !== 'waiting_for_dependency') return undefined;
   const { failures, nextPollAt, polls, sendId } = run.dependency;
   return {
@@ -95,7 +95,7 @@ function dependencyOf(run: Run, { operation }: Timeline): Wire['dependency'] {
     looks: polls,
     failures,
     send: sendName(run.taskId, sendId),
-    ...(operation !== undefined && { operation }),
+    ...(remoteTask !== undefined && { operation: remoteTask }),
   };
 }
 

@@ -14,7 +14,7 @@ export interface Outgoing {
 
 /** A remote task as it was answered. A state that we do not know is still open. */
 export interface RemoteTask {
-  readonly operation: RemoteTaskRef;
+  readonly ref: RemoteTaskRef;
   readonly state: TaskState | 'UNKNOWN';
   /** The words of its status. */
   readonly message?: Message;
@@ -44,7 +44,7 @@ export type SendOutcome =
   /** Bytes left and no answer that says what became of them. */
   | ({ readonly kind: 'outcome_unknown' } & CallFailure);
 
-export type LookOutcome =
+export type PollOutcome =
   | { readonly kind: 'task'; readonly task: RemoteTask }
   /** The remote says that it does not know the task (-32001). */
   | { readonly kind: 'gone' }
@@ -68,7 +68,7 @@ export interface RemoteAgents {
   /** SendMessage, to be answered at once (`returnImmediately`). */
   send(remote: Remote, outgoing: Outgoing, signal?: AbortSignal): Promise<SendOutcome>;
   /** GetTask. */
-  look(remote: Remote, operation: RemoteTaskRef, signal?: AbortSignal): Promise<LookOutcome>;
+  poll(remote: Remote, remoteTask: RemoteTaskRef, signal?: AbortSignal): Promise<PollOutcome>;
   /** Tasks of a context of ours: how a lost answer is found again. Undefined: the remote can't list, or did not answer. */
   find(
     remote: Remote,
@@ -76,5 +76,5 @@ export interface RemoteAgents {
     signal?: AbortSignal,
   ): Promise<readonly RemoteTaskRef[] | undefined>;
   /** CancelTask. */
-  cancel(remote: Remote, operation: RemoteTaskRef, signal?: AbortSignal): Promise<CancelOutcome>;
+  cancel(remote: Remote, remoteTask: RemoteTaskRef, signal?: AbortSignal): Promise<CancelOutcome>;
 }

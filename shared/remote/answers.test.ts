@@ -33,7 +33,7 @@ async function sent(respond: Respond, script: Script = {}) {
 
 async function looked(respond: Respond, script: Script = {}) {
   const { remote } = await remoteThat(respond, script);
-  return adapter().agents.look(remote, operation);
+  return adapter().agents.poll(remote, operation);
 }
 
 const body =
@@ -442,7 +442,7 @@ describe('of a task', () => {
     expect(outcome).toMatchObject({
       kind: 'task',
       task: {
-        operation,
+        ref: operation,
         state: 'COMPLETED',
         message: {
           messageId: 'm',

@@ -1,7 +1,7 @@
 import type { Millis } from '../domain/brand.ts';
 import type { CallFailure } from '../ports/remote-agents.ts';
 import { a2aCodeOf } from './error-code.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { HttpResponse, HttpOutcome } from './call-http.ts';
 import { type JsonBody, jsonBodyOf } from './json-body.ts';
 import { retryAfterOf } from './retry-after.ts';
 
@@ -26,21 +26,21 @@ export interface Readable {
 
 /** Everything about an answer that is decided before the protocol's own reader sees it. */
 export function judge(
-  exchange: Exchange,
+  outcome: HttpOutcome,
   now: Millis,
 ): Readable | Exclude<Called<never>, { kind: 'result' }> {
-  if (exchange.kind !== 'answer') {
-    return { kind: exchange.kind, failure: { reason: exchange.reason } };
+  if (outcome.kind !== 'answer') {
+    return { kind: outcome.kind, failure: { reason: outcome.reason } };
   }
-  const { status, body } = exchange;
+  const { status, body } = outcome;
   const json = body === undefined ? undefined : jsonBodyOf(body);
-  if (status < 200 || status > 299) return errorOf(exchange, json, now);
+  if (status < 200 || status > 299) return errorOf(outcome, json, now);
   if (body === undefined || json === undefined) {
     return { kind: 'unusable', failure: { reason: 'too large' } };
   }
   if (json.kind === 'no json') {
     // A page of somebody on the way (a proxy, a login), or an answer that was cut short: not the remote's last word.
-    const own = exchange.framed && /json/i.test(exchange.contentType);
+    const own = outcome.framed && /json/i.test(outcome.contentType);
     return { kind: own ? 'unusable' : 'lost', failure: { reason: 'malformed' } };
   }
   const code = a2aCodeOf(json.value);
@@ -49,7 +49,7 @@ export function judge(
 }
 
 function errorOf(
-  { status, retryAfter: header }: Answer,
+  { status, retryAfter: header }: HttpResponse,
   json: JsonBody | undefined,
   now: Millis,
 ): Called<never> & { readonly kind: 'error' } {

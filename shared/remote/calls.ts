@@ -9,7 +9,7 @@ import { Cards, type LoadedCard } from './cards.ts';
 import type { ConnectOptions } from './connect.ts';
 import { authorization, type Credential, credentialOf } from './credential.ts';
 import { destinationOf } from './destination.ts';
-import { exchange, type Exchange } from './exchange.ts';
+import { callHttp, type HttpOutcome } from './call-http.ts';
 import { clientFor, usableInterfaces } from './sdk-client.ts';
 
 export interface CallsOptions extends ConnectOptions {
@@ -107,7 +107,7 @@ export class Calls {
     remote: Remote,
     credential: Credential,
     deadline: CallDeadline,
-  ): Promise<Exchange> {
+  ): Promise<HttpOutcome> {
     const destination = destinationOf(address, this.#options.allowPrivate);
     if (destination.kind === 'bad') return { kind: 'not_sent', reason: destination.reason };
     const { url } = destination;
@@ -116,8 +116,8 @@ export class Calls {
       ...authorization(credential, url),
     };
     const body = typeof init?.body === 'string' ? { body: init.body } : {};
-    const question = { method: init?.method ?? 'GET', url, headers, ...body };
-    return exchange(question, remote.answerBytes, this.#options, deadline);
+    const request = { method: init?.method ?? 'GET', url, headers, ...body };
+    return callHttp(request, remote.answerBytes, this.#options, deadline);
   }
 }
 

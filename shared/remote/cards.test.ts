@@ -112,7 +112,7 @@ describe('a card', () => {
     const operation = { taskId: 'task-1', contextId: 'c' };
     expect(await agents.send(remote, outgoing())).toEqual({ kind: 'not_sent', ...failure });
     expect(await agents.cancel(remote, operation)).toEqual({ kind: 'not_sent', ...failure });
-    expect(await agents.look(remote, operation)).toEqual({ kind: 'failed', ...failure });
+    expect(await agents.poll(remote, operation)).toEqual({ kind: 'failed', ...failure });
     expect(await agents.find(remote, 'c')).toBeUndefined();
   });
 

@@ -8,7 +8,7 @@ import { judge } from './called.ts';
 import type { ConnectOptions } from './connect.ts';
 import { authorization, type Credential } from './credential.ts';
 import { destinationOf } from './destination.ts';
-import { exchange } from './exchange.ts';
+import { callHttp } from './call-http.ts';
 import { cardFromJson } from './sdk-client.ts';
 
 const FRESH: Millis = 5 * 60 * 1_000;
@@ -60,8 +60,8 @@ export class Cards {
       'a2a-version': '1.0',
       ...authorization(credential, url),
     };
-    const question = { method: 'GET', url, headers };
-    const answered = await exchange(question, CARD_BYTES, this.#options, deadline);
+    const request = { method: 'GET', url, headers };
+    const answered = await callHttp(request, CARD_BYTES, this.#options, deadline);
     const judged = judge(answered, this.#options.clock.now());
     if (judged.kind === 'not_sent') return none(judged.failure);
     if (judged.kind !== 'readable') {

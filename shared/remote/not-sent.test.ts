@@ -1,5 +1,4 @@
-import { createServer, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { cardOf } from '../../test/fixtures/remotes/peer-server.ts';
 import { outgoing, remoteAt } from '../../test/fixtures/remotes/remote.ts';
@@ -126,7 +125,7 @@ describe('no byte of a message leaves', () => {
       for (const taskId of ['..', '.', '', 'a\r\nx: y', 'a\u0000', '\ud800', 'x'.repeat(257)]) {
         const operation = { taskId, contextId: 'c' };
         const nothing = { reason: 'bad request' };
-        expect(await agents.look(server.remote, operation)).toEqual({ kind: 'failed', ...nothing });
+        expect(await agents.poll(server.remote, operation)).toEqual({ kind: 'failed', ...nothing });
         expect(await agents.cancel(server.remote, operation)).toEqual({
           kind: 'not_sent',
           ...nothing,

@@ -5,15 +5,15 @@ import type { RemoteTaskRef } from '../domain/remote.ts';
 import type { TaskState } from '../domain/status.ts';
 import type { Outgoing } from '../ports/remote-agents.ts';
 import type { Use } from './calls.ts';
-import { isTaskId, messageFromAnswer, stateOf, taskFromAnswer } from './from-answer.ts';
-import type { SendAnswer, TaskAnswer } from './outcomes.ts';
+import { isTaskId, messageFromResponse, stateOf, taskFromResponse } from './from-response.ts';
+import type { SendResponse, TaskResponse } from './outcomes.ts';
 
 // The four requests in the SDK's words. One that throws on the way back answered with nonsense.
 
 /** Enough to see that there is one task, or more than one. */
 const PAGE = 100;
 
-export function sendMessage({ messageId, contextId, parts, push }: Outgoing): Use<SendAnswer> {
+export function sendMessage({ messageId, contextId, parts, push }: Outgoing): Use<SendResponse> {
   return async (client, { capabilities }) => {
     const pushed = push !== undefined && capabilities?.pushNotifications === true;
     const taskPushNotificationConfig = pushed
@@ -41,15 +41,15 @@ export function sendMessage({ messageId, contextId, parts, push }: Outgoing): Us
     });
     if (isMessage(answer)) {
       if (answer.messageId === '') throw new TypeError('no message');
-      return { kind: 'message', message: messageFromAnswer(answer), contextId: answer.contextId };
+      return { kind: 'message', message: messageFromResponse(answer), contextId: answer.contextId };
     }
-    return { kind: 'task', task: taskFromAnswer(answer) };
+    return { kind: 'task', task: taskFromResponse(answer) };
   };
 }
 
-export function getTask({ taskId }: RemoteTaskRef): Use<TaskAnswer> {
+export function getTask({ taskId }: RemoteTaskRef): Use<TaskResponse> {
   return async (client) =>
-    taskFromAnswer(await client.getTask({ tenant: '', id: known(taskId), historyLength: 0 }));
+    taskFromResponse(await client.getTask({ tenant: '', id: known(taskId), historyLength: 0 }));
 }
 
 export function cancelTask({

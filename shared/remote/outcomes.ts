@@ -2,7 +2,7 @@ import type { RemoteTaskRef } from '../domain/remote.ts';
 import type {
   CallFailure,
   CancelOutcome,
-  LookOutcome,
+  PollOutcome,
   RemoteTask,
   SendOutcome,
 } from '../ports/remote-agents.ts';
@@ -11,10 +11,10 @@ import type { Message } from '../domain/message.ts';
 import type { TaskState } from '../domain/status.ts';
 
 /** A task, without the size that only the call knows. */
-export type TaskAnswer = Omit<RemoteTask, 'bytes'>;
+export type TaskResponse = Omit<RemoteTask, 'bytes'>;
 
-export type SendAnswer =
-  | { readonly kind: 'task'; readonly task: TaskAnswer }
+export type SendResponse =
+  | { readonly kind: 'task'; readonly task: TaskResponse }
   | { readonly kind: 'message'; readonly message: Message; readonly contextId: string };
 
 const TASK_NOT_FOUND = -32001;
@@ -29,15 +29,15 @@ const REFUSED_BY_HTTP = [
 ];
 const REFUSALS: ReadonlySet<number> = new Set([...REFUSED_BY_A2A, ...REFUSED_BY_HTTP]);
 
-type Unsettled =
+type Unanswered =
   | ({ readonly kind: 'refused' } & CallFailure)
   | ({ readonly kind: 'not_sent' } & CallFailure)
   | ({ readonly kind: 'outcome_unknown' } & CallFailure);
 
-export function sendOutcome(called: Called<SendAnswer>, contextId: string): SendOutcome {
-  if (called.kind !== 'result') return unsettled(called);
+export function sendOutcome(called: Called<SendResponse>, contextId: string): SendOutcome {
+  if (called.kind !== 'result') return unanswered(called);
   const { value, bytes } = called;
-  const other = value.kind === 'task' ? value.task.operation.contextId : value.contextId;
+  const other = value.kind === 'task' ? value.task.ref.contextId : value.contextId;
   if (value.kind === 'message') {
     // A message need not name its context; if it does, it must be ours.
     if (other !== contextId && other !== '') return unknown({ reason: 'other context' });
@@ -47,12 +47,12 @@ export function sendOutcome(called: Called<SendAnswer>, contextId: string): Send
   return { kind: 'acknowledged', task: { ...value.task, bytes } };
 }
 
-export function lookOutcome(called: Called<TaskAnswer>, operation: RemoteTaskRef): LookOutcome {
+export function pollOutcome(called: Called<TaskResponse>, remoteTask: RemoteTaskRef): PollOutcome {
   switch (called.kind) {
     case 'result': {
-      const { taskId, contextId } = called.value.operation;
-      if (taskId !== operation.taskId) return { kind: 'unusable', reason: 'other task' };
-      if (contextId !== operation.contextId) return { kind: 'unusable', reason: 'other context' };
+      const { taskId, contextId } = called.value.ref;
+      if (taskId !== remoteTask.taskId) return { kind: 'unusable', reason: 'other task' };
+      if (contextId !== remoteTask.contextId) return { kind: 'unusable', reason: 'other context' };
       return { kind: 'task', task: { ...called.value, bytes: called.bytes } };
     }
     case 'unusable':
@@ -70,12 +70,12 @@ export function cancelOutcome(
   called: Called<{ readonly taskId: string; readonly state: TaskState | 'UNKNOWN' }>,
   { taskId }: RemoteTaskRef,
 ): CancelOutcome {
-  if (called.kind !== 'result') return unsettled(called);
+  if (called.kind !== 'result') return unanswered(called);
   if (called.value.taskId !== taskId) return unknown({ reason: 'other task' });
   return { kind: 'answered', state: called.value.state };
 }
 
-function unsettled(called: Exclude<Called<never>, { kind: 'result' }>): Unsettled {
+function unanswered(called: Exclude<Called<never>, { kind: 'result' }>): Unanswered {
   switch (called.kind) {
     case 'not_sent':
       return { kind: 'not_sent', ...called.failure };
@@ -88,6 +88,6 @@ function unsettled(called: Exclude<Called<never>, { kind: 'result' }>): Unsettle
   }
 }
 
-function unknown(failure: CallFailure): Unsettled & { kind: 'outcome_unknown' } {
+function unknown(failure: CallFailure): Unanswered & { kind: 'outcome_unknown' } {
   return { kind: 'outcome_unknown', ...failure };
 }

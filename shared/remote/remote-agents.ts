@@ -5,7 +5,7 @@ import type { Called } from './called.ts';
 import type { Calls, CallsOptions, Use } from './calls.ts';
 import { type AllowPrivate } from './address-guard.ts';
 import { type Resolve, resolveBySystem } from './connect.ts';
-import { cancelOutcome, lookOutcome, sendOutcome } from './outcomes.ts';
+import { cancelOutcome, pollOutcome, sendOutcome } from './outcomes.ts';
 
 export interface RemoteAgentsOptions extends Pick<CallsOptions, 'secrets' | 'clock' | 'timeout'> {
   readonly log: Log;
@@ -55,17 +55,17 @@ export function createRemoteAgents(options: RemoteAgentsOptions): RemoteAgents {
       const called = await call('send', remote, (sdk) => sdk.sendMessage(outgoing), signal);
       return sendOutcome(called, outgoing.contextId);
     },
-    async look(remote, operation, signal) {
-      const called = await call('look', remote, (sdk) => sdk.getTask(operation), signal);
-      return lookOutcome(called, operation);
+    async poll(remote, remoteTask, signal) {
+      const called = await call('look', remote, (sdk) => sdk.getTask(remoteTask), signal);
+      return pollOutcome(called, remoteTask);
     },
     async find(remote, contextId, signal) {
       const called = await call('find', remote, (sdk) => sdk.listTasks(contextId), signal);
       return called.kind === 'result' ? called.value : undefined;
     },
-    async cancel(remote, operation, signal) {
-      const called = await call('cancel', remote, (sdk) => sdk.cancelTask(operation), signal);
-      return cancelOutcome(called, operation);
+    async cancel(remote, remoteTask, signal) {
+      const called = await call('cancel', remote, (sdk) => sdk.cancelTask(remoteTask), signal);
+      return cancelOutcome(called, remoteTask);
     },
   };
 }

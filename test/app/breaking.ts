@@ -44,7 +44,7 @@ export class Breaking {
     const nothing = (): undefined => undefined;
     return {
       send: (...given) => this.#call('send', () => below.send(...given), lost),
-      look: (...given) => this.#call('look', () => below.look(...given), failed),
+      poll: (...given) => this.#call('look', () => below.poll(...given), failed),
       find: (...given) => this.#call('find', () => below.find(...given), nothing),
       cancel: (...given) => this.#call('cancel', () => below.cancel(...given), lost),
     };

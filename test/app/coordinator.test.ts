@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { coordinate } from '../../shared/app/delegation/coordinate.ts';
 import { runDoc } from '../../shared/app/records/documents.ts';
-import { nextLook } from '../../shared/app/delegation/poll-schedule.ts';
+import { nextPoll } from '../../shared/app/delegation/poll-schedule.ts';
 import { sendDoc } from '../../shared/app/records/work-documents.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Remote } from '../../shared/domain/remote.ts';
@@ -46,7 +46,7 @@ describe('a look at the remote task', () => {
     }
     expect(new Set(spans.slice(-3)).size).toBe(3);
     const remote = { pollInterval: 1_000 } as Remote;
-    expect(nextLook(world.app, remote, 0, 0)).toBeGreaterThanOrEqual(4_500);
+    expect(nextPoll(world.app, remote, 0, 0)).toBeGreaterThanOrEqual(4_500);
   });
 
   it('that fails is a failure of the look: it comes again, later and not before the remote wants it', async () => {

@@ -42,14 +42,14 @@ export function held(
   return { ...declared, run: (segment) => loop(segment, effects, asks) };
 }
 
-async function loop({ ledger }: SegmentPorts, effects: Effects, asks: Asks): Promise<Ending> {
-  const steps = await ledger.load();
+async function loop({ transcript }: SegmentPorts, effects: Effects, asks: Asks): Promise<Ending> {
+  const steps = await transcript.load();
   const decided = steps.find(
     (step): step is Step & { kind: 'decision' } => step.kind === 'decision',
   );
   if (decided === undefined) {
     if (steps.length === 0)
-      await ledger.append({ kind: 'turn', calls: CALLS, digest: DIGEST, artifacts: [] });
+      await transcript.append({ kind: 'turn', calls: CALLS, digest: DIGEST, artifacts: [] });
     return asking(asks);
   }
   if (decided.decision === 'deny') {
@@ -57,9 +57,9 @@ async function loop({ ledger }: SegmentPorts, effects: Effects, asks: Asks): Pro
     return { kind: 'completed', parts: [{ text: `declined by the ${decided.by}` }] };
   }
   if (!steps.some(({ kind }) => kind === 'result')) {
-    await ledger.begin('call-1');
+    await transcript.begin('call-1');
     effects.push('paid');
-    await ledger.append({ kind: 'result', callId: 'call-1', status: 'ok', value: null });
+    await transcript.append({ kind: 'result', callId: 'call-1', status: 'ok', value: null });
   }
   const words: Part =
     decided.input === undefined ? { text: 'paid' } : { data: { got: decided.input } };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadSteps } from '../../shared/app/worker/ledger.ts';
+import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { isEnded } from '../../shared/domain/run.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadSteps } from '../../shared/app/worker/ledger.ts';
+import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { sendDoc } from '../../shared/app/records/work-documents.ts';
 import { runDoc } from '../../shared/app/records/documents.ts';
 import { digestOfSend, sendIds } from '../../shared/domain/send.ts';
@@ -36,7 +36,7 @@ describe('a send', () => {
         looked.push(...all.map(({ path, fields }) => ({ path, ...fields })));
         return below.send(remote, outgoing);
       },
-      look: (...given) => below.look(...given),
+      poll: (...given) => below.poll(...given),
       find: (...given) => below.find(...given),
       cancel: (...given) => below.cancel(...given),
     };

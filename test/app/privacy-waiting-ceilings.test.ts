@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Installation } from '../../shared/app/app.ts';
-import { loadSteps } from '../../shared/app/worker/ledger.ts';
+import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { defineTool } from '../../shared/agent/index.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import {

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { loadSteps } from '../../shared/app/worker/ledger.ts';
+import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { workKeyOf } from '../../shared/app/content/work-key.ts';
 import { unseal } from '../../shared/app/content/sealing.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';

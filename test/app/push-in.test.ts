@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lookSooner } from '../../shared/app/delegation/look-sooner.ts';
+import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { begun, minute, openAt, passes, suspended, total, waitingWorld } from './waiting.ts';
@@ -40,7 +40,7 @@ describe('a remote that may push', () => {
     const { world, agent, peer, push, remoteTask } = await waiting();
     peer.settle(remoteTask, 'COMPLETED', 'done');
     await world.clock.advance(1_000);
-    await lookSooner(world.app, push.token);
+    await pollSooner(world.app, push.token);
     await world.work();
     expect(total(peer.looks)).toBe(1);
     expect(agent.seen).toMatchObject([{ value: { status: 'completed' } }]);
@@ -50,7 +50,7 @@ describe('a remote that may push', () => {
     const { world, taskId, push, agent } = await waiting();
     await world.clock.advance(1_000);
     const before = await suspended(world, taskId);
-    await lookSooner(world.app, push.token);
+    await pollSooner(world.app, push.token);
     await world.work();
     const { dependency, ...after } = await suspended(world, taskId);
     const { dependency: waited, ...rest } = before;
@@ -62,8 +62,8 @@ describe('a remote that may push', () => {
   it('that pushes all the time has its task looked at every five seconds, not more', async () => {
     const { world, peer, push } = await waiting();
     for (let second = 0; second < 120; second += 1) {
-      await lookSooner(world.app, push.token);
-      await lookSooner(world.app, push.token);
+      await pollSooner(world.app, push.token);
+      await pollSooner(world.app, push.token);
       await passes(world, 1_000, 1_000);
     }
     expect(total(peer.looks)).toBeGreaterThan(15);
@@ -74,23 +74,23 @@ describe('a remote that may push', () => {
     const { world, taskId, push } = await waiting();
     const { dependency } = await suspended(world, taskId);
     await world.clock.advance(dependency.nextPollAt - world.clock.now() - 900);
-    await lookSooner(world.app, push.token);
+    await pollSooner(world.app, push.token);
     expect((await suspended(world, taskId)).dependency).toEqual(dependency);
   });
 
   it('is told nothing by a token that is wrong, of a task that is over, or removed', async () => {
     const { world, taskId, peer, push } = await waiting();
     const before = await suspended(world, taskId);
-    await lookSooner(world.app, `${push.token.slice(0, -1)}!`);
+    await pollSooner(world.app, `${push.token.slice(0, -1)}!`);
     expect(await suspended(world, taskId)).toEqual(before);
     peer.settle(openAt(peer)[0] ?? '', 'COMPLETED', 'done');
     await passes(world, minute);
     world.queue.length = 0;
-    await lookSooner(world.app, push.token);
+    await pollSooner(world.app, push.token);
     expect(world.queue).toEqual([]);
     expect(await purgeRun(world.app, taskId)).toBe('purged');
     expect(world.backend.all('pushes')).toEqual([]);
-    await lookSooner(world.app, push.token);
+    await pollSooner(world.app, push.token);
     expect(world.queue).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe('a remote that may push', () => {
     const [task] = peer.tasks.values();
     peer.settle(task?.taskId ?? '', 'COMPLETED', 'done');
     await world.clock.advance(1_000);
-    await lookSooner(world.app, task?.push?.token ?? '');
+    await pollSooner(world.app, task?.push?.token ?? '');
     await world.work();
     await sweep(world.app);
     expect(agent.seen).toMatchObject([{ value: { status: 'completed' } }]);

@@ -7,7 +7,7 @@ import {
   type ModelAgentDeclaration,
   type Tool,
 } from '../../shared/agent/index.ts';
-import { loadSteps } from '../../shared/app/worker/ledger.ts';
+import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { runDoc } from '../../shared/app/records/documents.ts';
 import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import type { Decision } from '../../shared/domain/decision.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { adoptLateAnswer } from '../../shared/app/delegation/adopt-late-answer.ts';
+import { adoptLateOutcome } from '../../shared/app/delegation/adopt-late-outcome.ts';
 import { cancelRemote } from '../../shared/app/delegation/cancel-remote.ts';
-import { coordinate } from '../../shared/app/delegation/coordinate.ts';
+import { coordinate, timeOut } from '../../shared/app/delegation/coordinate.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
-import { lookSooner } from '../../shared/app/delegation/look-sooner.ts';
+import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
 import { projectRun } from '../../shared/app/change/project-run.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { resolveDependency } from '../../shared/app/delegation/resolve-dependency.ts';
@@ -11,7 +11,6 @@ import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
 import { sweep, sweepRun } from '../../shared/app/worker/sweep.ts';
 import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
-import { timeOut } from '../../shared/app/delegation/time-out.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import type { ObligationKind } from '../../shared/domain/obligations.ts';
 import type { WaitingForDependency } from '../../shared/domain/run.ts';
@@ -114,11 +113,11 @@ describe('a run with a status that this version does not know', () => {
     await resolveDependency(world.app, stale, { resolution: 'completed', value });
     const [send] = sends(world, taskId);
     const operation = { taskId: 'remote-task-1', contextId: 'c' };
-    await adoptLateAnswer(world.app, taskId, send?.messageId ?? '', {
+    await adoptLateOutcome(world.app, taskId, send?.messageId ?? '', {
       state: 'acknowledged',
-      operation,
+      remoteTask: operation,
     });
-    await lookSooner(world.app, [...peer.tasks.values()][0]?.push?.token ?? '');
+    await pollSooner(world.app, [...peer.tasks.values()][0]?.push?.token ?? '');
     expect(await purgeRun(world.app, taskId)).toBe('in-use');
     for (const answer of ['redacted', 'metadata', 'none'] as const) {
       expect(await tightenCeiling(world.app, taskId, { answer })).toBe('unchanged');

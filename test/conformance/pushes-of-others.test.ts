@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { lookSooner } from '../../shared/app/delegation/look-sooner.ts';
+import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
 import { row } from '../app/waiting.ts';
 import { World } from '../app/world.ts';
 import { delegatingAgent } from '../doubles/delegating-agent.ts';
@@ -19,7 +19,7 @@ it.each(['JSONRPC', 'HTTP+JSON'] as const)(
     const other = await startSdkServer(binding, '1.0', true);
     let pushes = 0;
     const onPush = async (token: string) => {
-      await lookSooner(world.app, token);
+      await pollSooner(world.app, token);
       pushes += 1;
     };
     const edge = await edgeServer({ onPush });

@@ -37,24 +37,24 @@ function othersSuite(name: string, open: () => Promise<Other>): void {
     };
 
     test('begins a task in our context, which is found, looked at and completed', async () => {
-      const { contextId, operation, state } = await begin();
+      const { contextId, ref: remoteTask, state } = await begin();
       expect(['SUBMITTED', 'WORKING']).toContain(state);
       const found = await agents.find(other.remote, contextId);
-      expect(found).toEqual(other.lists ? [operation] : undefined);
-      expect((await agents.look(other.remote, operation)).kind).toBe('task');
+      expect(found).toEqual(other.lists ? [remoteTask] : undefined);
+      expect((await agents.poll(other.remote, remoteTask)).kind).toBe('task');
       other.finish();
       await expect
-        .poll(() => agents.look(other.remote, operation), { timeout: 10_000 })
+        .poll(() => agents.poll(other.remote, remoteTask), { timeout: 10_000 })
         .toMatchObject({ kind: 'task', task: { state: 'COMPLETED' } });
-      const cancel = await agents.cancel(other.remote, operation);
+      const cancel = await agents.cancel(other.remote, remoteTask);
       expect(cancel).toMatchObject({ kind: 'refused', code: -32002 });
     });
 
     test('cancels a task', async () => {
-      const { operation } = await begin();
-      const canceled = await agents.cancel(other.remote, operation);
+      const { ref: remoteTask } = await begin();
+      const canceled = await agents.cancel(other.remote, remoteTask);
       expect(canceled).toEqual({ kind: 'answered', state: 'CANCELED' });
-      expect(await agents.look(other.remote, operation)).toMatchObject({
+      expect(await agents.poll(other.remote, remoteTask)).toMatchObject({
         kind: 'task',
         task: { state: 'CANCELED' },
       });
@@ -70,7 +70,7 @@ function othersSuite(name: string, open: () => Promise<Other>): void {
 
     test('does not know a task that never was', async () => {
       const operation = { taskId: '0e0c1b0a-0000-4000-8000-000000000000', contextId: 'c' };
-      expect(await agents.look(other.remote, operation)).toEqual({ kind: 'gone' });
+      expect(await agents.poll(other.remote, operation)).toEqual({ kind: 'gone' });
       const cancel = await agents.cancel(other.remote, operation);
       expect(cancel).toMatchObject({ kind: 'refused', code: -32001 });
     });

@@ -30,7 +30,7 @@ export function remoteAgentsSuite(name: string, open: (peer: Peer) => Promise<Op
       const message = outgoing();
       const outcome = await agents.send(remote, message);
       if (outcome.kind !== 'acknowledged') throw new Error(`it was ${outcome.kind}`);
-      return { message, task: outcome.task, operation: outcome.task.operation };
+      return { message, task: outcome.task, operation: outcome.task.ref };
     };
     const otherPeer = async <T>(
       options: PeerOptions,
@@ -48,7 +48,7 @@ export function remoteAgentsSuite(name: string, open: (peer: Peer) => Promise<Op
     test('a message that is taken is a task in our context, begun once', async () => {
       const { message, task } = await acknowledged();
       const [begun] = peer.list(message.contextId);
-      expect(task.operation).toEqual({ taskId: begun?.taskId, contextId: message.contextId });
+      expect(task.ref).toEqual({ taskId: begun?.taskId, contextId: message.contextId });
       expect(task.state).toBe('WORKING');
       expect(task.artifacts).toEqual([]);
       expect(task.bytes).toBeGreaterThan(0);
@@ -149,18 +149,18 @@ export function remoteAgentsSuite(name: string, open: (peer: Peer) => Promise<Op
     });
 
     test('to a remote that can not be reached nothing is sent, and it can be sent later', async () => {
-      const { operation } = await acknowledged();
+      const { operation: remoteTask } = await acknowledged();
       await opened.reach(false);
       const message = outgoing();
       const refused = { reason: 'connection refused' };
       expect(await agents.send(remote, message)).toEqual({ kind: 'not_sent', ...refused });
-      expect(await agents.look(remote, operation)).toEqual({ kind: 'failed', ...refused });
-      expect(await agents.cancel(remote, operation)).toEqual({ kind: 'not_sent', ...refused });
+      expect(await agents.poll(remote, remoteTask)).toEqual({ kind: 'failed', ...refused });
+      expect(await agents.cancel(remote, remoteTask)).toEqual({ kind: 'not_sent', ...refused });
       expect(await agents.find(remote, message.contextId)).toBeUndefined();
       await opened.reach(true);
       expect(await agents.send(remote, message)).toMatchObject({ kind: 'acknowledged' });
       expect(peer.sends.get(message.messageId)).toBe(1);
-      expect(peer.cancels.has(operation.taskId)).toBe(false);
+      expect(peer.cancels.has(remoteTask.taskId)).toBe(false);
     });
 
     test('a message that somebody doubles on the way begins one task where ids are kept, else two', async () => {
@@ -178,16 +178,16 @@ export function remoteAgentsSuite(name: string, open: (peer: Peer) => Promise<Op
     });
 
     test('a look shows the task as it is now', async () => {
-      const { operation } = await acknowledged();
-      expect(await agents.look(remote, operation)).toMatchObject({
+      const { operation: remoteTask } = await acknowledged();
+      expect(await agents.poll(remote, remoteTask)).toMatchObject({
         kind: 'task',
-        task: { operation, state: 'WORKING', artifacts: [] },
+        task: { operation: remoteTask, state: 'WORKING', artifacts: [] },
       });
-      peer.settle(operation.taskId, 'COMPLETED', 'It is done.');
-      expect(await agents.look(remote, operation)).toMatchObject({
+      peer.settle(remoteTask.taskId, 'COMPLETED', 'It is done.');
+      expect(await agents.poll(remote, remoteTask)).toMatchObject({
         kind: 'task',
         task: {
-          operation,
+          operation: remoteTask,
           state: 'COMPLETED',
           message: { role: 'agent', parts: [{ text: 'It is done.' }] },
           artifacts: [{ artifactId: 'answer', parts: [{ text: 'It is done.' }] }],
@@ -196,32 +196,32 @@ export function remoteAgentsSuite(name: string, open: (peer: Peer) => Promise<Op
     });
 
     test('a state that we do not know is told as such', async () => {
-      const { operation } = await acknowledged();
-      peer.settle(operation.taskId, 'PAUSED');
-      const outcome = await agents.look(remote, operation);
+      const { operation: remoteTask } = await acknowledged();
+      peer.settle(remoteTask.taskId, 'PAUSED');
+      const outcome = await agents.poll(remote, remoteTask);
       expect(outcome).toMatchObject({ kind: 'task', task: { state: 'UNKNOWN' } });
     });
 
     test('a task that the remote does not know is gone', async () => {
       const operation = { taskId: 'never-there', contextId: 'c' };
-      expect(await agents.look(remote, operation)).toEqual({ kind: 'gone' });
+      expect(await agents.poll(remote, operation)).toEqual({ kind: 'gone' });
     });
 
     test('an answer that is no task, or of another context, can not be used', async () => {
-      const { operation } = await acknowledged();
+      const { operation: remoteTask } = await acknowledged();
       peer.script('look', { kind: 'malformed' }, { kind: 'other context' });
-      expect(await agents.look(remote, operation)).toEqual({
+      expect(await agents.poll(remote, remoteTask)).toEqual({
         kind: 'unusable',
         reason: 'malformed',
       });
-      expect(await agents.look(remote, operation)).toEqual({
+      expect(await agents.poll(remote, remoteTask)).toEqual({
         kind: 'unusable',
         reason: 'other context',
       });
     });
 
     test('a look that fails says nothing about the task', async () => {
-      const { operation } = await acknowledged();
+      const { operation: remoteTask } = await acknowledged();
       peer.script(
         'look',
         { kind: 'error', code: 503, retryAfterSeconds: 20 },
@@ -235,8 +235,8 @@ export function remoteAgentsSuite(name: string, open: (peer: Peer) => Promise<Op
         { kind: 'failed', reason: 'no answer' },
         { kind: 'failed', reason: 'http 404', code: 404 },
       ];
-      for (const each of failed) expect(await agents.look(remote, operation)).toEqual(each);
-      expect(await agents.look(remote, operation)).toMatchObject({ kind: 'task' });
+      for (const each of failed) expect(await agents.poll(remote, remoteTask)).toEqual(each);
+      expect(await agents.poll(remote, remoteTask)).toMatchObject({ kind: 'task' });
     });
 
     test('a lost answer is found again by its context', async () => {
@@ -260,29 +260,29 @@ export function remoteAgentsSuite(name: string, open: (peer: Peer) => Promise<Op
     });
 
     test('a task is cancelled by one call', async () => {
-      const { operation } = await acknowledged();
-      expect(await agents.cancel(remote, operation)).toEqual({
+      const { operation: remoteTask } = await acknowledged();
+      expect(await agents.cancel(remote, remoteTask)).toEqual({
         kind: 'answered',
         state: 'CANCELED',
       });
-      expect(peer.cancels.get(operation.taskId)).toBe(1);
+      expect(peer.cancels.get(remoteTask.taskId)).toBe(1);
     });
 
     test('a task that has ended, or is not known, can not be cancelled', async () => {
-      const { operation } = await acknowledged();
-      peer.settle(operation.taskId, 'COMPLETED');
-      const outcome = await agents.cancel(remote, operation);
+      const { operation: remoteTask } = await acknowledged();
+      peer.settle(remoteTask.taskId, 'COMPLETED');
+      const outcome = await agents.cancel(remote, remoteTask);
       expect(outcome).toEqual({ kind: 'refused', reason: 'a2a -32002', code: -32002 });
       const unknown = { taskId: 'never-there', contextId: 'c' };
       expect(await agents.cancel(remote, unknown)).toMatchObject({ kind: 'refused', code: -32001 });
     });
 
     test('a cancel whose answer is lost is unknown, and was asked once', async () => {
-      const { operation } = await acknowledged();
+      const { operation: remoteTask } = await acknowledged();
       peer.script('cancel', { kind: 'drop', when: 'after' });
-      const outcome = await agents.cancel(remote, operation);
+      const outcome = await agents.cancel(remote, remoteTask);
       expect(outcome).toEqual({ kind: 'outcome_unknown', reason: 'no answer' });
-      expect(peer.cancels.get(operation.taskId)).toBe(1);
+      expect(peer.cancels.get(remoteTask.taskId)).toBe(1);
     });
 
     test('what is taken late is taken: an answer that comes after a while is an answer', async () => {

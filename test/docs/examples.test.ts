@@ -38,7 +38,7 @@ function segment(parts: readonly Part[], shown: string[]): SegmentPorts {
     artifacts: 0,
     earlierTasks: () => Promise.resolve([]),
     tighten: () => Promise.resolve(),
-    ledger: noLedger,
+    transcript: noLedger,
     status: () => Promise.resolve(),
     artifact: ({ parts: [part] }) => {
       shown.push(part !== undefined && 'text' in part ? part.text : '?');

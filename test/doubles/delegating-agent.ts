@@ -27,7 +27,7 @@ export function delegatingAgent(options: DelegatingOptions): DelegatingAgent {
   const asked = new Map<string, number>();
 
   async function result(
-    { ledger }: SegmentPorts,
+    { transcript }: SegmentPorts,
     steps: readonly Step[],
     id: string,
   ): Promise<Delegated | { readonly kind: 'known'; readonly value: Json }> {
@@ -35,17 +35,17 @@ export function delegatingAgent(options: DelegatingOptions): DelegatingAgent {
     if (!steps.some((step) => step.kind === 'turn' && step.calls.some((made) => made.id === id))) {
       const digest = digestOfCalls([call]);
       const turn: Step = { kind: 'turn', calls: [call], digest, artifacts: [] };
-      await ledger.append(turn, { spend: { rounds: 1, tokens: 10 } });
+      await transcript.append(turn, { spend: { rounds: 1, tokens: 10 } });
     }
     const known = steps.find((step) => step.kind === 'result' && step.callId === id);
     if (known?.kind === 'result') return { kind: 'known', value: known.value };
     asked.set(id, (asked.get(id) ?? 0) + 1);
-    return ledger.delegate({ callId: id, remote, parts: [{ text: words }] });
+    return transcript.delegate({ callId: id, remote, parts: [{ text: words }] });
   }
 
   async function run(segment: SegmentPorts): Promise<Ending> {
     await before?.(segment);
-    const steps = await segment.ledger.load();
+    const steps = await segment.transcript.load();
     const values: Json[] = [];
     for (let n = 1; n <= times; n += 1) {
       const callId = `call-${n}`;

@@ -2,7 +2,7 @@ import type { RemoteTaskRef, Remote } from '../../shared/domain/remote.ts';
 import type {
   CallFailure,
   CancelOutcome,
-  LookOutcome,
+  PollOutcome,
   Outgoing,
   RemoteAgents,
   RemoteTask,
@@ -50,11 +50,11 @@ export class MemoryRemoteAgents implements RemoteAgents {
     return unsettled(came);
   }
 
-  async look(
+  async poll(
     remote: Remote,
     { taskId }: RemoteTaskRef,
     signal?: AbortSignal,
-  ): Promise<LookOutcome> {
+  ): Promise<PollOutcome> {
     const peer = this.#peerOf(remote);
     const fault = peer.fault('look');
     const came = await meet(peer, fault, () => peer.look(taskId), signal);
@@ -161,7 +161,7 @@ function unsettled(
 
 function taskOf({ taskId, contextId, state, message, artifacts }: PeerTask): RemoteTask {
   return {
-    operation: { taskId, contextId },
+    ref: { taskId, contextId },
     state: state === 'PAUSED' ? 'UNKNOWN' : state,
     ...(message !== undefined && { message }),
     artifacts,

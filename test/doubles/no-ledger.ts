@@ -1,10 +1,10 @@
-import type { Ledger } from '../../shared/app/agents.ts';
+import type { Transcript } from '../../shared/app/agents.ts';
 import { NOTHING_SPENT } from '../../shared/domain/budget.ts';
 
 const unused = (): Promise<never> => Promise.reject(new Error('this agent works without steps'));
 
 /** For agents that are a plain function. */
-export const noLedger: Ledger = {
+export const noLedger: Transcript = {
   load: unused,
   append: unused,
   begin: unused,

@@ -6,7 +6,7 @@ const absent = { reason: 'dns' } as const;
 /** A world in which we are alone. */
 export const noRemotes: RemoteAgents = {
   send: () => Promise.resolve({ kind: 'not_sent', ...absent }),
-  look: () => Promise.resolve({ kind: 'failed', ...absent }),
+  poll: () => Promise.resolve({ kind: 'failed', ...absent }),
   find: () => Promise.resolve(undefined),
   cancel: () => Promise.resolve({ kind: 'not_sent', ...absent }),
 };

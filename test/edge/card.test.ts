@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { A2AAppOptions } from '../../shared/a2a/app.ts';
-import { createA2AApp } from '../../shared/a2a/app.ts';
+import { type A2AAppOptions, createA2AApp } from '../../shared/a2a/app.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { FakeTaskService } from '../doubles/fake-task-service.ts';
 import { VirtualClock } from '../doubles/virtual-clock.ts';

@@ -8,7 +8,7 @@ import { type DefinedAgent, defineAgent, defineTool, ToolError } from '../../sha
 import type { App } from '../../shared/app/app.ts';
 import { runDoc, viewDoc } from '../../shared/app/records/documents.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
-import { lookSooner } from '../../shared/app/delegation/look-sooner.ts';
+import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
 import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { TaskService } from '../../shared/app/service.ts';
@@ -200,7 +200,7 @@ export class House {
         for (const { push, state, taskId: remote } of this.peer.tasks.values()) {
           if (state !== 'WORKING') continue;
           this.peer.settle(remote, 'COMPLETED', INNER.received);
-          await lookSooner(this.app, push?.token ?? '');
+          await pollSooner(this.app, push?.token ?? '');
         }
         break;
       }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cancelRun } from '../../shared/app/operators/cancel-run.ts';
-import { loadSteps } from '../../shared/app/worker/ledger.ts';
+import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import {
   decisionCodec,
   pauseCodec,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sendName } from '../../shared/app/operators/open-send.ts';
+import { sendName } from '../../shared/app/operators/unresolved-send.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { RIGHTS } from '../../shared/ports/grants.ts';

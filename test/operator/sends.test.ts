@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sendName } from '../../shared/app/operators/open-send.ts';
+import { sendName } from '../../shared/app/operators/unresolved-send.ts';
 import { sendDoc } from '../../shared/app/records/work-documents.ts';
 import { sendIds } from '../../shared/domain/send.ts';
 import { openAt, passes, row, sends, suspended, total } from '../app/waiting.ts';
@@ -250,8 +250,8 @@ describe('what is said after somebody else was faster', () => {
       const { api, peer, send, taskId, world } = made;
       const [found = ''] = openAt(peer);
       const asked = latch();
-      const look = world.app.remotes.look.bind(world.app.remotes);
-      world.app.remotes.look = async (...given) => {
+      const look = world.app.remotes.poll.bind(world.app.remotes);
+      world.app.remotes.poll = async (...given) => {
         await asked.opened;
         return look(...given);
       };

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { DefinedAgent } from '../../shared/agent/index.ts';
-import { sendName } from '../../shared/app/operators/open-send.ts';
+import { sendName } from '../../shared/app/operators/unresolved-send.ts';
 import type { Fields } from '../../shared/ports/backend.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import { finish, modelAgent, type Ran, toolbox } from '../app/turn-loop-world.ts';

@@ -23,11 +23,11 @@ export function remotesOf(remotes: RemoteWorld, line: Line, chance: Ids): Remote
           now(() => remotes.send(name, outgoing)),
         )
         .catch(lost),
-    look: (_, operation) =>
+    poll: (_, remoteTask) =>
       line
         .call(
           'remote.look',
-          now(() => remotes.look(operation)),
+          now(() => remotes.look(remoteTask)),
         )
         .catch(() => ({ kind: 'failed', reason: 'timeout' }) as const),
     find: ({ name }, contextId) =>
@@ -37,11 +37,11 @@ export function remotesOf(remotes: RemoteWorld, line: Line, chance: Ids): Remote
           now(() => remotes.find(name, contextId)),
         )
         .catch(() => undefined),
-    cancel: (_, operation) =>
+    cancel: (_, remoteTask) =>
       line
         .call(
           'remote.cancel',
-          now(() => remotes.cancel(operation)),
+          now(() => remotes.cancel(remoteTask)),
         )
         .catch(lost),
   };

@@ -4,7 +4,7 @@ import type { RemoteTaskRef } from '../../shared/domain/remote.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import type {
   CancelOutcome,
-  LookOutcome,
+  PollOutcome,
   Outgoing,
   RemoteTask,
   SendOutcome,
@@ -90,7 +90,7 @@ export class RemoteWorld {
     return { kind: 'acknowledged', task: this.#shown(task) };
   }
 
-  look({ taskId }: RemoteTaskRef): LookOutcome {
+  look({ taskId }: RemoteTaskRef): PollOutcome {
     const task = this.#tasks.get(taskId);
     if (task !== undefined && this.#over(task))
       this.seenOver.set(taskId, (this.seenOver.get(taskId) ?? 0) + 1);
@@ -146,7 +146,7 @@ export class RemoteWorld {
     const state = task.cancelled ? 'CANCELED' : end;
     const result: Artifact = { artifactId: 'result', parts: [{ text: manner.result }] };
     const artifacts = state === 'COMPLETED' ? [result] : [];
-    return { operation: { taskId, contextId }, state, artifacts, bytes: ANSWER_BYTES };
+    return { ref: { taskId, contextId }, state, artifacts, bytes: ANSWER_BYTES };
   }
 }
 

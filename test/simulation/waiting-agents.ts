@@ -1,7 +1,7 @@
 import type {
   Agent,
   Ending,
-  Ledger,
+  Transcript,
   PublicationProfile,
   SegmentPorts,
 } from '../../shared/app/agents.ts';
@@ -94,8 +94,8 @@ async function follow(
   turns: readonly Turn[],
   effects: Effects,
 ): Promise<Ending> {
-  const { ledger } = segment;
-  const steps = [...(await ledger.load())];
+  const { transcript } = segment;
+  const steps = [...(await transcript.load())];
   for (const [at, turn] of turns.entries()) {
     const ending = await takeTurn(segment, steps, at, turn, effects);
     if (ending !== undefined) return ending;
@@ -122,7 +122,7 @@ async function takeTurn(
   turn: Turn,
   effects: Effects,
 ): Promise<Ending | undefined> {
-  const { ledger } = segment;
+  const { transcript } = segment;
   const asked = turn.calls.map(
     (tool, n): ToolCall => ({ id: `call-${at + 1}-${n + 1}`, tool, arguments: { at } }),
   );
@@ -131,7 +131,7 @@ async function takeTurn(
     const shown = turn.shows ? [{ artifactId: `turn-${at + 1}`, parts: [{ text: 'shown' }] }] : [];
     const artifacts = shown.map(({ artifactId }) => artifactId);
     const step: Step = { kind: 'turn', calls: asked, digest, artifacts };
-    await append(ledger, steps, step, { artifacts: shown, spend: TURN });
+    await append(transcript, steps, step, { artifacts: shown, spend: TURN });
   }
   if (turn.approval) {
     const decided = since(steps, at).find((step) => step.kind === 'decision');
@@ -143,7 +143,7 @@ async function takeTurn(
     if (decided.decision === 'deny') {
       const denied = { denied: decided.by };
       for (const { id } of asked)
-        if (!isAnswered(steps, id)) await answer(ledger, steps, id, 'error', denied);
+        if (!isAnswered(steps, id)) await answer(transcript, steps, id, 'error', denied);
       return undefined;
     }
   }
@@ -165,27 +165,27 @@ function since(steps: readonly Step[], at: number): readonly Step[] {
 
 /** Makes one call, unless it has its result. */
 async function make(
-  { ledger, message, taskId }: SegmentPorts,
+  { transcript, message, taskId }: SegmentPorts,
   steps: Step[],
   { id, tool }: ToolCall,
   effects: Effects,
 ): Promise<Ending | undefined> {
   if (isAnswered(steps, id)) return undefined;
-  if (tool === 'ask') return ask(ledger, steps, id, message);
+  if (tool === 'ask') return ask(transcript, steps, id, message);
   if (tool in MANNERS) {
     const parts = [{ text: `please do ${id}` }];
-    const delegated = await ledger.delegate({ callId: id, remote: remoteNamed(tool), parts });
+    const delegated = await transcript.delegate({ callId: id, remote: remoteNamed(tool), parts });
     if (delegated.kind !== 'answered') return delegated;
     steps.push(delegated.step);
     return undefined;
   }
   const once = tool === 'pay';
-  if (once) await ledger.begin(id);
+  if (once) await transcript.begin(id);
   const done = await effects({ taskId, callId: id, once }).then(
     () => true,
     () => false,
   );
-  await answer(ledger, steps, id, done ? 'ok' : 'error', { tool });
+  await answer(transcript, steps, id, done ? 'ok' : 'error', { tool });
   return undefined;
 }
 
@@ -197,14 +197,18 @@ const SIZE: Json = {
 
 /** Waits for a size, which comes as a decision or in the client's own words. */
 async function ask(
-  ledger: Ledger,
+  transcript: Transcript,
   steps: Step[],
   callId: string,
   message: Message,
 ): Promise<Ending | undefined> {
-  const { continuation } = ledger;
+  const { continuation } = transcript;
   if (continuation?.kind === 'message')
-    await append(ledger, steps, { kind: 'answer', generation: continuation.generation, message });
+    await append(transcript, steps, {
+      kind: 'answer',
+      generation: continuation.generation,
+      message,
+    });
   const said = steps.findLast(
     (step) => step.kind === 'answer' || (step.kind === 'decision' && step.decision === 'input'),
   );
@@ -213,7 +217,7 @@ async function ask(
     const digest = digestOfCalls(openCalls(steps));
     return { kind: 'paused', pause: { kind: 'input', words, schema: SIZE, digest, callId } };
   }
-  await answer(ledger, steps, callId, 'ok', { said: said.kind });
+  await answer(transcript, steps, callId, 'ok', { said: said.kind });
   return undefined;
 }
 
@@ -224,21 +228,21 @@ function openCalls(steps: readonly Step[]): readonly ToolCall[] {
 }
 
 function answer(
-  ledger: Ledger,
+  transcript: Transcript,
   steps: Step[],
   callId: string,
   status: Result['status'],
   value: Json,
 ): Promise<void> {
-  return append(ledger, steps, { kind: 'result', callId, status, value });
+  return append(transcript, steps, { kind: 'result', callId, status, value });
 }
 
 async function append(
-  ledger: Ledger,
+  transcript: Transcript,
   steps: Step[],
   step: Step,
-  more: Parameters<Ledger['append']>[1] = {},
+  more: Parameters<Transcript['append']>[1] = {},
 ): Promise<void> {
-  await ledger.append(step, more);
+  await transcript.append(step, more);
   steps.push(step);
 }

@@ -11,7 +11,7 @@ import { failScrubbed } from './fail-scrubbed.ts';
  */
 export async function failIfUnreadable(app: App, run: Run): Promise<Run | undefined> {
   if (!isActive(run) || (await isKeyUsable(app, run))) return run;
-  await failScrubbed(app, run, 'STATE_UNREADABLE', (open) => open);
+  await failScrubbed(app, run, 'STATE_UNREADABLE', (active) => active);
   return app.store.get(runDoc(run.taskId));
 }
 

@@ -9,8 +9,12 @@ const schema = z.object({ taskId: z.string(), contextId: z.string() });
 const aad = (taskId: string): string => `runs/${taskId}|operation`;
 
 /** A remote task's ids for the row of the run that waits for it, sealed with the run's key. */
-export function sealRemoteTask(app: App, runKey: SealingKey, operation: RemoteTaskRef): Uint8Array {
-  const plain = Buffer.from(JSON.stringify(operation));
+export function sealRemoteTask(
+  app: App,
+  runKey: SealingKey,
+  remoteTask: RemoteTaskRef,
+): Uint8Array {
+  const plain = Buffer.from(JSON.stringify(remoteTask));
   return seal(runKey.key, aad(runKey.taskId), app.ids.bytes(12), plain);
 }
 

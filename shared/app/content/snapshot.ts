@@ -94,7 +94,7 @@ export async function unsealTask(
 }
 
 /** All stretches of a view, oldest first, their parts as stored. */
-export async function unsealStretches(
+export async function unsealContents(
   app: App,
   runKey: SealingKey,
   view: ViewDoc,

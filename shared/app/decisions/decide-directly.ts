@@ -10,7 +10,7 @@ import type { Claimed } from '../segment/claim-run.ts';
 import { type Decider, runToDecide } from './decider.ts';
 import { prepareStep } from '../change/prepare-step.ts';
 import { ownField } from './store-decision.ts';
-import { takeDecision } from './take-decision.ts';
+import { recordDecision } from './record-decision.ts';
 import { tracedOf } from '../tracing.ts';
 
 /** A decision that its decider carries out. */
@@ -42,7 +42,7 @@ export async function decideDirectly(
   const delivery: Delivery = { due: came, dispatched: came };
   const given = () => ({ attributes: { task: run.taskId, generation, kind, direct: true } });
   return tracedOf(app, run, 'decide', given, async (traceable, span) => {
-    const taken = await takeDecision(traceable, run, {
+    const taken = await recordDecision(traceable, run, {
       decider,
       decision,
       mode: 'direct',

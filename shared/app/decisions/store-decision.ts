@@ -4,7 +4,7 @@ import { decide } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import type { FieldName } from './check-decision.ts';
 import { type Decider, runToDecide } from './decider.ts';
-import { takeDecision } from './take-decision.ts';
+import { recordDecision } from './record-decision.ts';
 import { tracedOf } from '../tracing.ts';
 import { wakeUp } from '../wake-up.ts';
 
@@ -26,7 +26,7 @@ export async function storeDecision(
   const { pauseGeneration: generation, kind } = decision;
   const given = () => ({ attributes: { task: run.taskId, generation, kind } });
   return tracedOf(app, run, 'decide', given, async (traceable, span) => {
-    const taken = await takeDecision(traceable, run, {
+    const taken = await recordDecision(traceable, run, {
       decider,
       decision,
       mode: 'stored',

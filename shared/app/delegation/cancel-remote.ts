@@ -3,7 +3,7 @@ import { type Run, without } from '../../domain/run.ts';
 import type { App } from '../app.ts';
 import { changeRun, newMemory } from '../change/change-run.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
-import { knownRemote } from './known-remote.ts';
+import { knownRemote } from '../agents.ts';
 import { unsealRemoteTask } from '../content/remote-task-ref.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { runKeyOf } from '../content/sealing-key.ts';
@@ -23,17 +23,17 @@ export async function cancelRemote(app: App, run: Run): Promise<void> {
 }
 
 async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
-  const remote = knownRemote(app, run, orphan.remote);
+  const remote = knownRemote(app.agents, run, orphan.remote);
   // Undefined: nobody can say any more which task it was.
-  const operation = await undefinedIfUnreadable(async () =>
+  const remoteTask = await undefinedIfUnreadable(async () =>
     unsealRemoteTask(await runKeyOf(app, run), orphan.operation),
   );
   if (!(await begin(app, run, orphan))) return;
-  if (remote === undefined || operation === undefined) {
+  if (remote === undefined || remoteTask === undefined) {
     const why = remote === undefined ? 'remote not declared' : 'task unreadable';
     return note(app, run.taskId, orphan, why);
   }
-  const outcome = await app.remotes.cancel(remote, operation);
+  const outcome = await app.remotes.cancel(remote, remoteTask);
   const answer = outcome.kind === 'answered' ? outcome.state : `${outcome.kind}: ${outcome.reason}`;
   await note(app, run.taskId, orphan, answer);
   if (outcome.kind === 'not_sent' && orphan.attempts + 1 < TRIES) await putBack(app, run, orphan);

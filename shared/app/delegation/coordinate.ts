@@ -1,5 +1,7 @@
+import type { Run, WaitingForDependency } from '../../domain/run.ts';
+import { remoteResult } from './remote-result.ts';
+import { resolveDependency } from './resolve-dependency.ts';
 import { dueNow } from '../../domain/obligations.ts';
-import type { Run } from '../../domain/run.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { WakeUp } from '../../ports/queue.ts';
 import type { App } from '../app.ts';
@@ -7,8 +9,7 @@ import { cancelRemote } from './cancel-remote.ts';
 import { runDoc } from '../records/documents.ts';
 import { failRun } from '../change/end-run.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
-import { lookAtRemote } from './look-at-remote.ts';
-import { timeOut } from './time-out.ts';
+import { pollRemote } from './poll-remote.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
@@ -34,7 +35,7 @@ async function serve(app: App, run: Run, kind: WakeUp['kind']): Promise<void> {
   if (run.status !== 'waiting_for_dependency') return;
   // Late is late: no look is worth the remote's answer any more.
   if (run.dependency.deadlineAt <= app.clock.now()) return timeOut(app, run);
-  return lookAtRemote(app, run);
+  return pollRemote(app, run);
 }
 
 function isDue(app: App, run: Run, kind: WakeUp['kind']): boolean {
@@ -54,4 +55,10 @@ async function failUnreadable(app: App, run: Run): Promise<void> {
       same(current) ? current : undefined,
     );
   }
+}
+
+/** The deadline of a dependency: the run goes on with a result that says so, and the remote task is cancelled (G17). */
+export async function timeOut(app: App, run: WaitingForDependency): Promise<void> {
+  const value = remoteResult({ name: run.dependency.remote }, 'timeout');
+  await resolveDependency(app, run, { resolution: 'timeout', value, cancel: true });
 }

@@ -14,10 +14,10 @@ import { unsealRemoteTask } from '../content/remote-task-ref.ts';
 import { workKeyOf } from '../content/work-key.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { pushOf, writePush } from './push-of.ts';
-import { answerCall, recordAnswer } from './record-answer.ts';
-import { recordLate } from './record-late.ts';
+import { completeCall, recordOutcome } from './record-outcome.ts';
+import { recordLateOutcome } from './record-late-outcome.ts';
 import { failureResult } from './remote-result.ts';
-import { SegmentOver } from '../segment/segment-over.ts';
+import { SegmentOver } from '../segments.ts';
 import { digestOf, type NewSend, prepareSend, sendWithOutcome } from './sends.ts';
 import { suspendRun } from './suspend-run.ts';
 
@@ -47,7 +47,7 @@ export async function delegate(
   const present = await app.store.get(sendDoc(lease.run.taskId, ids.messageId));
   const refused = (reason: string) => {
     const value = failureResult(remote, 'refused', { reason });
-    return answerCall(app, lease, limits, { callId, status: 'error', value });
+    return completeCall(app, lease, limits, { callId, status: 'error', value });
   };
   if (present !== undefined && present.digest !== digestOf(send)) {
     // Another request under the id of one that may be out there would be answered by that one.
@@ -107,7 +107,7 @@ async function attempt(
     // Not ended by the segment's end: a request that is on its way has an outcome, and that is wanted.
     const outcome = await app.remotes.send(order.remote, { ...ids, parts, ...(push && { push }) });
     const wait = tries < TRIES ? pauseAfter(outcome, tries) : undefined;
-    if (wait === undefined) return recordAnswer(app, lease, order, prepared, outcome, limits);
+    if (wait === undefined) return recordOutcome(app, lease, order, prepared, outcome, limits);
     present = await noteFailure(app, lease, order.remote, prepared, outcome);
     await app.clock.sleep(wait, lease.signal);
     if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
@@ -172,6 +172,6 @@ async function noteFailure(
     () => (tx, next) => tx.set(sendDoc(next.taskId, noted.messageId), noted),
   );
   if (committed.kind === 'changed') return noted;
-  await recordLate(app, lease.run.taskId, noted.messageId, remote, outcome);
+  await recordLateOutcome(app, lease.run.taskId, noted.messageId, remote, outcome);
   throw new SegmentOver(lease.signal.reason ?? 'lost');
 }

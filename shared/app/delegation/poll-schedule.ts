@@ -8,7 +8,7 @@ const JITTER = 0.2;
 const GROWTH = 1.5;
 
 /** When a remote task is looked at for the first time. */
-export function firstLook(app: App, remote: Remote, now: Millis): Millis {
+export function firstPoll(app: App, remote: Remote, now: Millis): Millis {
   return now + jittered(app, Math.max(remote.pollInterval, app.settings.pollMin));
 }
 
@@ -16,7 +16,7 @@ export function firstLook(app: App, remote: Remote, now: Millis): Millis {
  * When it is looked at next, after so many looks: the remote's own interval first, then backing off. After a failed look the remote's
  * wish (Retry-After) counts, if it is longer.
  */
-export function nextLook(
+export function nextPoll(
   app: App,
   remote: Remote,
   looks: number,

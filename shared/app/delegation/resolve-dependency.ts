@@ -15,7 +15,7 @@ import { sendWithOutcome } from './sends.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /** How the wait for a remote agent ends. */
-export interface Answer {
+export interface DependencyResult {
   readonly resolution: Resolution;
   /** What the model sees as the result of its call. */
   readonly value: Json;
@@ -41,7 +41,7 @@ export interface Answer {
 export async function resolveDependency(
   app: App,
   run: WaitingForDependency,
-  answer: Answer,
+  result: DependencyResult,
 ): Promise<Changed | Unchanged> {
   const generation = run.pauseGeneration;
   const pause = await app.store.get(pauseDoc(run.taskId, generation));
@@ -53,10 +53,10 @@ export async function resolveDependency(
     run,
     undefined,
     (current, now, runKey): Run | undefined => {
-      const next = resolve(current, generation, answer.bytes ?? 0, now);
+      const next = resolve(current, generation, result.bytes ?? 0, now);
       if (next === undefined || current.status !== 'waiting_for_dependency') return undefined;
-      if (answer.only !== undefined && !waitsForSend(current, answer.only)) return undefined;
-      const { abandonedBy, cancel } = answer;
+      if (result.only !== undefined && !waitsForSend(current, result.only)) return undefined;
+      const { abandonedBy, cancel } = result;
       const { dependency } = current;
       const rest = cancel === true ? { ...next, ...withOrphan(current, dependency, now) } : next;
       if (abandonedBy === undefined) return rest;
@@ -67,21 +67,21 @@ export async function resolveDependency(
     async (workKey) => {
       const { callId } = await unsealCheckpoint(app, workKey, pause);
       if (callId === null) throw new Unreadable(`checkpoint of ${run.taskId}`);
-      const status = answer.resolution === 'completed' ? 'ok' : 'error';
-      const step = { kind: 'result', callId, status, value: answer.value } as const;
+      const status = result.resolution === 'completed' ? 'ok' : 'error';
+      const step = { kind: 'result', callId, status, value: result.value } as const;
       // While it waits nobody else makes a step.
       const write = await prepareStep(app, workKey, run.steps + 1, { step, fence: run.fence });
       return {
         async prior(tx) {
-          send = answer.send && (await tx.get(sent));
+          send = result.send && (await tx.get(sent));
         },
         also(tx, next) {
           write(tx, next);
-          const { resolution } = answer;
-          const settled = { ...pause, resolution, resolvedAt: app.clock.now() };
-          tx.set(pauseDoc(run.taskId, generation), settled);
-          if (answer.send !== undefined && send !== undefined)
-            tx.set(sent, sendWithOutcome(app, send, answer.send, answer.reason ?? null));
+          const { resolution } = result;
+          const resolved = { ...pause, resolution, resolvedAt: app.clock.now() };
+          tx.set(pauseDoc(run.taskId, generation), resolved);
+          if (result.send !== undefined && send !== undefined)
+            tx.set(sent, sendWithOutcome(app, send, result.send, result.reason ?? null));
         },
       };
     },
@@ -90,7 +90,7 @@ export async function resolveDependency(
     app.log.write('info', 'dependency resolved', {
       task: run.taskId,
       generation,
-      resolution: answer.resolution,
+      resolution: result.resolution,
     });
     await wakeUp(app, outcome.run, ['run', 'cancel-remote']);
   }

@@ -7,8 +7,8 @@ import { checkpointOf, prepareCheckpoint } from '../content/checkpoint.ts';
 import type { Lease } from '../segment/lease.ts';
 import { unsealRemoteTask, sealRemoteTask } from '../content/remote-task-ref.ts';
 import { pauseDoc, type SendDoc, sendDoc } from '../records/work-documents.ts';
-import { firstLook } from './poll-schedule.ts';
-import { SegmentOver } from '../segment/segment-over.ts';
+import { firstPoll } from './poll-schedule.ts';
+import { SegmentOver } from '../segments.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function suspendRun(
   lease: Lease,
   remote: Remote,
   send: SendDoc,
-  operation?: RemoteTaskRef,
+  remoteTask?: RemoteTaskRef,
 ): Promise<Delegated> {
   const { token } = lease.claimed;
   const { messageId } = send;
@@ -31,7 +31,7 @@ export async function suspendRun(
   const dependency: Omit<Dependency, 'operation'> = {
     remote: remote.name,
     sendId: messageId,
-    nextPollAt: firstLook(app, remote, now),
+    nextPollAt: firstPoll(app, remote, now),
     deadlineAt,
     polls: 0,
     failures: 0,
@@ -41,10 +41,10 @@ export async function suspendRun(
     undefined,
     (run, at) => suspend(run, token, { ...dependency, operation: known.operation }, at),
     async (workKey, runKey) => {
-      const sealed = operation === undefined ? null : sealRemoteTask(app, runKey, operation);
+      const sealed = remoteTask === undefined ? null : sealRemoteTask(app, runKey, remoteTask);
       const doc = await prepareCheckpoint(app, workKey, generation, 'dependency', messageId, {
         ...checkpointOf(lease.run, send.callId),
-        dependency: { operation: operation ?? null, deadlineAt },
+        dependency: { operation: remoteTask ?? null, deadlineAt },
       });
       return {
         async prior(tx) {

@@ -1,11 +1,11 @@
 import type { Json } from '../../domain/json.ts';
 import type { App } from '../app.ts';
-import { openSendFor, settled } from './open-send.ts';
+import { unresolvedSendFor, alreadyResolved } from './unresolved-send.ts';
 import type { OperatorRefused } from './operator-refusal.ts';
 import type { Operator } from './operator-rights.ts';
 import type { SendDoc } from '../records/work-documents.ts';
 import { remoteResult } from '../delegation/remote-result.ts';
-import type { SendAnswer } from './resend-send.ts';
+import type { SendReport } from './resend-send.ts';
 import { resolveDependency } from '../delegation/resolve-dependency.ts';
 
 /** Gives up on a send whose outcome is not known: the run goes on, and its model is told just that (G15). */
@@ -13,10 +13,10 @@ export async function abandonSend(
   app: App,
   operator: Operator,
   name: string,
-): Promise<SendAnswer | OperatorRefused> {
-  const open = await openSendFor(app, operator.rights, name);
-  if ('kind' in open) return open;
-  const { run, send } = open;
+): Promise<SendReport | OperatorRefused> {
+  const unresolved = await unresolvedSendFor(app, operator.rights, name);
+  if ('kind' in unresolved) return unresolved;
+  const { run, send } = unresolved;
   const { messageId } = send;
   const outcome = await resolveDependency(app, run, {
     resolution: 'abandoned',
@@ -25,7 +25,7 @@ export async function abandonSend(
     only: messageId,
     abandonedBy: operator.subject,
   });
-  if (outcome.kind === 'unchanged') return settled();
+  if (outcome.kind === 'unchanged') return alreadyResolved();
   return { kind: 'answered', taskId: run.taskId, messageId, state: 'abandoned' };
 }
 

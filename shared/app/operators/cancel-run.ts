@@ -5,8 +5,7 @@ import { cancelTask } from '../tasks/cancel-task.ts';
 import { runDoc } from '../records/documents.ts';
 import { notAllowed, type OperatorRefused, unknownRun } from './operator-refusal.ts';
 import type { Operator } from './operator-rights.ts';
-import { principalOfRun } from './principal-of-run.ts';
-import { runFor } from './seen-run.ts';
+import { principalOfRun, runFor } from './seen-run.ts';
 
 /** Cancels any open run on an operator's word, as its owner's CancelTask would. The run as it is then. */
 export async function cancelRun(

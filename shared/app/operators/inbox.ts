@@ -6,10 +6,10 @@ import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { waitsForUnknownSend } from './list-runs.ts';
 import { heldCalls, readPause, type ShownCall } from '../content/read-pause.ts';
-import { stateOfSend } from './open-send.ts';
+import { stateOfSend } from './unresolved-send.ts';
 import type { Rights } from './operator-rights.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
-import { partsJson } from './read-payload.ts';
+import { partsJson } from './read-work.ts';
 import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 
 /** So many rows of each shard and kind are looked at: who waits longest for a person; of unknown sends, which are few, the newest. */

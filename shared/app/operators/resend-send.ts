@@ -8,17 +8,16 @@ import { partBytes } from '../../domain/stored-content.ts';
 import { sendAgain } from '../../domain/waiting.ts';
 import type { SendOutcome } from '../../ports/remote-agents.ts';
 import { withOperatorAction } from '../content/operator-actions.ts';
-import { adoptLateAnswer } from '../delegation/adopt-late-answer.ts';
+import { adoptLateOutcome } from '../delegation/adopt-late-outcome.ts';
 import type { App } from '../app.ts';
-import { knownRemote } from '../delegation/known-remote.ts';
-import { limitsOf } from '../segment/limits-of.ts';
-import { noteSend } from '../delegation/note-send.ts';
-import { openSendFor, type OpenSend, settled } from './open-send.ts';
+import { knownRemote, limitsOf } from '../agents.ts';
+import { recordSendState } from '../delegation/record-send-state.ts';
+import { unresolvedSendFor, type UnresolvedSend, alreadyResolved } from './unresolved-send.ts';
 import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
 import type { Operator } from './operator-rights.ts';
 import { workKeyOf } from '../content/work-key.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
-import { firstLook } from '../delegation/poll-schedule.ts';
+import { firstPoll } from '../delegation/poll-schedule.ts';
 import { publishRun } from '../change/publish-run.ts';
 import { pushOf, writePush } from '../delegation/push-of.ts';
 import { failureResult, replyResult } from '../delegation/remote-result.ts';
@@ -26,7 +25,7 @@ import { resolveDependency } from '../delegation/resolve-dependency.ts';
 import { unsealSend, prepareSend } from '../delegation/sends.ts';
 
 /** What an operator's word on a send led to. */
-export interface SendAnswer {
+export interface SendReport {
   readonly kind: 'answered';
   readonly taskId: string;
   /** The send that counts from now on. */
@@ -50,11 +49,11 @@ export async function resendSend(
   app: App,
   operator: Operator,
   name: string,
-): Promise<SendAnswer | OperatorRefused> {
-  const open = await openSendFor(app, operator.rights, name);
-  if ('kind' in open) return open;
-  const { run, send } = open;
-  const remote = knownRemote(app, run, send.remote);
+): Promise<SendReport | OperatorRefused> {
+  const unresolved = await unresolvedSendFor(app, operator.rights, name);
+  if ('kind' in unresolved) return unresolved;
+  const { run, send } = unresolved;
+  const remote = knownRemote(app.agents, run, send.remote);
   const agent = app.agents.get(run.agent);
   if (remote === undefined || agent === undefined)
     return notAllowed('REMOTE_NOT_DECLARED', `the agent declares no remote ${send.remote}`);
@@ -73,8 +72,8 @@ export async function resendSend(
   const ids = again === undefined ? own(send) : successor(run.taskId, send);
   const push = pushOf(app, remote);
   const fresh = { ids, callId: send.callId, remote: send.remote, parts, ...(push && { push }) };
-  const prepared = await commit(app, operator.subject, open, remote, fresh, again);
-  if (prepared === undefined) return settled();
+  const prepared = await commit(app, operator.subject, unresolved, remote, fresh, again);
+  if (prepared === undefined) return alreadyResolved();
   app.log.write('info', 'send resent', { task: run.taskId, remote: remote.name });
   const outcome = await app.remotes.send(remote, { ...ids, parts, ...(push && { push }) });
   return record(app, prepared, remote, ids.messageId, outcome);
@@ -105,7 +104,7 @@ type Fresh = Omit<Parameters<typeof prepareSend>[3], 'replaces'>;
 async function commit(
   app: App,
   operator: string,
-  { run, send }: OpenSend,
+  { run, send }: UnresolvedSend,
   remote: Remote,
   fresh: Fresh,
   bytes: number | undefined,
@@ -121,7 +120,7 @@ async function commit(
     (current, now, runKey) => {
       // Read in this transaction: of two operators one finds it as they both saw it.
       if (present?.state !== send.state || present.preparedAt !== send.preparedAt) return undefined;
-      const next = { sendId: ids.messageId, nextPollAt: firstLook(app, remote, now) };
+      const next = { sendId: ids.messageId, nextPollAt: firstPoll(app, remote, now) };
       const again = sendAgain(current, run.pauseGeneration, messageId, next, bytes);
       const act = { kind: 'resend', sendId: messageId, operator } as const;
       return again && withOperatorAction(app, runKey, again, act, now);
@@ -161,9 +160,9 @@ async function record(
   remote: Remote,
   messageId: string,
   outcome: SendOutcome,
-): Promise<SendAnswer | OperatorRefused> {
+): Promise<SendReport | OperatorRefused> {
   const { taskId } = run;
-  const answered = (state: SendDoc['state'], reason?: string): SendAnswer => ({
+  const answered = (state: SendDoc['state'], reason?: string): SendReport => ({
     kind: 'answered',
     taskId,
     messageId,
@@ -173,8 +172,8 @@ async function record(
   switch (outcome.kind) {
     case 'acknowledged': {
       // A task that has ended already is looked at once more, which is due at once.
-      const { operation } = outcome.task;
-      await adoptLateAnswer(app, taskId, messageId, { state: 'acknowledged', operation });
+      const { ref: remoteTask } = outcome.task;
+      await adoptLateOutcome(app, taskId, messageId, { state: 'acknowledged', remoteTask });
       return answered('acknowledged');
     }
     case 'replied': {
@@ -191,7 +190,7 @@ async function record(
     }
     case 'refused': {
       if (outcome.reason === BUSY) {
-        await noteSend(app, taskId, messageId, 'refused', outcome.reason);
+        await recordSendState(app, taskId, messageId, 'refused', outcome.reason);
         return notAllowed(
           'REMOTE_NOT_REACHED',
           'the remote is busy and took nothing; try again later',
@@ -207,13 +206,13 @@ async function record(
       return answered('refused', outcome.reason);
     }
     case 'not_sent':
-      await noteSend(app, taskId, messageId, 'not_sent', outcome.reason);
+      await recordSendState(app, taskId, messageId, 'not_sent', outcome.reason);
       return notAllowed(
         'REMOTE_NOT_REACHED',
         `nothing was sent (${outcome.reason}); try again, or abandon it`,
       );
     case 'outcome_unknown':
-      await noteSend(app, taskId, messageId, 'outcome_unknown', outcome.reason);
+      await recordSendState(app, taskId, messageId, 'outcome_unknown', outcome.reason);
       return answered('outcome_unknown', outcome.reason);
   }
 }

@@ -1,4 +1,4 @@
-import { limitsOf } from '../segment/limits-of.ts';
+import { limitsOf } from '../agents.ts';
 import type { OperatorAction } from '../../domain/operator-action.ts';
 import type { Limits } from '../../domain/budget.ts';
 import type { Json } from '../../domain/json.ts';
@@ -9,7 +9,7 @@ import { operatorOf } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import { type DecisionFate, fateOf } from '../decisions/decision-record.ts';
 import { pad, type RevisionDoc, revisionDoc } from '../records/documents.ts';
-import { undefinedIfUnreadable } from '../records/unreadable.ts';
+import { tolerantCodec, undefinedIfUnreadable } from '../records/unreadable.ts';
 import { unsealRemoteTask } from '../content/remote-task-ref.ts';
 import type { OperatorRefused } from './operator-refusal.ts';
 import type { Rights, Seen } from './operator-rights.ts';
@@ -24,10 +24,9 @@ import {
   stepDoc,
 } from '../records/work-documents.ts';
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
-import { tolerantCodec } from '../records/readable-codec.ts';
-import { payloadReader } from './read-payload.ts';
+import { workReader } from './read-work.ts';
 import { seenRun } from './seen-run.ts';
-import { stateOfSend } from './open-send.ts';
+import { stateOfSend } from './unresolved-send.ts';
 
 /** The newest of each kind; older ones are there, and not shown. */
 const SHOWN = 200;
@@ -42,7 +41,7 @@ export interface Timeline extends Seen {
   readonly decisions: readonly (WithContent<DecisionDoc> & { readonly fate: DecisionFate })[];
   readonly acts: readonly ShownAct[];
   /** The remote task that it waits for, for whoever may see content. */
-  readonly operation?: RemoteTaskRef;
+  readonly remoteTask?: RemoteTaskRef;
 }
 
 /** What an operator did, and who it was if its reader may see that. */
@@ -76,9 +75,9 @@ export async function runTimeline(
     newest(app, decisionDoc(taskId, 0), run.pauseGeneration),
   ]);
   const view = may.has('view');
-  const reader = await payloadReader(app, run, view);
+  const reader = await workReader(app, run, view);
   const runKey = view ? await undefinedIfUnreadable(() => runKeyOf(app, run)) : undefined;
-  const operation = runKey && (await operationOf(runKey, run));
+  const remoteTask = runKey && (await operationOf(runKey, run));
   const agent = app.agents.get(run.agent);
   const now = app.clock.now();
   // Of two of one moment, the one that was replaced was first.
@@ -101,25 +100,25 @@ export async function runTimeline(
       fate: fateOf(run, each.doc),
     })),
     acts: (run.acts ?? []).map((act) => ({ act, operator: runKey && operatorOf(runKey, act) })),
-    ...(operation !== undefined && { operation }),
+    ...(remoteTask !== undefined && { remoteTask }),
   };
 }
 
 /** The newest first: what is most wanted has its content, if all is too much. */
 async function withContent<T>(
   docs: readonly T[],
-  open: (doc: T) => Promise<Json | undefined>,
+  unseal: (doc: T) => Promise<Json | undefined>,
 ): Promise<readonly WithContent<T>[]> {
-  const opened: WithContent<T>[] = [];
-  for (const doc of docs.toReversed()) opened.unshift({ doc, content: await open(doc) });
-  return opened;
+  const unsealed: WithContent<T>[] = [];
+  for (const doc of docs.toReversed()) unsealed.unshift({ doc, content: await unseal(doc) });
+  return unsealed;
 }
 
 async function operationOf(runKey: SealingKey, run: Run): Promise<RemoteTaskRef | undefined> {
   if (run.status !== 'waiting_for_dependency' || run.dependency.operation === null)
     return undefined;
-  const { operation } = run.dependency;
-  return undefinedIfUnreadable(() => unsealRemoteTask(runKey, operation));
+  const { operation: remoteTask } = run.dependency;
+  return undefinedIfUnreadable(() => unsealRemoteTask(runKey, remoteTask));
 }
 
 /** Documents beside that one, up to the number `last`; one that can't be read is left out. */

@@ -1,4 +1,5 @@
-import { taskId } from '../../domain/ids.ts';
+import { type Principal, taskId } from '../../domain/ids.ts';
+import type { Run } from '../../domain/run.ts';
 import type { Right } from '../../ports/grants.ts';
 import type { App } from '../app.ts';
 import { runDoc } from '../records/documents.ts';
@@ -31,4 +32,9 @@ export async function runFor(
     'PERMISSION_DENIED',
     `this needs the right ${right} on the agent ${seen.run.agent}`,
   );
+}
+
+/** The run's own caller, in whose name an operator with the right to reads or changes it. */
+export function principalOfRun({ agent, owner, tenant }: Run): Principal {
+  return { agent, owner, tenant, authenticated: owner !== '' };
 }

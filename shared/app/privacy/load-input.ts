@@ -10,7 +10,7 @@ import { unsealRevision } from '../content/publication.ts';
 import { revisionDoc } from '../records/documents.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
 import { unsealInput } from '../content/segment-input.ts';
-import { unsealStretches } from '../content/snapshot.ts';
+import { unsealContents } from '../content/snapshot.ts';
 import { projectRun } from '../change/project-run.ts';
 
 /** What a segment starts from. */
@@ -53,7 +53,7 @@ interface Before {
 async function fromView(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
   const view = await projectRun(app, run.taskId);
   if (view === undefined) throw new Unreadable(`view of ${run.taskId}`);
-  return joinContent(await unsealStretches(app, runKey, view));
+  return joinContent(await unsealContents(app, runKey, view));
 }
 
 /** A first segment has one revision; a repeated attempt must not see what the failed one published, so it goes back to the revisions. */

@@ -5,7 +5,7 @@ import type { Run } from '../../domain/run.ts';
 import type { Fields, Value } from '../../ports/backend.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Codec, Doc } from '../../ports/store.ts';
-import { tolerantCodec } from './readable-codec.ts';
+import { tolerantCodec } from './unreadable.ts';
 import { runCodec } from './run-document.ts';
 
 /** Every document says which version of its shape it has; readers keep understanding the old ones. */

@@ -25,7 +25,7 @@ export function digestOf(request: SendRequest): string {
 }
 
 /** The answer to a message that was taken before: the same task, or a refusal when the body is another one. */
-export function answerOf(receipt: ReceiptDoc, digest: string): Accepted | Refused {
+export function acceptedBefore(receipt: ReceiptDoc, digest: string): Accepted | Refused {
   if (receipt.digest !== digest) {
     return invalid(
       'message.messageId',

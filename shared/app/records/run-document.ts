@@ -14,7 +14,7 @@ import { traceparent } from '../../domain/trace-context.ts';
 import type { Fields } from '../../ports/backend.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Codec } from '../../ports/store.ts';
-import { tolerantCodec } from './readable-codec.ts';
+import { tolerantCodec } from './unreadable.ts';
 
 const ceiling = z.enum(CEILINGS);
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);

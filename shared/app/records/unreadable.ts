@@ -1,11 +1,29 @@
 import { Unreadable } from '../../ports/faults.ts';
+import type { Codec } from '../../ports/store.ts';
 
-/** What can be opened; undefined for what nobody can open any more. Throws Unavailable. */
-export async function undefinedIfUnreadable<T>(open: () => T | Promise<T>): Promise<T | undefined> {
+/** What can be read; undefined for what can't be unsealed or decoded any more. Throws Unavailable. */
+export async function undefinedIfUnreadable<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
-    return await open();
+    return await read();
   } catch (error) {
     if (error instanceof Unreadable) return undefined;
     throw error;
   }
+}
+
+/** For walks over many rows: what can't be read comes as undefined, instead of ending the walk. Reads only. */
+export function tolerantCodec<T>(codec: Codec<T>): Codec<T | undefined> {
+  return {
+    encode: () => {
+      throw new TypeError('this codec only reads');
+    },
+    decode(fields, path) {
+      try {
+        return codec.decode(fields, path);
+      } catch (error) {
+        if (error instanceof Unreadable) return undefined;
+        throw error;
+      }
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { Item } from '../../domain/item.ts';
+import { type Item, wholeArtifact } from '../../domain/item.ts';
 import { type FailureReason, hasClaim, type Run } from '../../domain/run.ts';
 import {
   complete,
@@ -6,7 +6,7 @@ import {
   handBack,
   reject,
   requeue,
-  spentReason,
+  exhaustedReason,
 } from '../../domain/transitions.ts';
 import { isFault } from '../../ports/faults.ts';
 import type { Ending, PauseRequest } from '../agents.ts';
@@ -17,7 +17,6 @@ import { afterEnd, agentMessage, failRun } from '../change/end-run.ts';
 import type { Lease } from './lease.ts';
 import { pauseRun } from './pause-run.ts';
 import { projectRun } from '../change/project-run.ts';
-import { wholeArtifact } from './whole-artifact.ts';
 import { faultName, projectSoon, wakeUp } from '../wake-up.ts';
 
 /** The row as the segment left it, or as others did. */
@@ -156,7 +155,9 @@ async function putBack(
     hasClaim(current, token) ? requeue(current, app.settings, now, ending.delay) : undefined,
   );
   if (outcome.kind !== 'changed')
-    return failRun(app, lease.run, spentReason(lease.run), (current) => hasClaim(current, token));
+    return failRun(app, lease.run, exhaustedReason(lease.run), (current) =>
+      hasClaim(current, token),
+    );
   await wakeUp(app, outcome.run);
   return outcome;
 }

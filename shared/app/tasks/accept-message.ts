@@ -26,7 +26,7 @@ import { type Ceilings, ceilingsOf, refusedByPolicy } from '../privacy/policy.ts
 import { runKeyOf } from '../content/sealing-key.ts';
 import { prepareInput } from '../content/segment-input.ts';
 import { contextOf } from './reply.ts';
-import { answerOf, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
+import { acceptedBefore, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 import { traced } from '../tracing.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -90,7 +90,7 @@ async function accept(
     const present = await tx.get(contextAt);
     const receipt = recognised ? await tx.get(receiptAt) : undefined;
     if (receipt !== undefined && receipt.expiresAt > run.createdAt)
-      return answerOf(receipt, digest);
+      return acceptedBefore(receipt, digest);
     const active = present?.activeTask ?? null;
     if (active !== null && !parallel) return busy(active);
     tx.create(runDoc(run.taskId), run);

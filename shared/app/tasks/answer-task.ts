@@ -13,7 +13,7 @@ import { refusedByPolicy } from '../privacy/policy.ts';
 import { underPolicy } from '../privacy/under-policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
 import { ownRun, unknownTask } from '../change/own-run.ts';
-import { answerOf, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
+import { acceptedBefore, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 import { tracedOf } from '../tracing.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -76,7 +76,7 @@ async function answerRun(
     }
     const receipt = recognised ? await tx.get(receiptAt) : undefined;
     if (receipt !== undefined && receipt.expiresAt > app.clock.now())
-      return answerOf(receipt, digest);
+      return acceptedBefore(receipt, digest);
     const next = answer(current, app.clock.now());
     if (next === undefined) return notNow(current);
     // The question that was checked is the one that is answered.

@@ -5,9 +5,9 @@ import { decide } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import type { DecisionPart } from '../content/decision-part.ts';
 import { type ReceiptDoc, receiptDoc } from '../records/documents.ts';
-import { answerOf, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
+import { acceptedBefore, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
 import type { Accepted, SendRequest } from '../service.ts';
-import { takeDecision } from '../decisions/take-decision.ts';
+import { recordDecision } from '../decisions/record-decision.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
@@ -29,10 +29,10 @@ export async function decideByMessage(
   const live = (doc: ReceiptDoc | undefined): ReceiptDoc | undefined =>
     doc !== undefined && doc.expiresAt > app.clock.now() ? doc : undefined;
   const earlier = recognised ? live(await app.store.get(receiptAt)) : undefined;
-  if (earlier !== undefined) return answerOf(earlier, digest);
+  if (earlier !== undefined) return acceptedBefore(earlier, digest);
   const met: { twin?: ReceiptDoc | undefined } = {};
 
-  const taken = await takeDecision(app, run, {
+  const taken = await recordDecision(app, run, {
     decider: { kind: 'owner', principal },
     decision,
     mode: 'stored',
@@ -51,7 +51,7 @@ export async function decideByMessage(
       }),
   });
   // Its twin, or another message under the same id, came first.
-  if (met.twin !== undefined) return answerOf(met.twin, digest);
+  if (met.twin !== undefined) return acceptedBefore(met.twin, digest);
   if (isRefused(taken)) return taken;
   if (taken.run !== undefined) await wakeUp(app, taken.run);
   return acceptedBy(run, taken.revision);

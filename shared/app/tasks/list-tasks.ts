@@ -50,7 +50,7 @@ export async function listTasks(
   const more = found.length > pageSize && last !== undefined;
   return {
     kind: 'page',
-    tasks: (await Promise.all(shown.map(({ entry }) => open(app, entry, filter)))).flat(),
+    tasks: (await Promise.all(shown.map(({ entry }) => unsealRow(app, entry, filter)))).flat(),
     nextPageToken: more
       ? encodeWalk({ phase: last.phase, began, cursor: last.entry.cursor, filter: digest })
       : '',
@@ -133,7 +133,7 @@ function moved(
  * A row whose content can't be opened keeps its place in the list, and one that can't even be read is left out: neither must take
  * the page down with it.
  */
-async function open(
+async function unsealRow(
   app: App,
   { id, value: view }: Row,
   filter: TaskFilter,

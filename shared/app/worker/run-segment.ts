@@ -4,18 +4,17 @@ import type { Artifact, Part } from '../../domain/message.ts';
 import type { Run } from '../../domain/run.ts';
 import { type Delivery, progress } from '../../domain/transitions.ts';
 import { isFault, Unreadable } from '../../ports/faults.ts';
-import type { Agent, Ending, SegmentPorts } from '../agents.ts';
+import { type Agent, type Ending, limitsOf, type SegmentPorts } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Claimed } from '../segment/claim-run.ts';
 import { runDoc } from '../records/documents.ts';
 import { earlierTasks } from '../segment/earlier-tasks.ts';
 import { agentMessage } from '../change/end-run.ts';
 import { type Lease, keepLease } from '../segment/lease.ts';
-import { createLedger } from './ledger.ts';
-import { limitsOf } from '../segment/limits-of.ts';
+import { createTranscript } from './transcript.ts';
 import { type Input, loadInput } from '../privacy/load-input.ts';
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
-import { SegmentOver } from '../segment/segment-over.ts';
+import { SegmentOver } from '../segments.ts';
 import { SegmentProgress } from '../segment/segment-progress.ts';
 import {
   type ForcedEnding,
@@ -23,7 +22,7 @@ import {
   type SegmentOutcome,
   yieldRun,
 } from '../segment/end-segment.ts';
-import { takeInDecision } from '../decisions/take-in-decision.ts';
+import { applyDecision } from '../decisions/apply-decision.ts';
 import { tightenCeiling } from '../privacy/tighten-ceiling.ts';
 import { traced } from '../tracing.ts';
 import { faultName } from '../wake-up.ts';
@@ -49,15 +48,15 @@ export function runSegment(
       const { log, clock } = traceable;
       const began = clock.now();
       log.write('info', 'segment began', attributes);
-      const settled = await segment(traceable, claimed, agent);
-      const status = settled?.run?.status ?? 'unsettled';
+      const outcome = await segment(traceable, claimed, agent);
+      const status = outcome?.run?.status ?? 'unsettled';
       log.write('info', 'segment ended', {
         ...attributes,
         status,
         ...delivery,
         claimed: began,
         // A run that was put back into the queue made nothing public.
-        committed: status === 'queued' ? undefined : settled?.run?.statusAt,
+        committed: status === 'queued' ? undefined : outcome?.run?.statusAt,
         waited: delivery.dispatched - delivery.due,
         milliseconds: clock.now() - began,
       });
@@ -100,7 +99,7 @@ async function work(
   let loaded: Loaded;
   try {
     loaded = await load(app, run);
-    const over = await takeInDecision(app, lease);
+    const over = await applyDecision(app, lease);
     if (over !== undefined) return over;
   } catch (error) {
     if (isFault(error) && error.advice === 'retry')
@@ -220,6 +219,6 @@ function segmentPorts(
       if (!lease.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
       if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
     },
-    ledger: createLedger(app, lease, agent),
+    transcript: createTranscript(app, lease, agent),
   };
 }

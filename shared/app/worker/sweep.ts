@@ -2,7 +2,7 @@ import type { Millis } from '../../domain/brand.ts';
 import { dueNow, repeatsDue } from '../../domain/obligations.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
 import { SHARDS } from '../../domain/settings.ts';
-import { isActive, lapsed, late, requeue, spentReason } from '../../domain/transitions.ts';
+import { isActive, lapsed, late, requeue, exhaustedReason } from '../../domain/transitions.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Cursor, Entry, Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
@@ -104,7 +104,7 @@ async function serve(app: App, run: Run): Promise<void> {
     );
   } catch (error) {
     if (!(error instanceof Unreadable && isActive(run))) throw error;
-    await failScrubbed(app, run, 'STATE_UNREADABLE', (open) => open);
+    await failScrubbed(app, run, 'STATE_UNREADABLE', (active) => active);
   }
 }
 
@@ -136,5 +136,5 @@ async function reap(app: App, run: Run): Promise<void> {
   // The guard says both: by now the lease may have lapsed anew, of a run that has attempts left.
   const exhausted = (current: Run, now: Millis): boolean =>
     lapsed(current, now) && requeue(current, app.settings, now) === undefined;
-  await failRun(app, outcome.run, spentReason(outcome.run), exhausted);
+  await failRun(app, outcome.run, exhaustedReason(outcome.run), exhausted);
 }

@@ -2,7 +2,7 @@ import type { Millis } from '../../domain/brand.ts';
 import { isFault, Unavailable } from '../../ports/faults.ts';
 import type { Redactor } from '../../ports/redactor.ts';
 import { repeatedCall } from '../repeated-call.ts';
-import { readAnswer, readRefusal } from './answer.ts';
+import { readResponse, readRefusal } from './response.ts';
 import { type Authorize, openAuthorization } from './authorization.ts';
 import { batchesOf, rowOf } from './batches.ts';
 import { DEFAULT_INFO_TYPES, type Likelihood } from './info-types.ts';
@@ -39,7 +39,7 @@ export function createDlpRedactor(options: DlpOptions): Redactor {
     );
     if (answer instanceof Error) throw new Unavailable(WHAT, answer);
     const refusal = answer.ok ? undefined : readRefusal(answer.body);
-    const reading = refusal === undefined ? readAnswer(answer.body, batch.length) : 'no answer';
+    const reading = refusal === undefined ? readResponse(answer.body, batch.length) : 'no answer';
     if (typeof reading !== 'string') return reading;
     const tooMany = reading === 'too many' || refusal?.tooMany === true;
     if (tooMany && batch.length > 1) {

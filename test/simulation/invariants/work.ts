@@ -1,6 +1,9 @@
 import type { App } from '../../../shared/app/app.ts';
-import type { SendDoc, StepDoc } from '../../../shared/app/records/work-documents.ts';
-import { stepCodec } from '../../../shared/app/records/work-documents.ts';
+import {
+  type SendDoc,
+  stepCodec,
+  type StepDoc,
+} from '../../../shared/app/records/work-documents.ts';
 import { workKeyOf } from '../../../shared/app/content/work-key.ts';
 import { unsealSend } from '../../../shared/app/delegation/sends.ts';
 import { unsealStep } from '../../../shared/app/content/step-content.ts';

@@ -1,5 +1,5 @@
 import type { Millis } from '../../domain/brand.ts';
-import { dependsIn, lookAgain } from '../../domain/waiting.ts';
+import { dependsIn, pollAgain } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { runDoc } from '../records/documents.ts';
@@ -15,7 +15,7 @@ const SOON: Millis = 1_000;
  * section 8). The row keeps the pace, so a remote that pushes all the time has its task looked at every `pollMin`, not more.
  * Whoever calls learns nothing, so nothing is answered.
  */
-export async function lookSooner(app: App, token: string): Promise<void> {
+export async function pollSooner(app: App, token: string): Promise<void> {
   const push = await app.store.get(pushDoc(pushId(token)));
   const run = push && (await app.store.get(runDoc(push.taskId)));
   if (push === undefined || run?.status !== 'waiting_for_dependency') return;
@@ -26,7 +26,7 @@ export async function lookSooner(app: App, token: string): Promise<void> {
     const { lookedAt, nextPollAt } = current.dependency;
     const sooner = lookedAt === undefined ? now : Math.max(now, lookedAt + app.settings.pollMin);
     if (sooner + SOON >= nextPollAt) return undefined;
-    const next = lookAgain(current, generation, { nextPollAt: sooner });
+    const next = pollAgain(current, generation, { nextPollAt: sooner });
     return next && { next };
   });
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['poll']);

@@ -6,7 +6,7 @@ import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { sendWithOutcome } from './sends.ts';
 
 /** What is known of a prepared send that the run goes on waiting for. Nothing is noted where somebody else knew better by then. */
-export async function noteSend(
+export async function recordSendState(
   app: App,
   taskId: string,
   messageId: string,

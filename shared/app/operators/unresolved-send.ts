@@ -12,7 +12,7 @@ import { runFor } from './seen-run.ts';
 const MARGIN: Millis = 5_000;
 
 /** A send that only an operator can help, and the run that waits for it. */
-export interface OpenSend {
+export interface UnresolvedSend {
   readonly run: WaitingForDependency;
   readonly send: SendDoc;
 }
@@ -34,11 +34,11 @@ function isUnderWay(app: App, send: SendDoc, now: Millis): boolean {
 export const sendName = (taskId: string, messageId: string): string => `${taskId}.${messageId}`;
 
 /** The send, for an operator who may say what became of it; refused when that is no question (any more). */
-export async function openSendFor(
+export async function unresolvedSendFor(
   app: App,
   rights: Rights,
   name: string,
-): Promise<OpenSend | OperatorRefused> {
+): Promise<UnresolvedSend | OperatorRefused> {
   const [, taskId = '', messageId = ''] = /^([0-9a-f-]{36})\.([0-9a-f-]{36})$/.exec(name) ?? [];
   const seen = await runFor(app, rights, taskId, 'send');
   if ('kind' in seen) return seen;
@@ -48,7 +48,7 @@ export async function openSendFor(
     return notAllowed('STATUS_UNKNOWN', 'a newer version wrote the status of this run');
   const send = await app.store.get(sendDoc(taskId, messageId));
   if (send === undefined) return notAllowed('SEND_NOT_FOUND', 'this run has no such send');
-  if (!waitsForSend(run, messageId)) return settled();
+  if (!waitsForSend(run, messageId)) return alreadyResolved();
   if (isUnderWay(app, send, app.clock.now())) {
     const message = 'it left a moment ago and may still be answered; look again in half a minute';
     return notAllowed('SEND_UNDER_WAY', message);
@@ -56,7 +56,7 @@ export async function openSendFor(
   return { run, send };
 }
 
-export function settled(): OperatorRefused {
+export function alreadyResolved(): OperatorRefused {
   const message = 'the run does not wait for this send any more, or its outcome is known by now';
   return notAllowed('SEND_SETTLED', message);
 }

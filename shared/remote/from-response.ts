@@ -8,7 +8,7 @@ import {
 import { isJsonObject, type Json } from '../domain/json.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
 import type { TaskState } from '../domain/status.ts';
-import type { TaskAnswer } from './outcomes.ts';
+import type { TaskResponse } from './outcomes.ts';
 
 // The SDK's codec has been over an answer already and is generous; what it types is not always what is there.
 
@@ -38,23 +38,23 @@ export function stateOf(task: Pick<WireTask, 'status'>): TaskState | 'UNKNOWN' {
 }
 
 /** Throws at a task that can't be used: without an id above all. */
-export function taskFromAnswer(task: WireTask): TaskAnswer {
+export function taskFromResponse(task: WireTask): TaskResponse {
   if (!isTaskId(task.id)) throw new TypeError('no task id');
   const words = task.status?.message;
   return {
-    operation: { taskId: task.id, contextId: text(task.contextId) },
+    ref: { taskId: task.id, contextId: text(task.contextId) },
     state: stateOf(task),
-    ...(words !== undefined && { message: messageFromAnswer(words) }),
-    artifacts: task.artifacts.map(artifactFromAnswer),
+    ...(words !== undefined && { message: messageFromResponse(words) }),
+    artifacts: task.artifacts.map(artifactFromResponse),
   };
 }
 
 /** Whatever it says of itself, these are the remote's words. */
-export function messageFromAnswer(message: WireMessage): Message {
+export function messageFromResponse(message: WireMessage): Message {
   return {
     messageId: text(message.messageId),
     role: 'agent',
-    parts: message.parts.map(partFromAnswer),
+    parts: message.parts.map(partFromResponse),
     ...metadataOf(message.metadata),
     ...(message.extensions.length > 0 && { extensions: message.extensions.map(text) }),
     ...(message.referenceTaskIds.length > 0 && {
@@ -63,31 +63,31 @@ export function messageFromAnswer(message: WireMessage): Message {
   };
 }
 
-function artifactFromAnswer(artifact: WireArtifact): Artifact {
+function artifactFromResponse(artifact: WireArtifact): Artifact {
   const name = text(artifact.name);
   const description = text(artifact.description);
   return {
     artifactId: text(artifact.artifactId),
     ...(name !== '' && { name }),
     ...(description !== '' && { description }),
-    parts: artifact.parts.map(partFromAnswer),
+    parts: artifact.parts.map(partFromResponse),
     ...metadataOf(artifact.metadata),
     ...(artifact.extensions.length > 0 && { extensions: artifact.extensions.map(text) }),
   };
 }
 
-function partFromAnswer(part: WirePart): Part {
+function partFromResponse(part: WirePart): Part {
   const mediaType = text(part.mediaType);
   const filename = text(part.filename);
   return {
-    ...contentFromAnswer(part.content),
+    ...contentFromResponse(part.content),
     ...(mediaType !== '' && { mediaType }),
     ...(filename !== '' && { filename }),
     ...metadataOf(part.metadata),
   };
 }
 
-function contentFromAnswer(content: WirePart['content']): Part {
+function contentFromResponse(content: WirePart['content']): Part {
   switch (content?.$case) {
     case 'text':
       return { text: text(content.value) };

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 
-export type AnswerBody =
+export type ResponseBody =
   | { readonly kind: 'whole'; readonly body: Uint8Array }
   | { readonly kind: 'too large' }
   | { readonly kind: 'broken' };
@@ -11,14 +11,17 @@ export type AnswerBody =
  * The body, unpacked, if it has at most `limit` bytes both ways: a small one that unpacks into a large one is stopped while it
  * does, and so is a large one that unpacks into nothing.
  */
-export async function readAnswer(answer: IncomingMessage, limit: number): Promise<AnswerBody> {
-  const unpacked = unpack(answer);
+export async function readResponse(
+  response: IncomingMessage,
+  limit: number,
+): Promise<ResponseBody> {
+  const unpacked = unpack(response);
   if (unpacked === undefined) return { kind: 'broken' };
   let packedBytes = 0;
-  if (unpacked !== answer) {
-    answer.on('data', (chunk: Uint8Array) => {
+  if (unpacked !== response) {
+    response.on('data', (chunk: Uint8Array) => {
       packedBytes += chunk.length;
-      if (packedBytes > limit) answer.destroy();
+      if (packedBytes > limit) response.destroy();
     });
   }
   const chunks: Uint8Array[] = [];
@@ -36,12 +39,12 @@ export async function readAnswer(answer: IncomingMessage, limit: number): Promis
   return { kind: 'whole', body: Buffer.concat(chunks) };
 }
 
-function unpack(answer: IncomingMessage): Readable | undefined {
-  const coding = answer.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (coding === 'identity') return answer;
+function unpack(response: IncomingMessage): Readable | undefined {
+  const coding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (coding === 'identity') return response;
   const unpacker = unpackerOf(coding);
   // What goes wrong on either side ends the other; the reader sees it.
-  return unpacker && pipeline(answer, unpacker, () => undefined);
+  return unpacker && pipeline(response, unpacker, () => undefined);
 }
 
 function unpackerOf(coding: string): Transform | undefined {

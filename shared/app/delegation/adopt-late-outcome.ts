@@ -3,7 +3,7 @@ import type { Millis } from '../../domain/brand.ts';
 import type { RemoteTaskRef, SendState } from '../../domain/remote.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
 import { isActive } from '../../domain/transitions.ts';
-import { lookAgain, waitsForSend } from '../../domain/waiting.ts';
+import { pollAgain, waitsForSend } from '../../domain/waiting.ts';
 import { withOperatorAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import type { Changed, Unchanged } from '../change/change-run.ts';
@@ -15,11 +15,11 @@ import { sendWithOutcome } from './sends.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /** What is known of a send after all. */
-export interface LateAnswer {
+export interface LateOutcome {
   readonly state: Extract<SendState, 'acknowledged' | 'refused' | 'not_sent'>;
   readonly reason?: string;
   /** The task that the remote made of it. */
-  readonly operation?: RemoteTaskRef;
+  readonly remoteTask?: RemoteTaskRef;
   /** The operator who found it: counts only for a run that waits for a word on this send, and so wants the task. */
   readonly linkedBy?: string;
 }
@@ -29,15 +29,15 @@ export interface LateAnswer {
  * send learns what became of it; one that nobody has taken up yet finds it in the send; where nobody waits for it any more, the
  * remote task is cancelled. Of two answers to one send the first counts.
  */
-export async function adoptLateAnswer(
+export async function adoptLateOutcome(
   app: App,
   taskId: string,
   messageId: string,
-  answer: LateAnswer,
+  late: LateOutcome,
 ): Promise<Changed | Unchanged> {
   const run = await app.store.get(runDoc(taskId));
   if (run === undefined) return { kind: 'unchanged', run };
-  const { linkedBy, operation, reason, state } = answer;
+  const { linkedBy, remoteTask, reason, state } = late;
   const found: { send?: SendDoc | undefined } = {};
   const sealed: { row?: Uint8Array; send?: Uint8Array } = {};
   const outcome = await publishRun(
@@ -54,9 +54,9 @@ export async function adoptLateAnswer(
     },
     undefined,
     (workKey, runKey) => {
-      if (operation !== undefined) {
-        sealed.row = sealRemoteTask(app, runKey, operation);
-        sealed.send = sealRemoteTask(app, workKey, operation);
+      if (remoteTask !== undefined) {
+        sealed.row = sealRemoteTask(app, runKey, remoteTask);
+        sealed.send = sealRemoteTask(app, workKey, remoteTask);
       }
       return {
         async prior(tx) {
@@ -80,7 +80,7 @@ export async function adoptLateAnswer(
 function adopted(
   run: Run,
   send: SendDoc,
-  operation: Uint8Array | undefined,
+  remoteTask: Uint8Array | undefined,
   now: Millis,
 ): Run | undefined {
   // Of a run that this version can't read, or that is being removed, nothing is known.
@@ -88,12 +88,12 @@ function adopted(
   if (send.state === 'acknowledged') return undefined;
   const { messageId: sendId, remote } = send;
   if (run.status === 'waiting_for_dependency' && run.dependency.sendId === sendId) {
-    if (operation === undefined || run.dependency.operation !== null) return undefined;
+    if (remoteTask === undefined || run.dependency.operation !== null) return undefined;
     // At once, and under another name than the look that has found it.
-    return lookAgain(run, run.pauseGeneration, { operation, nextPollAt: now });
+    return pollAgain(run, run.pauseGeneration, { operation: remoteTask, nextPollAt: now });
   }
   // Whoever takes the run up finds the send as it is then.
   if (isActive(run) && send.state === 'prepared') return run;
-  if (operation === undefined) return undefined;
-  return { ...run, ...withOrphan(run, { remote, sendId, operation }, now) };
+  if (remoteTask === undefined) return undefined;
+  return { ...run, ...withOrphan(run, { remote, sendId, operation: remoteTask }, now) };
 }

@@ -2,16 +2,16 @@ import type { Millis } from '../../domain/brand.ts';
 import type { Dependency } from '../../domain/dependency.ts';
 import type { RemoteTaskRef, Remote } from '../../domain/remote.ts';
 import type { WaitingForDependency } from '../../domain/run.ts';
-import { lookAgain } from '../../domain/waiting.ts';
-import type { LookOutcome, RemoteTask } from '../../ports/remote-agents.ts';
-import { adoptLateAnswer } from './adopt-late-answer.ts';
+import { pollAgain } from '../../domain/waiting.ts';
+import type { PollOutcome, RemoteTask } from '../../ports/remote-agents.ts';
+import { adoptLateOutcome } from './adopt-late-outcome.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
-import { knownRemote } from './known-remote.ts';
+import { knownRemote } from '../agents.ts';
 import { unsealRemoteTask } from '../content/remote-task-ref.ts';
 import { sendDoc } from '../records/work-documents.ts';
 import { runKeyOf } from '../content/sealing-key.ts';
-import { nextLook } from './poll-schedule.ts';
+import { nextPoll } from './poll-schedule.ts';
 import { isInterruption, remoteResult, resolutionOf } from './remote-result.ts';
 import { resolveDependency } from './resolve-dependency.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -21,42 +21,42 @@ import { wakeUp } from '../wake-up.ts';
  * again, later (G24). Where the outcome of the send is not known, its task is looked for in the context that was opened for it: that
  * is a read, and nothing is ever sent again by itself (G15, case I2).
  */
-export async function lookAtRemote(app: App, run: WaitingForDependency): Promise<void> {
+export async function pollRemote(app: App, run: WaitingForDependency): Promise<void> {
   // While a remote takes its time the row is due still, and the sweeper says so again and again.
-  const look = `${run.taskId} ${run.dependency.nextPollAt}`;
-  if (app.segments.looks.has(look)) return;
-  app.segments.looks.add(look);
+  const poll = `${run.taskId} ${run.dependency.nextPollAt}`;
+  if (app.segments.polls.has(poll)) return;
+  app.segments.polls.add(poll);
   try {
-    await lookOnce(app, run);
+    await pollOnce(app, run);
   } finally {
-    app.segments.looks.delete(look);
+    app.segments.polls.delete(poll);
   }
 }
 
-async function lookOnce(app: App, run: WaitingForDependency): Promise<void> {
+async function pollOnce(app: App, run: WaitingForDependency): Promise<void> {
   const { dependency } = run;
-  const remote = knownRemote(app, run, dependency.remote);
+  const remote = knownRemote(app.agents, run, dependency.remote);
   if (remote === undefined) {
     const { remote: name } = dependency;
     app.log.write('warning', 'remote not declared', { task: run.taskId, remote: name });
     // Perhaps it is again, with the next deployment; if not, the deadline comes.
     return again(app, run, { nextPollAt: app.clock.now() + app.settings.pollMax });
   }
-  if (dependency.operation === null) return lookFor(app, run, remote);
+  if (dependency.operation === null) return findTask(app, run, remote);
   const runKey = await runKeyOf(app, run);
-  const outcome = await app.remotes.look(remote, unsealRemoteTask(runKey, dependency.operation));
-  await act(app, run, remote, outcome);
+  const outcome = await app.remotes.poll(remote, unsealRemoteTask(runKey, dependency.operation));
+  await applyPoll(app, run, remote, outcome);
 }
 
-async function act(
+async function applyPoll(
   app: App,
   run: WaitingForDependency,
   remote: Remote,
-  outcome: LookOutcome,
+  outcome: PollOutcome,
 ): Promise<void> {
   switch (outcome.kind) {
     case 'task':
-      return seenTask(app, run, remote, outcome.task);
+      return applyTask(app, run, remote, outcome.task);
     case 'gone': {
       const value = remoteResult(remote, 'gone');
       await resolveDependency(app, run, { resolution: 'gone', value });
@@ -75,7 +75,7 @@ async function act(
   }
 }
 
-async function seenTask(
+async function applyTask(
   app: App,
   run: WaitingForDependency,
   remote: Remote,
@@ -92,22 +92,22 @@ async function seenTask(
 }
 
 /** The answer to our message was lost; perhaps its task can be found in the context that is ours alone. */
-async function lookFor(app: App, run: WaitingForDependency, remote: Remote): Promise<void> {
+async function findTask(app: App, run: WaitingForDependency, remote: Remote): Promise<void> {
   const { sendId } = run.dependency;
   const send = await app.store.get(sendDoc(run.taskId, sendId));
   const found: readonly RemoteTaskRef[] =
     (send && (await app.remotes.find(remote, send.contextId))) ?? [];
-  const [operation, ...more] = found;
+  const [remoteTask, ...more] = found;
   // More than one in a context of our own is nothing that we did; a person may tell them apart.
-  if (operation === undefined || more.length > 0) return seen(app, run, remote);
-  const answer = { state: 'acknowledged', reason: 'found', operation } as const;
-  await adoptLateAnswer(app, run.taskId, sendId, answer);
+  if (remoteTask === undefined || more.length > 0) return seen(app, run, remote);
+  const late = { state: 'acknowledged', reason: 'found', remoteTask } as const;
+  await adoptLateOutcome(app, run.taskId, sendId, late);
 }
 
 function seen(app: App, run: WaitingForDependency, remote: Remote): Promise<void> {
   const now = app.clock.now();
   const polls = run.dependency.polls + 1;
-  const nextPollAt = nextLook(app, remote, polls, now);
+  const nextPollAt = nextPoll(app, remote, polls, now);
   return again(app, run, { polls, failures: 0, nextPollAt, lookedAt: now });
 }
 
@@ -119,7 +119,7 @@ function failed(
 ): Promise<void> {
   const now = app.clock.now();
   const { failures, polls } = run.dependency;
-  const nextPollAt = nextLook(app, remote, polls + failures + 1, now, retryAfter);
+  const nextPollAt = nextPoll(app, remote, polls + failures + 1, now, retryAfter);
   return again(app, run, { failures: failures + 1, nextPollAt, lookedAt: now });
 }
 
@@ -133,7 +133,7 @@ async function again(
     const same =
       current.status === 'waiting_for_dependency' &&
       current.dependency.nextPollAt === run.dependency.nextPollAt;
-    const next = same ? lookAgain(current, run.pauseGeneration, change) : undefined;
+    const next = same ? pollAgain(current, run.pauseGeneration, change) : undefined;
     return next && { next };
   });
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['poll']);

@@ -10,7 +10,7 @@ import type { Lease } from '../segment/lease.ts';
 import { type DecisionDoc, decisionDoc } from '../records/work-documents.ts';
 import { workKeyOf } from '../content/work-key.ts';
 import { prepareStep } from '../change/prepare-step.ts';
-import { releaseRun } from './release-run.ts';
+import { pauseAgain } from './pause-again.ts';
 import type { SegmentOutcome } from '../segment/end-segment.ts';
 
 /**
@@ -18,7 +18,7 @@ import type { SegmentOutcome } from '../segment/end-segment.ts';
  * takes the decision into the transcript. From then on it can't be used again, and before that it can't be lost (case H2). Answers
  * how the segment is over, if it is: rights that are gone put the run back into its pause (G18).
  */
-export async function takeInDecision(app: App, lease: Lease): Promise<SegmentOutcome | undefined> {
+export async function applyDecision(app: App, lease: Lease): Promise<SegmentOutcome | undefined> {
   const { run } = lease;
   const { continuation, taskId } = run;
   if (continuation?.kind !== 'decision') return undefined;
@@ -29,11 +29,11 @@ export async function takeInDecision(app: App, lease: Lease): Promise<SegmentOut
   const decided = await unsealDecision(app, workKey, doc);
   const forbidden = await mayDecide(app, run, doc.by, decided.actor, doc.kind);
   if (forbidden !== undefined) return release(app, lease, doc, forbidden);
-  const outcome = await takeIn(app, lease, doc, decided);
+  const outcome = await applyAllowed(app, lease, doc, decided);
   return outcome.kind === 'changed' ? undefined : outcome;
 }
 
-async function takeIn(
+async function applyAllowed(
   app: App,
   lease: Lease,
   doc: DecisionDoc,
@@ -71,5 +71,5 @@ async function release(
   const { taskId: task } = lease.run;
   const { generation, id } = doc;
   app.log.write('warning', 'decision refused', { task, decision: id, generation, why });
-  return releaseRun(app, lease, doc);
+  return pauseAgain(app, lease, doc);
 }

@@ -16,7 +16,7 @@ import { unsealStep } from '../content/step-content.ts';
 const BYTES = 4 * 1024 * 1024;
 
 /** Opens what a run works with, for one operator's view. What can't be opened, or is too much, has no content. */
-export interface PayloadReader {
+export interface WorkReader {
   step(doc: StepDoc): Promise<Json | undefined>;
   send(doc: SendDoc): Promise<Json | undefined>;
   pause(doc: PauseDoc): Promise<Json | undefined>;
@@ -24,26 +24,26 @@ export interface PayloadReader {
 }
 
 /** For whoever may not see content, and for a run that has ended: its payload's key is gone. */
-const CLOSED: PayloadReader = {
+const CLOSED: WorkReader = {
   step: () => Promise.resolve(undefined),
   send: () => Promise.resolve(undefined),
   pause: () => Promise.resolve(undefined),
   decision: () => Promise.resolve(undefined),
 };
 
-export async function payloadReader(app: App, run: Run, view: boolean): Promise<PayloadReader> {
+export async function workReader(app: App, run: Run, view: boolean): Promise<WorkReader> {
   if (!view || run.payloadKey === undefined) return CLOSED;
   const runKey = await undefinedIfUnreadable(async () => (await workKeyOf(app, run)).key);
   if (runKey === undefined) return CLOSED;
   let left = BYTES;
   const within = async (
     doc: SealedFields,
-    open: () => Promise<Json>,
+    unseal: () => Promise<Json>,
   ): Promise<Json | undefined> => {
     const known = doc.contentRef?.bytes ?? doc.content?.byteLength ?? 0;
     left -= known;
     if (left < 0) return undefined;
-    const content = await undefinedIfUnreadable(open);
+    const content = await undefinedIfUnreadable(unseal);
     // Parts that lie in objects of their own.
     if (content !== undefined) left -= Math.max(0, JSON.stringify(content).length - known);
     return left < 0 ? undefined : content;

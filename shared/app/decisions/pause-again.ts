@@ -10,7 +10,7 @@ import { pauseRun } from '../segment/pause-run.ts';
  * running -> the pause that a decision was made for, because its decider may not decide that any more: the same question, under the
  * next generation, so that somebody must decide anew. Nothing of the decision has happened (section 4 of the architecture).
  */
-export async function releaseRun(
+export async function pauseAgain(
   app: App,
   lease: Lease,
   doc: DecisionDoc,

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Step } from '../../domain/step.ts';
 import { beginEffect, step as stepped } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
-import type { Agent, Ledger } from '../agents.ts';
+import { type Agent, limitsOf, type Transcript } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Changed, Unchanged } from '../change/change-run.ts';
 import { delegate } from '../delegation/delegate.ts';
@@ -10,16 +10,15 @@ import type { Lease } from '../segment/lease.ts';
 import { stepDoc } from '../records/work-documents.ts';
 import { workKeyOf } from '../content/work-key.ts';
 import { type NewStep, prepareStep } from '../change/prepare-step.ts';
-import { SegmentOver } from '../segment/segment-over.ts';
+import { SegmentOver } from '../segments.ts';
 import { unsealStep } from '../content/step-content.ts';
-import { limitsOf } from '../segment/limits-of.ts';
-import { wholeArtifact } from '../segment/whole-artifact.ts';
+import { wholeArtifact } from '../../domain/item.ts';
 
 /** Steps that are read at once. */
 const PAGE = 50;
 
 /** The transcript of the run that this segment holds. */
-export function createLedger(app: App, lease: Lease, agent: Agent): Ledger {
+export function createTranscript(app: App, lease: Lease, agent: Agent): Transcript {
   const { token } = lease.claimed;
   const limits = limitsOf(app.settings, agent);
   const began = app.clock.now();

@@ -1,17 +1,17 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
 import type { Socket } from 'node:net';
-import { readAnswer } from './answer-body.ts';
+import { readResponse } from './response-body.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import { connect, type ConnectOptions } from './connect.ts';
 
-export interface Question {
+export interface HttpRequest {
   readonly method: string;
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-export interface Answer {
+export interface HttpResponse {
   readonly kind: 'answer';
   readonly status: number;
   readonly contentType: string;
@@ -23,8 +23,8 @@ export interface Answer {
 }
 
 /** What one HTTP exchange came to, as far as can be known. */
-export type Exchange =
-  | Answer
+export type HttpOutcome =
+  | HttpResponse
   /** Provably no byte of the request left. */
   | { readonly kind: 'not_sent'; readonly reason: string }
   /** Bytes may have left, and no whole answer came back. */
@@ -34,35 +34,35 @@ export type Exchange =
  * One request over a connection of its own: the connection is there, TLS included, before the first byte is written, so what
  * fails before is `not_sent` for certain. No redirect is followed, nothing is repeated.
  */
-export async function exchange(
-  question: Question,
+export async function callHttp(
+  request: HttpRequest,
   limit: number,
   options: ConnectOptions,
   deadline: CallDeadline,
-): Promise<Exchange> {
-  const connection = await connect(question.url, options, deadline);
+): Promise<HttpOutcome> {
+  const connection = await connect(request.url, options, deadline);
   if (connection.kind === 'failed') return { kind: 'not_sent', reason: connection.reason };
   const { socket } = connection;
   try {
     if (deadline.signal.aborted) return { kind: 'not_sent', reason: deadline.why() };
-    const request = requestOver(socket, question, deadline);
-    if (request === undefined) return { kind: 'not_sent', reason: 'bad header' };
-    const answer = await answerTo(request, question.body);
-    if (answer === undefined) return lost('no answer', deadline);
-    return await wholeAnswer(answer, limit, deadline);
+    const sent = requestOver(socket, request, deadline);
+    if (sent === undefined) return { kind: 'not_sent', reason: 'bad header' };
+    const response = await responseTo(sent, request.body);
+    if (response === undefined) return lost('no answer', deadline);
+    return await wholeResponse(response, limit, deadline);
   } finally {
     socket.destroy();
   }
 }
 
-function lost(reason: string, { signal, why }: CallDeadline): Exchange {
+function lost(reason: string, { signal, why }: CallDeadline): HttpOutcome {
   return { kind: 'lost', reason: signal.aborted ? why() : reason };
 }
 
 /** Undefined: a header holds what no header may; Node looks before it writes. */
 function requestOver(
   socket: Socket,
-  { method, url, headers, body }: Question,
+  { method, url, headers, body }: HttpRequest,
   { signal }: CallDeadline,
 ): ClientRequest | undefined {
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -81,7 +81,7 @@ function requestOver(
   }
 }
 
-function answerTo(
+function responseTo(
   request: ClientRequest,
   body: string | undefined,
 ): Promise<IncomingMessage | undefined> {
@@ -94,14 +94,14 @@ function answerTo(
   });
 }
 
-async function wholeAnswer(
-  answer: IncomingMessage,
+async function wholeResponse(
+  response: IncomingMessage,
   limit: number,
   deadline: CallDeadline,
-): Promise<Exchange> {
-  const read = await readAnswer(answer, limit);
+): Promise<HttpOutcome> {
+  const read = await readResponse(response, limit);
   if (read.kind === 'broken') return lost('broken answer', deadline);
-  const { headers, statusCode = 0 } = answer;
+  const { headers, statusCode = 0 } = response;
   const retryAfter = headers['retry-after'];
   return {
     kind: 'answer',

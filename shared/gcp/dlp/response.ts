@@ -32,7 +32,7 @@ const MAX_FINDINGS = 3_000;
 export type Reading = readonly string[] | 'too many' | 'no answer';
 
 /** One text a row. */
-export function readAnswer(answer: unknown, rows: number): Reading {
+export function readResponse(answer: unknown, rows: number): Reading {
   const parsed = ANSWER.safeParse(answer);
   if (!parsed.success) return 'no answer';
   const { item, overview } = parsed.data;

@@ -11,7 +11,7 @@ import type { Lease } from '../segment/lease.ts';
 import { sealRemoteTask } from '../content/remote-task-ref.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { prepareStep } from '../change/prepare-step.ts';
-import { recordLate } from './record-late.ts';
+import { recordLateOutcome } from './record-late-outcome.ts';
 import {
   failureResult,
   isInterruption,
@@ -19,13 +19,13 @@ import {
   replyResult,
   resolutionOf,
 } from './remote-result.ts';
-import { SegmentOver } from '../segment/segment-over.ts';
+import { SegmentOver } from '../segments.ts';
 import { sendWithOutcome } from './sends.ts';
 import { suspendRun } from './suspend-run.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /** What the remote made of a send: its new state, and what follows, a result or a suspension, are one transaction. */
-export async function recordAnswer(
+export async function recordOutcome(
   app: App,
   lease: Lease,
   order: Order,
@@ -37,7 +37,7 @@ export async function recordAnswer(
     return await recorded(app, lease, order, prepared, outcome, limits);
   } catch (error) {
     if (error instanceof SegmentOver)
-      await recordLate(app, lease.run.taskId, prepared.messageId, order.remote, outcome);
+      await recordLateOutcome(app, lease.run.taskId, prepared.messageId, order.remote, outcome);
     throw error;
   }
 }
@@ -55,18 +55,18 @@ async function recorded(
       const { task } = outcome;
       const send = sendWithOutcome(app, prepared, 'acknowledged');
       const resolution = resolutionOf(task);
-      if (resolution === undefined) return suspendRun(app, lease, remote, send, task.operation);
-      return answerCall(app, lease, limits, {
+      if (resolution === undefined) return suspendRun(app, lease, remote, send, task.ref);
+      return completeCall(app, lease, limits, {
         callId,
         status: resolution === 'completed' ? 'ok' : 'error',
         value: remoteResult(remote, resolution, task),
         bytes: task.bytes,
         send,
-        ...(isInterruption(resolution) && { left: task.operation }),
+        ...(isInterruption(resolution) && { orphan: task.ref }),
       });
     }
     case 'replied':
-      return answerCall(app, lease, limits, {
+      return completeCall(app, lease, limits, {
         callId,
         status: 'ok',
         value: replyResult(remote, outcome.message.parts),
@@ -75,7 +75,7 @@ async function recorded(
       });
     case 'refused':
     case 'not_sent':
-      return answerCall(app, lease, limits, {
+      return completeCall(app, lease, limits, {
         callId,
         status: 'error',
         value: failureResult(remote, outcome.kind, outcome),
@@ -91,7 +91,7 @@ async function recorded(
   }
 }
 
-export interface CallAnswer {
+export interface CallCompletion {
   readonly callId: string;
   readonly status: Result['status'];
   readonly value: Json;
@@ -100,20 +100,20 @@ export interface CallAnswer {
   /** The send as it is from now on. */
   readonly send?: SendDoc;
   /** A remote task that nobody will wait for: it is cancelled. */
-  readonly left?: RemoteTaskRef;
+  readonly orphan?: RemoteTaskRef;
 }
 
 /** The result of the call is the next step, with the send's new state in the same commit. */
-export async function answerCall(
+export async function completeCall(
   app: App,
   lease: Lease,
   limits: Limits,
-  { callId, status, value, bytes = 0, send, left }: CallAnswer,
+  { callId, status, value, bytes = 0, send, orphan }: CallCompletion,
 ): Promise<Delegated> {
   const { token } = lease.claimed;
   const step: Result = { kind: 'result', callId, status, value };
   const number = lease.run.steps + 1;
-  let operation: Uint8Array | null = null;
+  let remoteTask: Uint8Array | null = null;
   const outcome = await lease.commit(
     undefined,
     (run, now) => {
@@ -121,10 +121,10 @@ export async function answerCall(
       const next = stepped(run, token, until, { number, spend: { bytes } }, now);
       if (next === undefined || send === undefined) return next;
       const { messageId: sendId, remote } = send;
-      return { ...next, ...withOrphan(next, { remote, sendId, operation }, now) };
+      return { ...next, ...withOrphan(next, { remote, sendId, operation: remoteTask }, now) };
     },
     async (workKey, runKey) => {
-      operation = left === undefined ? null : sealRemoteTask(app, runKey, left);
+      remoteTask = orphan === undefined ? null : sealRemoteTask(app, runKey, orphan);
       const given = { step, fence: lease.claimed.run.fence };
       const write = await prepareStep(app, workKey, number, given);
       return (tx, next) => {
@@ -134,7 +134,7 @@ export async function answerCall(
     },
   );
   if (outcome.kind === 'unchanged') throw new SegmentOver(lease.signal.reason ?? 'lost');
-  if (left !== undefined) await wakeUp(app, outcome.run, ['cancel-remote']);
+  if (orphan !== undefined) await wakeUp(app, outcome.run, ['cancel-remote']);
   const limit = exceeded(outcome.run.spent, limits);
   return limit === undefined ? { kind: 'answered', step } : { kind: 'exceeded', limit };
 }

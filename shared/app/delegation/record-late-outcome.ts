@@ -1,17 +1,17 @@
 import type { Remote } from '../../domain/remote.ts';
 import { waitsForSend } from '../../domain/waiting.ts';
 import type { SendOutcome } from '../../ports/remote-agents.ts';
-import { adoptLateAnswer } from './adopt-late-answer.ts';
+import { adoptLateOutcome } from './adopt-late-outcome.ts';
 import type { App } from '../app.ts';
 import { runDoc } from '../records/documents.ts';
 import { failureResult, replyResult } from './remote-result.ts';
-import { type Answer, resolveDependency } from './resolve-dependency.ts';
+import { type DependencyResult, resolveDependency } from './resolve-dependency.ts';
 
 /**
  * Somebody ended the run, or took it, while the remote answered. What it said must not be lost: most often this worker was told to
  * go, and another one waits already for the unknown outcome of this very send.
  */
-export async function recordLate(
+export async function recordLateOutcome(
   app: App,
   taskId: string,
   messageId: string,
@@ -20,14 +20,14 @@ export async function recordLate(
 ): Promise<void> {
   switch (outcome.kind) {
     case 'acknowledged': {
-      const { operation } = outcome.task;
-      await adoptLateAnswer(app, taskId, messageId, { state: 'acknowledged', operation });
+      const { ref: remoteTask } = outcome.task;
+      await adoptLateOutcome(app, taskId, messageId, { state: 'acknowledged', remoteTask });
       return;
     }
     case 'refused':
     case 'not_sent': {
       const { kind: state, reason } = outcome;
-      const noted = await adoptLateAnswer(app, taskId, messageId, { state, reason });
+      const noted = await adoptLateOutcome(app, taskId, messageId, { state, reason });
       if (noted.kind === 'changed') return;
       const value = failureResult(remote, state, outcome);
       return resolveLate(app, taskId, {
@@ -58,9 +58,9 @@ export async function recordLate(
 async function resolveLate(
   app: App,
   taskId: string,
-  answer: Answer & { readonly only: string },
+  result: DependencyResult & { readonly only: string },
 ): Promise<void> {
   const run = await app.store.get(runDoc(taskId));
-  if (run !== undefined && waitsForSend(run, answer.only))
-    await resolveDependency(app, run, answer);
+  if (run !== undefined && waitsForSend(run, result.only))
+    await resolveDependency(app, run, result);
 }

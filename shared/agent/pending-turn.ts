@@ -3,7 +3,7 @@ import { type Message, textOf } from '../domain/message.ts';
 import type { DeciderKind, Step, ToolCall, Turn } from '../domain/step.ts';
 
 /** The newest turn, while a call of it has no result. */
-export interface OpenTurn {
+export interface PendingTurn {
   readonly turn: Turn;
   /** The first call without a result: they are carried out in order. */
   readonly call: ToolCall;
@@ -16,7 +16,7 @@ export interface OpenTurn {
 }
 
 /** Undefined: the model is next. */
-export function openTurn(steps: readonly Step[]): OpenTurn | undefined {
+export function pendingTurn(steps: readonly Step[]): PendingTurn | undefined {
   const at = steps.findLastIndex(({ kind }) => kind === 'turn');
   const turn = steps[at];
   if (turn?.kind !== 'turn') return undefined;

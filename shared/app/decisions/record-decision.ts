@@ -26,7 +26,7 @@ import { underPolicy } from '../privacy/under-policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
 
 /** A decision on its way into a run, however it came and whoever is to carry it out. */
-export interface Taking {
+export interface IncomingDecision {
   readonly decider: Decider;
   readonly decision: Decision;
   readonly mode: DecisionDoc['mode'];
@@ -41,7 +41,7 @@ export interface Taking {
   readonly prior?: Prior;
 }
 
-export interface Taken {
+export interface RecordedDecision {
   readonly kind: 'taken';
   readonly receipt: DecisionReceipt;
   /** The revision that took it. */
@@ -55,11 +55,15 @@ export interface Taken {
  * by whatever way, finds it over (G18, seed rule 281-18). The same decision of the same decider is answered by the receipt that it
  * had.
  */
-export async function takeDecision(app: App, known: Run, taking: Taking): Promise<Taken | Refused> {
-  const { decider, decision, field } = taking;
+export async function recordDecision(
+  app: App,
+  known: Run,
+  incoming: IncomingDecision,
+): Promise<RecordedDecision | Refused> {
+  const { decider, decision, field } = incoming;
   const run = waitsIn(known, decision.pauseGeneration) ? await underPolicy(app, known) : known;
   if (run === undefined || !waitsIn(run, decision.pauseGeneration))
-    return takenBefore(app, run, taking);
+    return recordedBefore(app, run, incoming);
   const request = await checkDecision(app, run, decider, decision, field);
   if (isRefused(request)) return request;
   const receipt: DecisionReceipt = {
@@ -69,7 +73,7 @@ export async function takeDecision(app: App, known: Run, taking: Taking): Promis
     kind: decision.kind,
     time: app.clock.now(),
   };
-  const { input, message } = messagesOf(app, taking, request);
+  const { input, message } = messagesOf(app, incoming, request);
   let sealedAt: SealingKey | undefined;
   const outcome = await publishRun(
     app,
@@ -79,7 +83,7 @@ export async function takeDecision(app: App, known: Run, taking: Taking): Promis
       status: { metadata: { decision: shownReceipt(receipt) } },
     },
     (current, now) => {
-      const next = noted(app, sealedAt, decider, decision, taking.advance(current, now), now);
+      const next = noted(app, sealedAt, decider, decision, incoming.advance(current, now), now);
       const kept =
         input === undefined
           ? current.hasInput
@@ -90,18 +94,18 @@ export async function takeDecision(app: App, known: Run, taking: Taking): Promis
     undefined,
     async (workKey, runKey, known) => {
       sealedAt = runKey;
-      const write = await prepareDecision(app, workKey, runKey, { ...taking, receipt });
+      const write = await prepareDecision(app, workKey, runKey, { ...incoming, receipt });
       const doc = input && (await prepareInput(app, runKey, input));
-      const more = await taking.along?.(workKey, known);
+      const more = await incoming.along?.(workKey, known);
       const also: Also = (tx, next) => {
         write(tx, next);
         if (doc !== undefined && next.hasInput) tx.set(inputDoc(next.taskId), doc);
         more?.(tx, next);
       };
-      return taking.prior === undefined ? also : { also, prior: taking.prior };
+      return incoming.prior === undefined ? also : { also, prior: incoming.prior };
     },
   );
-  if (outcome.kind === 'unchanged') return takenBefore(app, outcome.run, taking);
+  if (outcome.kind === 'unchanged') return recordedBefore(app, outcome.run, incoming);
   return { kind: 'taken', receipt, revision: outcome.run.revision, run: outcome.run };
 }
 
@@ -119,11 +123,11 @@ function noted(
 }
 
 /** The pause is over, or never was: fine for whoever repeats the decision that ended it, and too late for all others. */
-async function takenBefore(
+async function recordedBefore(
   app: App,
   run: Run | undefined,
-  { decider, decision, field }: Taking,
-): Promise<Taken | Refused> {
+  { decider, decision, field }: IncomingDecision,
+): Promise<RecordedDecision | Refused> {
   if (run === undefined || run.status === 'purging') return unknownTask();
   const doc = await app.store.get(decisionDoc(run.taskId, decision.pauseGeneration));
   if (doc !== undefined && doc.state !== 'refused') {
@@ -154,7 +158,11 @@ interface Messages {
 }
 
 /** An input is the next message of the task: in the client's own words where it came in a message, and else in the decider's data. */
-function messagesOf(app: App, { decision, said }: Taking, request: PauseRequest): Messages {
+function messagesOf(
+  app: App,
+  { decision, said }: IncomingDecision,
+  request: PauseRequest,
+): Messages {
   const message = said?.message;
   if (decision.kind !== 'input' || decision.input === undefined)
     return message === undefined ? {} : { message };
