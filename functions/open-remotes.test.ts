@@ -8,7 +8,7 @@ const opened: RemoteAgentsOptions[] = [];
 vi.mock('../shared/remote/remote-agents.ts', () => ({
   createRemoteAgents(options: RemoteAgentsOptions) {
     opened.push(options);
-    return { look: () => Promise.resolve({ kind: 'gone' }) };
+    return { poll: () => Promise.resolve({ kind: 'gone' }) };
   },
 }));
 
