@@ -20,7 +20,7 @@ export function composeApp(ports: Ports, agents: Agents, policies: Policies): Ap
     idempotency,
     installation,
     ...(baseUrl !== undefined && { baseUrl }),
-    keys: createKeyRing(ports.sealer),
+    keys: createKeyRing(ports.sealer, ports.clock),
     segments: createSegments(),
   };
 }

@@ -28,9 +28,9 @@ export function fromEnvironment(name: FunctionName): Promise<Deployed> {
 }
 
 /** For commands that work on rows, whatever agents are published; they work also when the agents can't be loaded. */
-export async function appForMaintenance(): Promise<App> {
+export function openForMaintenance(): Pick<Deployed, 'app' | 'options'> {
   const { options, ports } = open('sweeper');
-  return composeApp(ports, { get: () => undefined }, options);
+  return { options, app: composeApp(ports, { get: () => undefined }, options) };
 }
 
 async function compose(name: FunctionName): Promise<Deployed> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -42,6 +42,7 @@ describe('the file of operators', () => {
       writeFileSync(
         file,
         JSON.stringify({ ada: { token: 'a'.repeat(20), agents: ['echo'], may } }),
+        { mode: 0o644 },
       );
     expect(await as('a'.repeat(20))).toBeUndefined();
     expect(logged).toEqual([]);
@@ -53,7 +54,9 @@ describe('the file of operators', () => {
     expect(await grants.allows('ada', 'cancel', agent)).toBe(false);
     writeFileSync(file, '{"ada":');
     expect(await as('a'.repeat(20))).toBeUndefined();
-    expect(logged).toEqual(['operators file not readable']);
+    // Written by hand, it is closed to others when it is first read.
+    expect(logged).toEqual(['file was open to others', 'operators file not readable']);
+    if (process.platform !== 'win32') expect(statSync(file).mode & 0o777).toBe(0o600);
     write(['view']);
     expect(await as('a'.repeat(20))).toBe('ada');
     rmSync(file);

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { Grants } from '../shared/ports/grants.ts';
 import type { Ids } from '../shared/ports/ids.ts';
 import type { Log } from '../shared/ports/log.ts';
+import { closeToOthers } from '../shared/embedded/file-modes.ts';
 import { bearerOf, type Identify } from '../shared/operator/identity.ts';
 import { grantsOf, operatorSchema } from './operators.ts';
 
@@ -67,6 +68,8 @@ function versionOf(file: string): string {
 
 function parse(file: string, log: Log): LocalOperators {
   if (!existsSync(file)) return {};
+  if (closeToOthers(file))
+    log.write('warning', 'file was open to others', { file: OPERATORS_FILE });
   try {
     return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {

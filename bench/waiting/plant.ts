@@ -74,9 +74,9 @@ export class Plant {
         settings,
         sealer: {
           ...sealer,
-          unwrap: (wrapped) => {
+          unwrap: (wrapped, owner) => {
             this.#unwrapped += 1;
-            return sealer.unwrap(wrapped);
+            return sealer.unwrap(wrapped, owner);
           },
         },
         redactor: markingRedactor,

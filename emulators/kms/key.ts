@@ -18,15 +18,27 @@ export class KmsError extends Error {}
 export class CryptoKey {
   readonly name: string;
   readonly #versions: Version[] = [];
+  /** A rotation is eventually consistent: for a while calls may use the primary version of before. */
+  #primary = { encrypt: 0, decrypt: 0 };
 
   constructor(name: string) {
     this.name = name;
     this.rotate();
   }
 
-  /** A new primary version; the older ones still decrypt (https://cloud.google.com/kms/docs/key-rotation). */
-  rotate(): void {
+  /**
+   * A new primary version; the older ones still decrypt (https://cloud.google.com/kms/docs/key-rotation). It may take hours to be known
+   * (https://cloud.google.com/kms/docs/consistency).
+   */
+  rotate({ known = true }: { readonly known?: boolean | 'to decryption' } = {}): void {
     this.#versions.push({ secret: randomBytes(32), state: 'ENABLED' });
+    if (known === true) this.becomesKnown();
+    else if (known === 'to decryption') this.#primary.decrypt = this.#versions.length;
+  }
+
+  becomesKnown(): void {
+    const newest = this.#versions.length;
+    this.#primary = { encrypt: newest, decrypt: newest };
   }
 
   setState(version: number, state: VersionState): void {
@@ -34,7 +46,7 @@ export class CryptoKey {
   }
 
   encrypt(plaintext: Buffer, additional: Buffer): { name: string; ciphertext: Buffer } {
-    const number = this.#versions.length;
+    const number = this.#primary.encrypt;
     const { secret } = this.#enabled(number);
     const iv = randomBytes(IV);
     const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(additional);
@@ -57,7 +69,7 @@ export class CryptoKey {
       decipher.setAAD(additional).setAuthTag(tag);
       const body = decipher.update(ciphertext.subarray(tagAt + TAG));
       const plaintext = Buffer.concat([body, decipher.final()]);
-      return { plaintext, usedPrimary: number === this.#versions.length };
+      return { plaintext, usedPrimary: number === this.#primary.decrypt };
     } catch {
       throw foreign();
     }

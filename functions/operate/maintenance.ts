@@ -5,9 +5,17 @@ export const MAINTENANCE_HELP = `  purge <task>              removes one task wi
   purge --due [--dry-run]   removes every task whose retention is over, or only counts them
   tighten --answer <level> [--audit <level>] [--agent <name>] [--dry-run]
                             tightens what may be kept of every run: ${CEILINGS.join(', ')}; never loosens
-  rewrap                    wraps every data key with the newest key; can be stopped and begun again
-  rotate-key                embedded only: puts a new key in front of the key file, then does rewrap
+  rewrap [--version <n>]    wraps every data key with the newest key, or one of that version at least (Cloud KMS); can be stopped
+                            and begun again; ends with 1 when a key did not open or the key service still wraps with an older one
+  rotate-key                key file only: puts a new key in front of it, then does rewrap; a server that runs takes it up
+  retire-keys               key file only: takes the older keys out of it, once nothing is wrapped by them any more
 `;
 
 /** Their names. */
-export const MAINTENANCE: readonly string[] = ['purge', 'tighten', 'rewrap', 'rotate-key'];
+export const MAINTENANCE: readonly string[] = [
+  'purge',
+  'tighten',
+  'rewrap',
+  'rotate-key',
+  'retire-keys',
+];

@@ -1,15 +1,13 @@
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { purgeDue } from '../../shared/app/privacy/purge-due.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
-import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
 import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
-import { rotateKeyFile } from '../../shared/embedded/key-file.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
-import { appForMaintenance } from '../environment.ts';
+import { openForMaintenance } from '../environment.ts';
 import { BadConfiguration } from '../settings.ts';
 import { MAINTENANCE_HELP } from './maintenance.ts';
+import { renewKeys } from './renew-keys.ts';
 
 const HELP = `Usage: npm run operate -- <command> [options]
 
@@ -19,6 +17,10 @@ Commands:
 ${MAINTENANCE_HELP}`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
+function done(line: string): number {
+  say(line);
+  return 0;
+}
 const progress = (counts: object): void => void process.stderr.write(`${JSON.stringify(counts)}\n`);
 
 function level(name: string, value: string | undefined): Ceiling | undefined {
@@ -26,7 +28,13 @@ function level(name: string, value: string | undefined): Ceiling | undefined {
   throw new BadConfiguration(`--${name} must be one of ${CEILINGS.join(', ')}`);
 }
 
-async function operate(args: readonly string[]): Promise<void> {
+function version(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (/^[1-9][0-9]*$/.test(value)) return Number(value);
+  throw new BadConfiguration('--version must be the number of a key version');
+}
+
+async function operate(args: readonly string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -37,19 +45,18 @@ async function operate(args: readonly string[]): Promise<void> {
       answer: { type: 'string' },
       audit: { type: 'string' },
       agent: { type: 'string' },
+      version: { type: 'string' },
     },
   });
   const [command, task] = positionals;
-  if (values.help === true || command === undefined) return say(HELP);
+  if (values.help === true || command === undefined) return done(HELP);
   const dryRun = values['dry-run'] === true;
-  if (command === 'rotate-key')
-    rotateKeyFile(join(process.env['HOLDFAST_DATA'] ?? './holdfast-data', 'key'));
-  const app = await appForMaintenance();
+  const { app, options } = openForMaintenance();
   switch (command) {
     case 'purge':
-      if (values.due === true) return say(JSON.stringify(await purgeDue(app, dryRun, progress)));
+      if (values.due === true) return done(JSON.stringify(await purgeDue(app, dryRun, progress)));
       if (task === undefined) throw new BadConfiguration('purge needs a task id, or --due');
-      return say(`${task}: ${await purgeRun(app, task)}`);
+      return done(`${task}: ${await purgeRun(app, task)}`);
     case 'tighten': {
       const [answer, audit] = [level('answer', values.answer), level('audit', values.audit)];
       if (answer === undefined && audit === undefined)
@@ -60,11 +67,16 @@ async function operate(args: readonly string[]): Promise<void> {
         ...(audit && { audit }),
         ...(values.agent && { agent: values.agent }),
       };
-      return say(JSON.stringify(await tightenAll(app, wanted, progress)));
+      return done(JSON.stringify(await tightenAll(app, wanted, progress)));
     }
     case 'rewrap':
     case 'rotate-key':
-      return say(JSON.stringify(await rewrapKeys(app, progress)));
+    case 'retire-keys': {
+      const wanted = { progress, atLeast: version(values.version) };
+      const { ended, said } = await renewKeys(app, command, options, wanted);
+      say(said);
+      return ended ? 0 : 1;
+    }
     default:
       throw new BadConfiguration(`${command} is no command; see --help`);
   }
@@ -73,8 +85,7 @@ async function operate(args: readonly string[]): Promise<void> {
 /** One command, and the exit code it ends with. */
 export async function operateCommand(args: readonly string[]): Promise<number> {
   try {
-    await toTheEnd(() => operate(args));
-    return 0;
+    return await toTheEnd(() => operate(args));
   } catch (error) {
     const known =
       error instanceof BadConfiguration || (error instanceof TypeError && 'code' in error);

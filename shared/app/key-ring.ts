@@ -1,35 +1,76 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import type { Sealer } from '../ports/sealer.ts';
+import type { Millis } from '../domain/brand.ts';
+import { Unreadable } from '../ports/faults.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { DataKey, Sealer } from '../ports/sealer.ts';
 
-/** Unwrapped data keys of the runs at hand. A key service is slow and billed, a list page needs fifty keys. */
+/**
+ * Opened data keys of the runs at hand. A key service is slow and billed, a list page opens fifty keys. A key stays for a while at
+ * most, so that one that is revoked at the service, or destroyed by another process, is not used for ever.
+ */
 export interface KeyRing {
-  /** Throws Unreadable, Unavailable. */
-  unwrap(wrapped: Uint8Array): Promise<KeyObject>;
-  /** Takes in a key that is known already. */
-  remember(wrapped: Uint8Array, plain: Uint8Array): KeyObject;
+  /** Throws Unreadable, KeyMissing, Unavailable. */
+  unwrap(taskId: string, wrapped: Uint8Array): Promise<KeyObject>;
+  /** A new key for that run, which replaces the one that was held for it. Throws KeyMissing, Unavailable. */
+  create(taskId: string): Promise<{ readonly key: KeyObject; readonly wrapped: Uint8Array }>;
+  /** A run whose key was destroyed. */
+  forget(taskId: string): void;
 }
 
-export function createKeyRing(sealer: Sealer, capacity = 2_000): KeyRing {
-  const known = new Map<string, KeyObject>();
-  const nameOf = (wrapped: Uint8Array): string =>
-    Buffer.from(wrapped.buffer, wrapped.byteOffset, wrapped.byteLength).toString('latin1');
+interface Held {
+  readonly wrapped: Uint8Array;
+  readonly key: KeyObject;
+  readonly until: Millis;
+}
 
-  function remember(name: string, plain: Uint8Array): KeyObject {
+export interface KeyRingOptions {
+  readonly capacity?: number;
+  /** How long an opened key is held, in milliseconds. */
+  readonly life?: Millis;
+}
+
+/** Whose data key it is, as the sealer authenticates it. */
+export const keyOwner = (taskId: string): string => `runs/${taskId}`;
+
+export function createKeyRing(
+  sealer: Sealer,
+  clock: Pick<Clock, 'now'>,
+  { capacity = 2_000, life = 5 * 60_000 }: KeyRingOptions = {},
+): KeyRing {
+  // In the order in which they were opened, so the first are the first to go.
+  const held = new Map<string, Held>();
+
+  function expire(now: Millis): void {
+    for (const [taskId, { until }] of held) {
+      if (until > now && held.size <= capacity) return;
+      held.delete(taskId);
+    }
+  }
+
+  function hold(taskId: string, { plain, wrapped }: DataKey): KeyObject {
     // Importing a key costs more than sealing a small document with it.
     const key = createSecretKey(plain);
-    known.delete(name);
-    known.set(name, key);
-    if (known.size > capacity) known.delete(known.keys().next().value ?? name);
+    plain.fill(0);
+    const now = clock.now();
+    held.delete(taskId);
+    held.set(taskId, { wrapped, key, until: now + life });
+    expire(now);
     return key;
   }
 
   return {
-    async unwrap(wrapped) {
-      const name = nameOf(wrapped);
-      const present = known.get(name);
-      if (present !== undefined) return present;
-      return remember(name, await sealer.unwrap(wrapped));
+    async unwrap(taskId, wrapped) {
+      // What a purge leaves in the place of the key that it destroyed.
+      if (wrapped.byteLength === 0) throw new Unreadable('a data key');
+      expire(clock.now());
+      const known = held.get(taskId);
+      if (known !== undefined && Buffer.compare(known.wrapped, wrapped) === 0) return known.key;
+      return hold(taskId, { wrapped, plain: await sealer.unwrap(wrapped, keyOwner(taskId)) });
     },
-    remember: (wrapped, plain) => remember(nameOf(wrapped), plain),
+    async create(taskId) {
+      const created = await sealer.newKey(keyOwner(taskId));
+      return { key: hold(taskId, created), wrapped: created.wrapped };
+    },
+    forget: (taskId) => void held.delete(taskId),
   };
 }

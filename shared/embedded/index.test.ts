@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Fields } from '../ports/backend.ts';
 import type { Doc } from '../ports/store.ts';
 import { openEmbedded } from './index.ts';
+import { rotateKeyFile } from './key-bytes.ts';
 import { jsonLog } from '../system/json-log.ts';
 import { systemClock } from '../system/system-clock.ts';
 import { systemIds } from '../system/system-ids.ts';
@@ -18,7 +19,7 @@ test('what one start wrote the next one reads: rows, objects and keys', async ()
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const first = openEmbedded({ folder });
-  const { plain, wrapped } = await first.ports.sealer.newKey();
+  const { plain, wrapped } = await first.ports.sealer.newKey('runs/r');
   await first.ports.store.transact(async (tx) => tx.create(doc, { wrapped }));
   await first.ports.blobs.put('a', Uint8Array.of(1), { contentType: 't', expect: 'absent' });
   await first.close();
@@ -27,8 +28,34 @@ test('what one start wrote the next one reads: rows, objects and keys', async ()
   onTestFinished(() => second.close());
   expect(await second.ports.store.get(doc)).toEqual({ wrapped });
   expect((await second.ports.blobs.get('a'))?.body).toEqual(Uint8Array.of(1));
-  expect(await second.ports.sealer.unwrap(wrapped)).toEqual(plain);
+  expect(await second.ports.sealer.unwrap(wrapped, 'runs/r')).toEqual(plain);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'in a folder that was there and is open to all, every file is its owner alone to read',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holdfast-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    chmodSync(folder, 0o755);
+    // As a copy out of a backup may be.
+    writeFileSync(join(folder, 'key'), new Uint8Array(32), { mode: 0o644 });
+    writeFileSync(join(folder, 'store.sqlite'), '', { mode: 0o644 });
+    const lines: string[] = [];
+    const log = { write: (level: string, event: string) => void lines.push(`${level} ${event}`) };
+    const embedded = openEmbedded({ folder, log });
+    onTestFinished(() => embedded.close());
+    await embedded.ports.blobs.put('a', Uint8Array.of(1), { contentType: 't', expect: 'absent' });
+    await embedded.ports.store.transact(async (tx) => tx.create(doc, {}));
+    rotateKeyFile(join(folder, 'key'));
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((each) =>
+      each.isFile(),
+    );
+    expect(files.length).toBeGreaterThan(5);
+    for (const { name, parentPath } of files)
+      expect(statSync(join(parentPath, name)).mode & 0o077, name).toBe(0);
+    expect(lines).toEqual(['warning file was open to others']);
+  },
+);
 
 test('ids are of their form and do not repeat', () => {
   const ids = systemIds();

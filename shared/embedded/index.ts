@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Millis } from '../domain/brand.ts';
 import { defaults, type Settings } from '../domain/settings.ts';
@@ -5,6 +6,7 @@ import type { Backend } from '../ports/backend.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Log } from '../ports/log.ts';
 import { createStore } from '../store/store.ts';
+import { closeToOthers } from './file-modes.ts';
 import { openFolderBlobs } from './folder-blobs.ts';
 import { jsonLog } from '../system/json-log.ts';
 import { openKeyFile } from './key-file.ts';
@@ -40,8 +42,11 @@ export function openEmbedded(options: EmbeddedOptions): Embedded {
   const clock = systemClock;
   const ids = systemIds();
   const log = options.log ?? jsonLog({ stream: process.stdout, clock });
-  const sealer = openKeyFile(join(folder, 'key'));
-  const backend = openSqliteBackend({ file: join(folder, 'store.sqlite'), synchronous });
+  const [key, rows] = [join(folder, 'key'), join(folder, 'store.sqlite')];
+  if (closeToOthers(key)) log.write('warning', 'file was open to others', { file: 'key' });
+  // Rows that are there were sealed with a key that was: one that is missing now is not made anew.
+  const sealer = openKeyFile(key, { make: !existsSync(rows) });
+  const backend = openSqliteBackend({ file: rows, synchronous });
   const blobs = openFolderBlobs({ root: join(folder, 'objects'), synchronous });
   const queue = new LaneQueue({
     clock,

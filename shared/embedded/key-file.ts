@@ -1,142 +1,135 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { Unavailable, Unreadable } from '../ports/faults.ts';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createSecretKey,
+  type KeyObject,
+  randomBytes,
+  randomFillSync,
+} from 'node:crypto';
+import { KeyMissing, Unreadable } from '../ports/faults.ts';
 import type { Sealer } from '../ports/sealer.ts';
+import { KEY, makeKeys, readKeys, versionOfKeys } from './key-bytes.ts';
 
-const FORMAT = 1;
-const KEY = 32;
+/** 1 wrapped without an owner, by a version before the first release. 2 and 4 are Cloud KMS's. */
+const FORMAT = 3;
 const KEY_ID = 8;
 const IV = 12;
 const TAG = 16;
 const HEAD = 1 + KEY_ID;
-const WRAPPED = HEAD + IV + KEY + TAG;
+const BODY = HEAD + IV;
+const WRAPPED = BODY + KEY + TAG;
 
 interface MasterKey {
-  readonly key: Buffer;
+  readonly key: KeyObject;
+  /** What people know it by: names the key, and says nothing of it. */
+  readonly name: string;
   /** Format and key id: in front of each wrapped key, and authenticated with it. */
   readonly head: Buffer;
 }
 
 /**
- * The key service of one machine: keys in a file, the newest first, made at first use, that nobody but its owner may read. A
- * wrapped key is format, id of the file's key, nonce, ciphertext and tag.
+ * The key service of one machine: keys in a file that nobody but its owner may read, the newest first. A wrapped key is format, id of
+ * the file's key, nonce, ciphertext and tag. The file is made unless `make` is false: then what was there before is missing, and
+ * nothing is wrapped until it is back. Throws Unreadable for a file that holds no keys, Unavailable.
  */
-export function openKeyFile(file: string): Sealer {
-  let masters = readOrCreate(file);
+export function openKeyFile(file: string, { make = true } = {}): Sealer {
+  let version = '';
+  let masters: readonly MasterKey[] = [];
 
-  /** Another process may have rotated the file since it was read. */
-  function masterOf(wrapped: Buffer): MasterKey {
-    const find = () => masters.find(({ head }) => wrapped.subarray(0, HEAD).equals(head));
-    const known = find();
-    if (known !== undefined) return known;
-    masters = readOrCreate(file);
-    const found = find();
-    if (found === undefined) throw new Unreadable('a data key of another key file');
-    return found;
+  /** Another process may have rotated the file, or a person have put it back. */
+  function current(): readonly MasterKey[] {
+    const found = versionOfKeys(file);
+    if (found === undefined || found === version) return masters;
+    const keys = readKeys(file);
+    if (keys === undefined) return masters;
+    masters = mastersOf(keys);
+    version = found;
+    return masters;
   }
 
+  if (make) makeKeys(file);
+  current();
+
   const newest = (): MasterKey => {
-    const [first] = masters;
-    if (first === undefined) throw new Unreadable('the key file');
+    const [first] = current();
+    if (first === undefined) throw new KeyMissing(`the key file ${file}`);
     return first;
   };
 
-  function unwrap(wrapped: Uint8Array): Uint8Array {
-    const bytes = Buffer.from(wrapped);
-    if (bytes.length !== WRAPPED) throw new Unreadable('a data key of another key file');
-    return open(masterOf(bytes), bytes);
+  function masterOf(wrapped: Uint8Array): MasterKey {
+    const head = Buffer.from(
+      wrapped.buffer,
+      wrapped.byteOffset,
+      Math.min(HEAD, wrapped.byteLength),
+    );
+    const find = (known: readonly MasterKey[]) => known.find((each) => each.head.equals(head));
+    const found = find(masters) ?? find(current());
+    if (found === undefined) throw new KeyMissing(nameOfHead(head));
+    return found;
   }
 
+  const unwrap = (wrapped: Uint8Array, owner: string): Uint8Array =>
+    open(masterOf(wrapped), wrapped, owner);
+
   return {
-    async newKey() {
+    keyNames: async () => current().map(({ name }) => name),
+    async newKey(owner) {
       const plain = new Uint8Array(randomBytes(KEY));
-      return { plain, wrapped: wrap(newest(), plain) };
+      return { plain, wrapped: wrap(newest(), plain, owner) };
     },
-    unwrap: async (wrapped) => unwrap(wrapped),
-    async rewrap(wrapped) {
-      const plain = unwrap(wrapped);
-      const current = Buffer.from(wrapped).subarray(0, HEAD).equals(newest().head);
-      return current ? undefined : wrap(newest(), plain);
+    unwrap: async (wrapped, owner) => unwrap(wrapped, owner),
+    async rewrap(wrapped, owner) {
+      const plain = unwrap(wrapped, owner);
+      const master = newest();
+      if (master.head.equals(wrapped.subarray(0, HEAD))) return { kind: 'current' };
+      return { kind: 'rewrapped', wrapped: wrap(master, plain, owner) };
     },
   };
 }
 
-/** Puts a fresh key in front; the older ones stay for what they wrapped, until that is wrapped anew. */
-export function rotateKeyFile(file: string): void {
-  const older = read(file) ?? Buffer.alloc(0);
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  try {
-    writeFileSync(draft, Buffer.concat([randomBytes(KEY), older]), {
-      flag: 'wx',
-      mode: 0o600,
-      flush: true,
-    });
-    renameSync(draft, file);
-  } catch (error) {
-    throw new Unavailable('the key file', error);
-  } finally {
-    rmSync(draft, { force: true });
-  }
+function wrap({ key, head }: MasterKey, plain: Uint8Array, owner: string): Uint8Array {
+  const wrapped = new Uint8Array(WRAPPED);
+  wrapped.set(head);
+  randomFillSync(wrapped, HEAD, IV);
+  const cipher = createCipheriv('aes-256-gcm', key, wrapped.subarray(HEAD, BODY));
+  cipher.setAAD(bound(head, owner));
+  wrapped.set(cipher.update(plain), BODY);
+  cipher.final();
+  wrapped.set(cipher.getAuthTag(), BODY + KEY);
+  return wrapped;
 }
 
-function wrap({ key, head }: MasterKey, plain: Uint8Array): Uint8Array {
-  const iv = randomBytes(IV);
-  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(head);
-  const sealed = [cipher.update(plain), cipher.final(), cipher.getAuthTag()];
-  return new Uint8Array(Buffer.concat([head, iv, ...sealed]));
-}
-
-function open({ key, head }: MasterKey, wrapped: Buffer): Uint8Array {
-  const iv = wrapped.subarray(HEAD, HEAD + IV);
+function open({ key, head }: MasterKey, wrapped: Uint8Array, owner: string): Uint8Array {
+  if (wrapped.byteLength !== WRAPPED) throw new Unreadable('a data key');
   try {
+    const iv = wrapped.subarray(HEAD, BODY);
     const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG });
-    decipher.setAAD(head).setAuthTag(wrapped.subarray(WRAPPED - TAG));
-    const plain = decipher.update(wrapped.subarray(HEAD + IV, WRAPPED - TAG));
-    return new Uint8Array(Buffer.concat([plain, decipher.final()]));
+    decipher.setAAD(bound(head, owner)).setAuthTag(wrapped.subarray(BODY + KEY));
+    const plain = new Uint8Array(decipher.update(wrapped.subarray(BODY, BODY + KEY)));
+    decipher.final();
+    return plain;
   } catch (error) {
     throw new Unreadable('a data key', error);
   }
 }
 
-function readOrCreate(file: string): readonly MasterKey[] {
-  const keys = read(file) ?? create(file);
-  if (keys.length === 0 || keys.length % KEY !== 0) throw new Unreadable('the key file');
+/** The head has a fixed length, so nothing of an owner can pass for it. */
+const bound = (head: Buffer, owner: string): Buffer => Buffer.concat([head, Buffer.from(owner)]);
+
+function mastersOf(keys: Buffer): readonly MasterKey[] {
   return Array.from({ length: keys.length / KEY }, (_, at) => {
-    const key = keys.subarray(at * KEY, (at + 1) * KEY);
-    const id = createHash('sha256').update('holdfast key id').update(key).digest();
-    return { key, head: Buffer.concat([Buffer.of(FORMAT), id.subarray(0, KEY_ID)]) };
+    const bytes = keys.subarray(at * KEY, (at + 1) * KEY);
+    const head = Buffer.concat([Buffer.of(FORMAT), idOf(bytes)]);
+    return { key: createSecretKey(bytes), head, name: nameOfHead(head) };
   });
 }
 
-function read(file: string): Buffer | undefined {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw new Unavailable('the key file', error);
-  }
+function idOf(key: Buffer): Buffer {
+  return createHash('sha256').update('holdfast key id').update(key).digest().subarray(0, KEY_ID);
 }
 
-/** The link takes the whole key or fails: of two processes that start at once, both go on with the first one's key. */
-function create(file: string): Buffer {
-  const draft = `${file}.${randomBytes(6).toString('hex')}`;
-  try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(draft, randomBytes(KEY), { flag: 'wx', mode: 0o600, flush: true });
-    try {
-      linkSync(draft, file);
-    } catch (error) {
-      if (!hasCode(error, 'EEXIST')) throw error;
-    }
-    return readFileSync(file);
-  } catch (error) {
-    throw new Unavailable('the key file', error);
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+function nameOfHead(head: Buffer): string {
+  const ours = head[0] === FORMAT && head.length === HEAD;
+  return ours ? `key ${head.toString('hex', 1)} of a key file` : 'a key of another key service';
 }

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { makePrivate } from './file-modes.ts';
 
 export interface SqliteOptions {
   readonly file: string;
@@ -21,6 +22,7 @@ export function openSqliteFile(
 ): DatabaseSync {
   // Rows hold ids and states in the clear: nobody else on the machine needs them.
   mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
+  makePrivate(options.file);
   const db = new DatabaseSync(options.file, { timeout: options.busyTimeout ?? 1_000 });
   try {
     useLog(db);

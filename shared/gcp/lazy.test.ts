@@ -32,7 +32,9 @@ test('an adapter costs nothing until it is asked for something, and then brings 
   const sealer = createKmsSealer({ keyName: 'projects/p/locations/l/keyRings/r/cryptoKeys/k' });
   createVerifyCaller({ audience: 'a', serviceAccounts: [], signature: 'ours' });
   await expect(blobs.get('not/../a/name')).rejects.toMatchObject({ name: 'BadName' });
-  await expect(sealer.unwrap(new Uint8Array(80))).rejects.toMatchObject({ name: 'Unreadable' });
+  await expect(sealer.unwrap(new Uint8Array(80), 'runs/r')).rejects.toMatchObject({
+    name: 'KeyMissing',
+  });
   await queue.close();
   expect(loaded()).toEqual([]);
 

@@ -40,9 +40,19 @@ export class TooLarge extends Fault {
   }
 }
 
-/** A stored document or object can't be understood: corrupt, foreign, or sealed with a key that is gone. */
+/** A stored document or object can't be understood: corrupt, moved, or sealed with a key that is gone for good. */
 export class Unreadable extends Fault {
   constructor(what: string, cause?: unknown) {
     super('Unreadable', 'stop', `${what} can't be read`, cause);
+  }
+}
+
+/**
+ * The key that wrapped a data key is not at hand. Nothing is known of what it sealed, and the key may come back: so that is neither
+ * read nor destroyed meanwhile.
+ */
+export class KeyMissing extends Fault {
+  constructor(key: string) {
+    super('KeyMissing', 'retry', `${key} is not at hand`);
   }
 }

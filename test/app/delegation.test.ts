@@ -8,7 +8,7 @@ import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
-import { memorySealer } from '../doubles/memory-sealer.ts';
+import { RotatingSealer } from '../doubles/rotating-sealer.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import { Peer } from '../fixtures/remotes/peer.ts';
@@ -204,20 +204,10 @@ describe('a run that waits for a remote agent', () => {
   });
 
   it('goes on after its key was wrapped anew', async () => {
-    const below = memorySealer(seededIds(9));
-    const renamed = new Map<string, Uint8Array>();
-    const sealer: Sealer = {
-      newKey: () => below.newKey(),
-      unwrap: (wrapped) =>
-        below.unwrap(renamed.get(Buffer.from(wrapped).toString('hex')) ?? wrapped),
-      async rewrap(wrapped) {
-        const next = Uint8Array.from(wrapped, (byte) => byte ^ 255);
-        renamed.set(Buffer.from(next).toString('hex'), wrapped);
-        return next;
-      },
-    };
+    const sealer = new RotatingSealer();
     const { world, peer, agent } = waitingWorld({ sealer });
     await begun(world);
+    sealer.rotate();
     expect(await rewrapKeys(world.app)).toMatchObject({ rewrapped: 1 });
     peer.settle(openAt(peer)[0] ?? '', 'COMPLETED', 'done');
     await passes(world, 20_000);

@@ -6,7 +6,7 @@ import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
 import { unseal } from '../../shared/app/content/sealing.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { collections } from '../../shared/domain/collections.ts';
-import type { Sealer } from '../../shared/ports/sealer.ts';
+import { RotatingSealer } from '../doubles/rotating-sealer.ts';
 import { World } from './world.ts';
 
 const agent = defineAgent({
@@ -19,44 +19,18 @@ const agent = defineAgent({
   },
 });
 
-/** A key service with generations, as a rotated one has. */
-function rotating(): { readonly sealer: Sealer; rotate(): void; readonly forget: () => void } {
-  let generation = 1;
-  let oldest = 1;
-  const open = (wrapped: Uint8Array): Uint8Array => {
-    if ((wrapped[0] ?? 0) < oldest) throw Object.assign(new Error('gone'), { name: 'Unreadable' });
-    return wrapped.subarray(1);
-  };
-  const wrap = (plain: Uint8Array): Uint8Array => Uint8Array.of(generation, ...plain);
-  let made = 0;
-  return {
-    rotate: () => void (generation += 1),
-    forget: () => void (oldest = generation),
-    sealer: {
-      newKey: () => {
-        made += 1;
-        const plain = new Uint8Array(32).fill(made);
-        return Promise.resolve({ plain, wrapped: wrap(plain) });
-      },
-      unwrap: (wrapped) => Promise.resolve(open(wrapped)),
-      rewrap: (wrapped) =>
-        Promise.resolve(wrapped[0] === generation ? undefined : wrap(open(wrapped))),
-    },
-  };
-}
-
 describe('key rotation', () => {
   it('every task reads the same after its key was wrapped anew and the old master key is gone', async () => {
-    const keys = rotating();
-    const world = new World(agent, { sealer: keys.sealer });
+    const keys = new RotatingSealer();
+    const world = new World(agent, { sealer: keys });
     const ids: string[] = [];
     for (let task = 0; task < 5; task += 1) ids.push((await world.send(`task ${task}`)).taskId);
     await world.work();
     const before = await Promise.all(ids.map((id) => world.get(id)));
     keys.rotate();
     expect(await rewrapKeys(world.app)).toMatchObject({ seen: 5, rewrapped: 5, unreadable: 0 });
-    keys.forget();
-    const fresh = new World(agent, { sealer: keys.sealer, below: world });
+    keys.destroyOlder();
+    const fresh = new World(agent, { sealer: keys, below: world });
     expect(await Promise.all(ids.map((id) => fresh.get(id)))).toEqual(before);
     expect(await rewrapKeys(fresh.app)).toMatchObject({ seen: 5, rewrapped: 0 });
     // What is under way goes on.
@@ -66,14 +40,16 @@ describe('key rotation', () => {
   });
 
   it('goes on where it was interrupted, and says how far it is', async () => {
-    const keys = rotating();
-    const world = new World(agent, { sealer: keys.sealer });
+    const keys = new RotatingSealer();
+    const world = new World(agent, { sealer: keys });
     for (let task = 0; task < 3; task += 1) await world.send(`task ${task}`);
     keys.rotate();
     const reports: number[] = [];
-    const first = await rewrapKeys(world.app, ({ seen }) => reports.push(seen));
+    const first = await rewrapKeys(world.app, {
+      progress: ({ seen }) => reports.push(seen),
+    });
     expect(reports.at(-1)).toBe(3);
-    expect(await rewrapKeys(world.app, undefined, first.cursor)).toMatchObject({ seen: 0 });
+    expect(await rewrapKeys(world.app, { from: first.cursor })).toMatchObject({ seen: 0 });
   });
 });
 
@@ -154,7 +130,7 @@ describe('each sealed field that exists', () => {
       const view = await world.app.store.get(viewDoc(taskId));
       if (run === undefined || view === undefined) throw new Error('no row');
       expect(view.wrappedKey).toEqual(run.wrappedKey);
-      const key = createSecretKey(await world.app.sealer.unwrap(run.wrappedKey));
+      const key = createSecretKey(await world.app.sealer.unwrap(run.wrappedKey, `runs/${taskId}`));
       for (const [name, bytes] of before) {
         const [path = ''] = name.split(' ');
         for (const place of [`${path}|content`, `object|${taskId}`]) {

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
 import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
-import { Unavailable, Unreadable } from '../../shared/ports/faults.ts';
-import type { Sealer } from '../../shared/ports/sealer.ts';
+import { RotatingSealer } from '../doubles/rotating-sealer.ts';
 import {
   elsewhere,
   finished,
@@ -17,59 +16,17 @@ import { rowOf } from './turn-loop-world.ts';
 import { passes, total } from './waiting.ts';
 import type { World } from './world.ts';
 
-/** A key service that can be rotated, lose its older keys, and be away. */
-class KeyService implements Sealer {
-  away = false;
-  #generation = 1;
-  #oldest = 1;
-  #made = 0;
-
-  rotate(): void {
-    this.#generation += 1;
-  }
-
-  forget(): void {
-    this.#oldest = this.#generation;
-  }
-
-  async newKey() {
-    this.#here();
-    this.#made += 1;
-    const plain = new Uint8Array(32).fill(this.#made);
-    return { plain, wrapped: this.#wrap(plain) };
-  }
-
-  async unwrap(wrapped: Uint8Array): Promise<Uint8Array> {
-    this.#here();
-    if ((wrapped[0] ?? 0) < this.#oldest) throw new Unreadable('a data key');
-    return wrapped.slice(1);
-  }
-
-  async rewrap(wrapped: Uint8Array): Promise<Uint8Array | undefined> {
-    if (wrapped[0] === this.#generation) return undefined;
-    return this.#wrap(await this.unwrap(wrapped));
-  }
-
-  #wrap(plain: Uint8Array): Uint8Array {
-    return Uint8Array.of(this.#generation, ...plain);
-  }
-
-  #here(): void {
-    if (this.away) throw new Unavailable('key service');
-  }
-}
-
 const resting = MOMENTS.filter(({ status }) => status !== 'running');
 
 describe.each(resting)('$name', (moment) => {
   it('keys are rotated and the old master key goes: the run goes on with what it was given', async () => {
     const calm = await sceneAt(moment);
     await finished(moment, calm);
-    const sealer = new KeyService();
+    const sealer = new RotatingSealer();
     const scene = await sceneAt(moment, { sealer });
     sealer.rotate();
     expect(await rewrapKeys(scene.world.app)).toMatchObject({ rewrapped: 1, unreadable: 0 });
-    sealer.forget();
+    sealer.destroyOlder();
     const other = await elsewhere(scene, { sealer });
     await finished(moment, scene, other);
     expect(await other.state(scene.taskId)).toBe('COMPLETED');
@@ -77,7 +34,7 @@ describe.each(resting)('$name', (moment) => {
   });
 
   it('the key service is away: nothing is lost and nobody crashes, and the run goes on when it is back', async () => {
-    const sealer = new KeyService();
+    const sealer = new RotatingSealer();
     const scene = await sceneAt(moment, { sealer });
     const other = await elsewhere(scene, { sealer });
     const before = await rowOf(other, scene.taskId);
@@ -102,10 +59,10 @@ describe.each(resting)('$name', (moment) => {
 async function unreadable(
   moment: Moment,
 ): Promise<{ readonly scene: Scene; readonly world: World }> {
-  const sealer = new KeyService();
+  const sealer = new RotatingSealer();
   const scene = await sceneAt(moment, { sealer });
   sealer.rotate();
-  sealer.forget();
+  sealer.destroyOlder();
   return { scene, world: await elsewhere(scene, { sealer }) };
 }
 
@@ -177,11 +134,11 @@ describe('a key that is gone', () => {
 
   it('of a finished task: it can not be redacted, so it is removed, its plain archive first', async () => {
     for (const moment of resting.slice(0, 1)) {
-      const sealer = new KeyService();
+      const sealer = new RotatingSealer();
       const scene = await sceneAt(moment, { sealer });
       await finished(moment, scene);
       sealer.rotate();
-      sealer.forget();
+      sealer.destroyOlder();
       const world = await elsewhere(scene, { sealer });
       expect(await tightenAll(world.app, { answer: 'redacted', dryRun: false })).toEqual({
         purged: 1,

@@ -40,7 +40,7 @@ const isPayload = (name: string): boolean =>
 /** What of it can be opened with the keys that its row holds now. */
 async function readableWith(scene: Scene, run: Run, sealed: Map<string, Uint8Array>) {
   const { app } = scene.world;
-  const keys = [createSecretKey(await app.sealer.unwrap(run.wrappedKey))];
+  const keys = [createSecretKey(await app.sealer.unwrap(run.wrappedKey, `runs/${run.taskId}`))];
   const workKey = await workKeyOf(app, run).catch(() => undefined);
   if (workKey !== undefined) keys.push(workKey.key.key);
   return [...sealed].flatMap(([name, bytes]) => {

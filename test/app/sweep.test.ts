@@ -87,6 +87,7 @@ describe('the sweeper acts on rows as they are, not as it read them (G24)', () =
     const before = new World(agent);
     await before.send('hello');
     const sealer: Sealer = {
+      keyNames: () => Promise.resolve([]),
       newKey: () => Promise.reject(new Unavailable('keys')),
       unwrap: () => Promise.reject(new Unreadable('key')),
       rewrap: () => Promise.reject(new Unavailable('keys')),

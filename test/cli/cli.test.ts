@@ -282,7 +282,7 @@ describe('help', () => {
       expect(one.exit).toBe(0);
       for (const option of options) expect(one.out).toContain(`--${option.name}`);
     }
-    for (const name of ['purge', 'tighten', 'rewrap', 'rotate-key'])
+    for (const name of ['purge', 'tighten', 'rewrap', 'rotate-key', 'retire-keys'])
       expect(out).toContain(`  ${name}`);
   });
 });

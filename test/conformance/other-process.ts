@@ -1,4 +1,5 @@
 // What the tests run as another process: `node other-process.ts <what> <path>`.
+import { rotateKeyFile } from '../../shared/embedded/key-bytes.ts';
 import { openKeyFile } from '../../shared/embedded/key-file.ts';
 import { openSqliteBackend } from '../../shared/embedded/sqlite-backend.ts';
 
@@ -20,10 +21,13 @@ switch (what) {
     break;
   }
   case 'new-key': {
-    const { wrapped } = await openKeyFile(path).newKey();
+    const { wrapped } = await openKeyFile(path).newKey('runs/r');
     process.stdout.write(Buffer.from(wrapped).toString('hex'));
     break;
   }
+  case 'rotate':
+    rotateKeyFile(path);
+    break;
   default:
     process.exitCode = 2;
 }

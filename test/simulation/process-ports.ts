@@ -45,9 +45,11 @@ export function portsOf(
     store: createStore({ backend, clock, ids, deadline: settings.transactionDeadline }),
     blobs: blobsOf(services.blobs, line),
     sealer: {
-      newKey: () => line.call('sealer.newKey', () => services.sealer.newKey()),
-      unwrap: (wrapped) => line.call('sealer.unwrap', () => services.sealer.unwrap(wrapped)),
-      rewrap: (wrapped) => services.sealer.rewrap(wrapped),
+      keyNames: () => services.sealer.keyNames(),
+      newKey: (owner) => line.call('sealer.newKey', () => services.sealer.newKey(owner)),
+      unwrap: (wrapped, owner) =>
+        line.call('sealer.unwrap', () => services.sealer.unwrap(wrapped, owner)),
+      rewrap: (wrapped, owner) => services.sealer.rewrap(wrapped, owner),
     },
     redactor: markingRedactor,
     remotes: remotesOf(services.outside, line, network.chance),

@@ -41,7 +41,7 @@ export class Process implements Caller {
     this.app = {
       ...ports,
       agents: scriptedAgents(ports.clock, effects),
-      keys: createKeyRing(ports.sealer),
+      keys: createKeyRing(ports.sealer, ports.clock),
       segments: createSegments(),
       idempotency,
       installation: { answer: 'metadata', audit: 'metadata' },

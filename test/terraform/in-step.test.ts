@@ -12,7 +12,12 @@ import { TERRAFORM } from './workspace.ts';
 const REPOSITORY = join(import.meta.dirname, '../..');
 
 /** Events of `npm start`, where everything is one process over a folder, and of `npm run operate`, on an operator's machine. */
-const NEVER_DEPLOYED = ['sweep failed', 'operators file not readable', 'key not rewrapped'];
+const NEVER_DEPLOYED = [
+  'sweep failed',
+  'operators file not readable',
+  'key not rewrapped',
+  'file was open to others',
+];
 
 let module: Configuration;
 let root: Configuration;

@@ -7,7 +7,8 @@ import { failScrubbed } from './fail-scrubbed.ts';
 
 /**
  * A run that waits for a person owes nothing, so nobody notices when its key is gone. Whoever comes to change it does: it ends FAILED
- * (G24), and that is what they find. Undefined: it is there no more. Throws Unavailable.
+ * (G24), and that is what they find. A key that is only not at hand ends nothing. Undefined: the run is there no more. Throws
+ * KeyMissing, Unavailable.
  */
 export async function failIfUnreadable(app: App, run: Run): Promise<Run | undefined> {
   if (!isActive(run) || (await isKeyUsable(app, run))) return run;
@@ -18,7 +19,7 @@ export async function failIfUnreadable(app: App, run: Run): Promise<Run | undefi
 /** A run whose key is gone can't be read and can't go on; with a fresh key it can at least say so (G24). */
 export async function isKeyUsable(app: App, run: Run): Promise<boolean> {
   try {
-    await app.keys.unwrap(run.wrappedKey);
+    await app.keys.unwrap(run.taskId, run.wrappedKey);
     return true;
   } catch (error) {
     if (error instanceof Unreadable) return false;

@@ -14,16 +14,26 @@ export interface SealingKey {
   readonly work?: true;
 }
 
-/** Throws Unreadable, Unavailable. */
+/** Throws Unreadable, KeyMissing, Unavailable. */
 export async function runKeyOf(app: App, run: Run): Promise<SealingKey> {
   const { taskId, contextId, scrubbedRevision } = run;
-  return { taskId, contextId, scrubbedRevision, key: await app.keys.unwrap(run.wrappedKey) };
+  return {
+    taskId,
+    contextId,
+    scrubbedRevision,
+    key: await app.keys.unwrap(taskId, run.wrappedKey),
+  };
 }
 
-/** Throws Unreadable, Unavailable. */
+/** Throws Unreadable, KeyMissing, Unavailable. */
 export async function viewKeyOf(app: App, view: ViewDoc): Promise<SealingKey> {
   const { taskId, contextId, scrubbedRevision } = view;
-  return { taskId, contextId, scrubbedRevision, key: await app.keys.unwrap(view.wrappedKey) };
+  return {
+    taskId,
+    contextId,
+    scrubbedRevision,
+    key: await app.keys.unwrap(taskId, view.wrappedKey),
+  };
 }
 
 /** A place with a fresh key, for what a run holds after everything up to now is scrubbed; and the key as its row keeps it. */
@@ -31,8 +41,7 @@ export async function newRunKey(
   app: App,
   run: Run,
 ): Promise<{ readonly runKey: SealingKey; readonly wrapped: Uint8Array }> {
-  const { wrapped, plain } = await app.sealer.newKey();
   const { taskId, contextId, revision } = run;
-  const key = app.keys.remember(wrapped, plain);
+  const { key, wrapped } = await app.keys.create(taskId);
   return { wrapped, runKey: { taskId, contextId, key, scrubbedRevision: revision } };
 }

@@ -1,59 +1,64 @@
+import type { Rewrapping } from '../../ports/sealer.ts';
 import type { Cursor } from '../../ports/store.ts';
 import { allRuns } from '../records/all-runs.ts';
 import type { App } from '../app.ts';
 import { runDoc, viewDoc } from '../records/documents.ts';
+import { keyOwner } from '../key-ring.ts';
 import { faultName } from '../wake-up.ts';
 
 export interface Rewrapped {
   readonly seen: number;
   readonly rewrapped: number;
+  /** The key service still wraps with an older key than it should: to be done again later. */
+  readonly old: number;
+  /** Their keys did not open, for now or for good: the log says why. */
   readonly unreadable: number;
   /** The last row that was looked at: where to go on after an interruption. */
   readonly cursor: Cursor | undefined;
 }
 
+export interface RewrapOptions {
+  readonly progress?: (so: Rewrapped) => void;
+  readonly from?: Cursor | undefined;
+  /** The version of the key that is wanted at least, where the key service numbers them. */
+  readonly atLeast?: number | undefined;
+}
+
+type Outcome = 'rewrapped' | 'current' | 'old' | 'unreadable';
+
 /**
  * After a rotation: wraps the data key of every run with the newest key, on the row and on the view together. Content stays as it
  * is. Can be interrupted and begun again anywhere: what is wrapped already costs a look. A row that changes meanwhile is tried
- * again; one whose key can't be opened is counted, and left.
+ * again; one whose key can't be opened is counted, and left. All is done when a walk has rewrapped nothing, and left nothing.
  */
-export async function rewrapKeys(
-  app: App,
-  progress: (so: Rewrapped) => void = () => undefined,
-  from?: Cursor,
-): Promise<Rewrapped> {
-  let so: Rewrapped = { seen: 0, rewrapped: 0, unreadable: 0, cursor: from };
+export async function rewrapKeys(app: App, options: RewrapOptions = {}): Promise<Rewrapped> {
+  const { atLeast, from, progress } = options;
+  let so: Rewrapped = { seen: 0, rewrapped: 0, old: 0, unreadable: 0, cursor: from };
   for await (const rows of allRuns(app, from)) {
     for (const { value, cursor } of rows) {
-      const outcome = value === undefined ? 'unreadable' : await rewrapRun(app, value.taskId);
-      so = {
-        seen: so.seen + 1,
-        rewrapped: so.rewrapped + (outcome === 'rewrapped' ? 1 : 0),
-        unreadable: so.unreadable + (outcome === 'unreadable' ? 1 : 0),
-        cursor,
-      };
+      const outcome =
+        value === undefined ? 'unreadable' : await rewrapRun(app, value.taskId, atLeast);
+      const counted = outcome === 'current' ? {} : { [outcome]: so[outcome] + 1 };
+      so = { ...so, ...counted, seen: so.seen + 1, cursor };
     }
-    progress(so);
+    progress?.(so);
   }
   return so;
 }
 
-async function rewrapRun(
-  app: App,
-  taskId: string,
-): Promise<'rewrapped' | 'current' | 'unreadable'> {
+async function rewrapRun(app: App, taskId: string, atLeast: number | undefined): Promise<Outcome> {
   for (;;) {
     const run = await app.store.get(runDoc(taskId));
     if (run === undefined || run.status === 'purging') return 'current';
-    let wrapped: Uint8Array | undefined;
+    let rewrapping: Rewrapping;
     try {
-      wrapped = await app.sealer.rewrap(run.wrappedKey);
+      rewrapping = await app.sealer.rewrap(run.wrappedKey, keyOwner(taskId), atLeast);
     } catch (error) {
       app.log.write('error', 'key not rewrapped', { task: taskId, fault: faultName(error) });
       return 'unreadable';
     }
-    if (wrapped === undefined) return 'current';
-    if (await replaceKey(app, taskId, run.wrappedKey, wrapped)) return 'rewrapped';
+    if (rewrapping.kind !== 'rewrapped') return rewrapping.kind;
+    if (await replaceKey(app, taskId, run.wrappedKey, rewrapping.wrapped)) return 'rewrapped';
   }
 }
 

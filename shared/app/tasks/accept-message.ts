@@ -10,7 +10,6 @@ import {
 } from '../../domain/ids.ts';
 import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import type { Queued } from '../../domain/run.ts';
-import type { DataKey } from '../../ports/sealer.ts';
 import type { App } from '../app.ts';
 import { preparePublication, revisionOf } from '../content/publication.ts';
 import {
@@ -59,9 +58,9 @@ async function accept(
   const forbidden = refusedByPolicy(app, agent);
   if (forbidden !== undefined) return forbidden;
   const scope = scopeOf(principal);
-  const key = await app.sealer.newKey();
-  const run = firstRun(app, principal, scope, context, key, ceilingsOf(app, agent));
-  app.keys.remember(key.wrapped, key.plain);
+  const taskId = app.ids.uuid() as TaskId;
+  const { wrapped } = await app.keys.create(taskId);
+  const run = firstRun(app, principal, taskId, scope, context, wrapped, ceilingsOf(app, agent));
   const runKey = await runKeyOf(app, run);
   const message = { kind: 'message', message: request.message } as const;
   const prepared = await preparePublication(
@@ -108,15 +107,16 @@ async function accept(
 function firstRun(
   app: App,
   principal: Principal,
+  taskId: TaskId,
   scope: Scope,
   context: ContextId,
-  key: DataKey,
+  wrappedKey: Uint8Array,
   ceilings: Ceilings,
 ): Queued {
   const now = app.clock.now();
   return {
     status: 'queued',
-    taskId: app.ids.uuid() as TaskId,
+    taskId,
     contextId: context,
     agent: principal.agent,
     tenant: principal.tenant,
@@ -133,7 +133,7 @@ function firstRun(
     notBefore: now,
     deadlineAt: now + app.settings.runDeadline,
     ...ceilings,
-    wrappedKey: key.wrapped,
+    wrappedKey,
     commitId: app.ids.token(),
     scrubbedRevision: revision(0),
     scrubPending: false,

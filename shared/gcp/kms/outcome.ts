@@ -28,9 +28,12 @@ export function faultOf(error: unknown): Fault {
   return new Fault('KeysRefused', 'stop', `${WHAT} refused a call: ${message}`, error);
 }
 
-/** As `faultOf`, for an unwrapping: what this key did not wrap, or a destroyed version of it, is gone for good. */
+/**
+ * As `faultOf`, for an unwrapping: what this key did not wrap, or a version of it that is destroyed, is gone for good. One that is only
+ * scheduled for that can be restored (https://cloud.google.com/kms/docs/destroy-restore), as one that is disabled can be enabled.
+ */
 export function unwrapFaultOf(error: unknown): Fault {
-  const foreign = /decryption failed|\bDESTROY(?:ED|_SCHEDULED)\b/i;
-  const gone = error instanceof KmsRefusal && error.status === 400 && foreign.test(error.message);
+  const final = /decryption failed|\bDESTROYED\b/i;
+  const gone = error instanceof KmsRefusal && error.status === 400 && final.test(error.message);
   return gone ? new Unreadable('a data key', error) : faultOf(error);
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type KmsEmulator, startKmsEmulator } from '../../../emulators/kms/start.ts';
 import { openKeyFile } from '../../embedded/key-file.ts';
 import { createKmsSealer, type KmsSealerOptions } from './sealer.ts';
@@ -10,6 +10,8 @@ const ring = 'projects/p/locations/l/keyRings/r/cryptoKeys';
 const unavailable = { name: 'Unavailable', advice: 'retry' };
 const unreadable = { name: 'Unreadable', advice: 'stop' };
 const refused = { name: 'KeysRefused', advice: 'stop' };
+const missing = { name: 'KeyMissing', advice: 'retry' };
+const owner = 'runs/r';
 let emulator: KmsEmulator;
 let count = 0;
 
@@ -29,32 +31,58 @@ function open(over: Partial<KmsSealerOptions> = {}) {
 
 test('what was wrapped before a rotation opens after it, with a new version in use', async () => {
   const { sealer, key } = open();
-  const old = await sealer.newKey();
+  const old = await sealer.newKey(owner);
   key.rotate();
-  const fresh = await sealer.newKey();
-  expect(await sealer.unwrap(old.wrapped)).toEqual(old.plain);
+  const fresh = await sealer.newKey(owner);
+  expect(await sealer.unwrap(old.wrapped, owner)).toEqual(old.plain);
   key.setState(1, 'DESTROYED');
-  expect(await sealer.unwrap(fresh.wrapped)).toEqual(fresh.plain);
-  await expect(sealer.unwrap(old.wrapped)).rejects.toMatchObject(unreadable);
+  expect(await sealer.unwrap(fresh.wrapped, owner)).toEqual(fresh.plain);
+  await expect(sealer.unwrap(old.wrapped, owner)).rejects.toMatchObject(unreadable);
 });
 
-test('a disabled version says nothing about the data key: it may be enabled again', async () => {
-  const { sealer, key } = open();
-  const { plain, wrapped } = await sealer.newKey();
-  key.setState(1, 'DISABLED');
-  await expect(sealer.unwrap(wrapped)).rejects.toMatchObject(refused);
-  await expect(sealer.newKey()).rejects.toMatchObject(refused);
-  key.setState(1, 'ENABLED');
-  expect(await sealer.unwrap(wrapped)).toEqual(plain);
+test.each(['DISABLED', 'DESTROY_SCHEDULED'] as const)(
+  'a version that is %s says nothing about the data key: it may be used again',
+  async (state) => {
+    const { sealer, key } = open();
+    const { plain, wrapped } = await sealer.newKey(owner);
+    key.setState(1, state);
+    await expect(sealer.unwrap(wrapped, owner)).rejects.toMatchObject(refused);
+    await expect(sealer.newKey(owner)).rejects.toMatchObject(refused);
+    key.setState(1, 'ENABLED');
+    expect(await sealer.unwrap(wrapped, owner)).toEqual(plain);
+  },
+);
+
+describe('while a rotation is not known everywhere yet', () => {
+  test('what the older version wraps again is old, and nothing is called current that is not wanted', async () => {
+    const { sealer, key } = open();
+    const { plain, wrapped } = await sealer.newKey(owner);
+    key.rotate({ known: false });
+    expect(await sealer.rewrap(wrapped, owner)).toEqual({ kind: 'current' });
+    expect(await sealer.rewrap(wrapped, owner, 2)).toEqual({ kind: 'old' });
+    key.becomesKnown();
+    const rewrapped = await sealer.rewrap(wrapped, owner, 2);
+    if (rewrapped.kind !== 'rewrapped') throw new Error(rewrapped.kind);
+    key.setState(1, 'DESTROYED');
+    expect(await sealer.unwrap(rewrapped.wrapped, owner)).toEqual(plain);
+    expect(await sealer.rewrap(rewrapped.wrapped, owner, 2)).toEqual({ kind: 'current' });
+  });
+
+  test('decryption knows of it before encryption does: old, and not wrapped again for nothing', async () => {
+    const { sealer, key } = open();
+    const { wrapped } = await sealer.newKey(owner);
+    key.rotate({ known: 'to decryption' });
+    expect(await sealer.rewrap(wrapped, owner)).toEqual({ kind: 'old' });
+  });
 });
 
 test('a former key opens what it wrapped, and wraps nothing more', async () => {
   const former = open();
-  const { plain, wrapped } = await former.sealer.newKey();
+  const { plain, wrapped } = await former.sealer.newKey(owner);
   const { sealer } = open({ formerKeyNames: [former.keyName] });
-  expect(await sealer.unwrap(wrapped)).toEqual(plain);
-  const { wrapped: fresh } = await sealer.newKey();
-  await expect(former.sealer.unwrap(fresh)).rejects.toMatchObject(unreadable);
+  expect(await sealer.unwrap(wrapped, owner)).toEqual(plain);
+  const { wrapped: fresh } = await sealer.newKey(owner);
+  await expect(former.sealer.unwrap(fresh, owner)).rejects.toMatchObject(missing);
 });
 
 test("a key file's key is foreign, and so is ours to a key file", async () => {
@@ -62,42 +90,42 @@ test("a key file's key is foreign, and so is ours to a key file", async () => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = openKeyFile(join(folder, 'key'));
   const { sealer } = open();
-  const theirs = await file.newKey();
-  await expect(sealer.unwrap(theirs.wrapped)).rejects.toMatchObject(unreadable);
-  const ours = await sealer.newKey();
-  await expect(file.unwrap(ours.wrapped)).rejects.toMatchObject(unreadable);
+  const theirs = await file.newKey(owner);
+  await expect(sealer.unwrap(theirs.wrapped, owner)).rejects.toMatchObject(missing);
+  const ours = await sealer.newKey(owner);
+  await expect(file.unwrap(ours.wrapped, owner)).rejects.toMatchObject(missing);
 });
 
 test.each(['unavailable', 'lost-answer', 'silence', 'damaged'] as const)(
   'a service with %s is Unavailable, and for a moment is not noticed',
   async (fault) => {
     const { sealer } = open({ deadline: 400 });
-    const { plain, wrapped } = await sealer.newKey();
+    const { plain, wrapped } = await sealer.newKey(owner);
     emulator.plan(() => fault);
-    await expect(sealer.unwrap(wrapped)).rejects.toMatchObject(unavailable);
-    await expect(sealer.newKey()).rejects.toMatchObject(unavailable);
+    await expect(sealer.unwrap(wrapped, owner)).rejects.toMatchObject(unavailable);
+    await expect(sealer.newKey(owner)).rejects.toMatchObject(unavailable);
     if (fault === 'silence') return;
     let times = 1;
     emulator.plan(() => (times-- > 0 ? fault : undefined));
-    expect(await sealer.unwrap(wrapped)).toEqual(plain);
+    expect(await sealer.unwrap(wrapped, owner)).toEqual(plain);
   },
 );
 
 test('a data key whose bytes KMS did not verify is not used', async () => {
   const { sealer } = open({ deadline: 400 });
   emulator.plan(() => 'unverified');
-  await expect(sealer.newKey()).rejects.toMatchObject(unavailable);
+  await expect(sealer.newKey(owner)).rejects.toMatchObject(unavailable);
 });
 
 test('a key that is not there is for a person', async () => {
   const keyName = `${ring}/none`;
   const sealer = createKmsSealer({ keyName, endpoint: emulator.url });
-  await expect(sealer.newKey()).rejects.toMatchObject(refused);
+  await expect(sealer.newKey(owner)).rejects.toMatchObject(refused);
 });
 
 test('a token is never sent in the clear', async () => {
   const { sealer } = open();
   process.env['GOOGLE_APPLICATION_CREDENTIALS'] = '/none';
   onTestFinished(() => void delete process.env['GOOGLE_APPLICATION_CREDENTIALS']);
-  expect((await sealer.newKey()).plain).toHaveLength(32);
+  expect((await sealer.newKey(owner)).plain).toHaveLength(32);
 });

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { Unreadable } from '../../ports/faults.ts';
-import type { Sealer } from '../../ports/sealer.ts';
+import { KeyMissing, Unreadable } from '../../ports/faults.ts';
+import type { Rewrapping, Sealer } from '../../ports/sealer.ts';
 import { repeatedCall } from '../repeated-call.ts';
 import { KmsClient } from './client.ts';
 import { crc32c } from './crc32c.ts';
@@ -17,10 +17,12 @@ export interface KmsSealerOptions {
   readonly deadline?: number;
 }
 
-/** 1 is a key file's. */
-const FORMAT = 2;
+/** 2 wrapped without an owner, by a version before the first release. 1 and 3 are a key file's. */
+const FORMAT = 4;
 const KEY = 32;
-const HEAD = 9;
+const ID = 9;
+const VERSION = 4;
+const HEAD = ID + VERSION;
 /** Of the deadline, for the first attempt: a call takes some tens of milliseconds. */
 const FIRST = 0.3;
 
@@ -40,71 +42,101 @@ const decrypted = z.object({
 });
 
 /**
- * Data keys wrapped by Cloud KMS. A wrapped key is format, id of the key, and KMS's ciphertext, which names the key's version
- * itself: after a rotation old ones open as before. Format and id are authenticated with it.
+ * Data keys wrapped by Cloud KMS. A wrapped key is format, id of the key, number of its version, and KMS's ciphertext, which names the
+ * version itself: after a rotation old ones open as before, and the number is for `rewrap` alone. Format, id and owner are
+ * authenticated with it.
  */
 export function createKmsSealer(options: KmsSealerOptions): Sealer {
   const { keyName, formerKeyNames = [], deadline = 5_000 } = options;
   const endpoint = options.endpoint ?? 'https://cloudkms.googleapis.com';
   const client = new KmsClient({ endpoint });
   const calling = { what: 'Cloud KMS', deadline, first: deadline * FIRST };
-  const names = new Map([keyName, ...formerKeyNames].map((name) => [headOf(name), name]));
+  const names = new Map([keyName, ...formerKeyNames].map((name) => [idOf(name), name]));
 
-  async function wrap(plain: Uint8Array): Promise<Uint8Array> {
-    const head = headOf(keyName);
+  /** Wrapped by whichever version is the primary one today, or still is taken for it. */
+  async function wrap(
+    plain: Uint8Array,
+    owner: string,
+  ): Promise<{ readonly wrapped: Uint8Array; readonly version: number }> {
+    const id = Buffer.from(idOf(keyName), 'hex');
     const request = {
       ...field('plaintext', plain),
-      ...field('additionalAuthenticatedData', Buffer.from(head, 'hex')),
+      ...field('additionalAuthenticatedData', bound(id, owner)),
     };
-    const ciphertext = await repeatedCall({ ...calling, faultOf }, async (allowed) => {
+    return repeatedCall({ ...calling, faultOf }, async (allowed) => {
       const answer = encrypted.safeParse(await client.call(keyName, 'encrypt', request, allowed));
       // Another key's version, or bytes that KMS did not find to be those that were sent.
-      if (!answer.success || !answer.data.name.startsWith(`${keyName}/cryptoKeyVersions/`)) {
-        throw new DamagedOnTheWay();
-      }
-      return verified(answer.data.ciphertext, answer.data.ciphertextCrc32c);
+      if (!answer.success) throw new DamagedOnTheWay();
+      const { ciphertext, ciphertextCrc32c, name } = answer.data;
+      const version = versionOf(name, keyName);
+      const number = Buffer.alloc(VERSION);
+      number.writeUInt32BE(version);
+      const pieces = [id, number, verified(ciphertext, ciphertextCrc32c)];
+      return { version, wrapped: new Uint8Array(Buffer.concat(pieces)) };
     });
-    return new Uint8Array(Buffer.concat([Buffer.from(head, 'hex'), ciphertext]));
   }
 
   /** The key, and whether it is wrapped by the version that wraps today. */
   async function unwrap(
     wrapped: Uint8Array,
+    owner: string,
   ): Promise<{ readonly plain: Uint8Array; readonly current: boolean }> {
-    const head = Buffer.from(wrapped.subarray(0, HEAD));
-    const name = names.get(head.toString('hex'));
-    if (name === undefined) throw new Unreadable('a data key of another key service');
+    const id = Buffer.from(wrapped.subarray(0, ID));
+    const name = names.get(id.toString('hex'));
+    if (name === undefined) {
+      throw new KeyMissing(
+        `the KMS key ${id.toString('hex', 1)} that is none of ${[...names.values()].join(', ')}`,
+      );
+    }
     const request = {
       ...field('ciphertext', wrapped.subarray(HEAD)),
-      ...field('additionalAuthenticatedData', head),
+      ...field('additionalAuthenticatedData', bound(id, owner)),
     };
-    let current = false;
-    const plain = await repeatedCall({ ...calling, faultOf: unwrapFaultOf }, async (allowed) => {
+    const opened = await repeatedCall({ ...calling, faultOf: unwrapFaultOf }, async (allowed) => {
       const answer = decrypted.safeParse(await client.call(name, 'decrypt', request, allowed));
       if (!answer.success) throw new DamagedOnTheWay();
-      current = name === keyName && answer.data.usedPrimary;
-      return verified(answer.data.plaintext, answer.data.plaintextCrc32c);
+      const { plaintext, plaintextCrc32c, usedPrimary } = answer.data;
+      return { plain: verified(plaintext, plaintextCrc32c), usedPrimary };
     });
-    if (plain.length !== KEY) throw new Unreadable('a data key');
-    return { plain: new Uint8Array(plain), current };
+    if (opened.plain.length !== KEY) throw new Unreadable('a data key');
+    const current = name === keyName && opened.usedPrimary;
+    return { plain: new Uint8Array(opened.plain), current };
   }
 
   return {
-    async newKey() {
+    keyNames: () => Promise.resolve([...names.values()]),
+    async newKey(owner) {
       const plain = new Uint8Array(randomBytes(KEY));
-      return { plain, wrapped: await wrap(plain) };
+      return { plain, wrapped: (await wrap(plain, owner)).wrapped };
     },
-    unwrap: async (wrapped) => (await unwrap(wrapped)).plain,
-    async rewrap(wrapped) {
-      const { plain, current } = await unwrap(wrapped);
-      return current ? undefined : wrap(plain);
+    unwrap: async (wrapped, owner) => (await unwrap(wrapped, owner)).plain,
+    async rewrap(wrapped, owner, atLeast): Promise<Rewrapping> {
+      // Also where the number alone would do: whoever wraps anew wants to know that every key opens.
+      const { plain, current } = await unwrap(wrapped, owner);
+      const head = Buffer.from(wrapped.subarray(0, HEAD));
+      const ours = head.toString('hex', 0, ID) === idOf(keyName);
+      const before = ours ? head.readUInt32BE(ID) : 0;
+      if (atLeast === undefined ? current : before >= atLeast) return { kind: 'current' };
+      const anew = await wrap(plain, owner);
+      const newer = anew.version >= (atLeast ?? before + 1);
+      return newer ? { kind: 'rewrapped', wrapped: anew.wrapped } : { kind: 'old' };
     },
   };
 }
 
-function headOf(keyName: string): string {
+/** Of `.../cryptoKeyVersions/3`. Another key's is an answer to another question. */
+function versionOf(name: string, keyName: string): number {
+  const version = Number(name.replace(`${keyName}/cryptoKeyVersions/`, ''));
+  if (!Number.isSafeInteger(version) || version < 1) throw new DamagedOnTheWay();
+  return version;
+}
+
+/** The id has a fixed length, so nothing of an owner can pass for it. */
+const bound = (id: Buffer, owner: string): Buffer => Buffer.concat([id, Buffer.from(owner)]);
+
+function idOf(keyName: string): string {
   const id = createHash('sha256').update('holdfast key name').update(keyName).digest();
-  return Buffer.concat([Buffer.of(FORMAT), id.subarray(0, HEAD - 1)]).toString('hex');
+  return Buffer.concat([Buffer.of(FORMAT), id.subarray(0, ID - 1)]).toString('hex');
 }
 
 /** A field and its checksum; numbers of 64 bits are strings in JSON. */

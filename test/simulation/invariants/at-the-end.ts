@@ -37,7 +37,7 @@ function onlooker({ backend, blobs, services, clock, ids, settings }: World): Ap
     queue: { enqueue: () => Promise.resolve() },
     store: createStore({ backend, clock, ids, deadline: settings.transactionDeadline }),
     agents: scriptedAgents(clock, () => Promise.resolve()),
-    keys: createKeyRing(services.sealer),
+    keys: createKeyRing(services.sealer, clock),
     segments: createSegments(),
     idempotency: 'always',
     installation: { answer: 'metadata', audit: 'metadata' },

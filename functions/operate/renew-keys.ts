@@ -1,0 +1,34 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { App } from '../../shared/app/app.ts';
+import { type RewrapOptions, rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
+import { retireOlderKeys, rotateKeyFile } from '../../shared/embedded/key-bytes.ts';
+import { BadConfiguration } from '../settings.ts';
+import type { StartOptions } from '../start/arguments.ts';
+
+/** A data key that a server had just made when the file was rotated is committed long before that. */
+const SETTLED = 60_000;
+
+export type Renewal = 'rewrap' | 'rotate-key' | 'retire-keys';
+
+/** What came of it, in JSON; `ended` when nothing is left to be done. Throws BadConfiguration. */
+export async function renewKeys(
+  app: App,
+  command: Renewal,
+  { data, store }: Pick<StartOptions, 'data' | 'store'>,
+  options: RewrapOptions,
+): Promise<{ readonly said: string; readonly ended: boolean }> {
+  const file = join(data, 'key');
+  if (command !== 'rewrap' && store === 'google')
+    throw new BadConfiguration(`${command} is for key files; Cloud KMS rotates its own keys`);
+  if (command === 'retire-keys' && Date.now() - statSync(file).mtimeMs < SETTLED)
+    throw new BadConfiguration('the key file is new; retire its older keys in a minute');
+  if (command === 'rotate-key') rotateKeyFile(file);
+  const counts = await rewrapKeys(app, options);
+  const left = counts.old + counts.unreadable;
+  if (command !== 'retire-keys') return { said: JSON.stringify(counts), ended: left === 0 };
+  // While the walk rewraps, what lies behind it may still be wrapped by an older key: one walk must find nothing to do.
+  const retired = left + counts.rewrapped === 0;
+  if (retired) retireOlderKeys(file);
+  return { said: JSON.stringify({ ...counts, retired }), ended: retired };
+}
