@@ -119,9 +119,9 @@ test('Cloud KMS and Cloud Storage: a call finds another connection', async () =>
   const keyName = 'projects/p/locations/l/keyRings/r/cryptoKeys/k';
   kms.key(keyName);
   const sealer = createKmsSealer({ keyName, endpoint: `http://${keys.host}`, deadline: 3_000 });
-  await sealer.newKey();
+  await sealer.newKey('runs/r');
   keys.swallow();
-  expect((await sealer.newKey()).plain).toHaveLength(32);
+  expect((await sealer.newKey('runs/r')).plain).toHaveLength(32);
 
   const storage = await startStorageEmulator();
   onTestFinished(() => storage.close());
