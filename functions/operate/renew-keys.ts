@@ -21,7 +21,7 @@ export async function renewKeys(
   const file = join(data, 'key');
   if (command !== 'rewrap' && store === 'google')
     throw new BadConfiguration(`${command} is for key files; Cloud KMS rotates its own keys`);
-  if (command === 'retire-keys' && Date.now() - statSync(file).mtimeMs < SETTLED)
+  if (command === 'retire-keys' && app.clock.now() - statSync(file).mtimeMs < SETTLED)
     throw new BadConfiguration('the key file is new; retire its older keys in a minute');
   if (command === 'rotate-key') rotateKeyFile(file);
   const counts = await rewrapKeys(app, options);

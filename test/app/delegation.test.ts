@@ -6,10 +6,8 @@ import { digestOfSend, sendIds } from '../../shared/domain/send.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
-import type { Sealer } from '../../shared/ports/sealer.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { RotatingSealer } from '../doubles/rotating-sealer.ts';
-import { seededIds } from '../doubles/seeded-ids.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import { Peer } from '../fixtures/remotes/peer.ts';
 import {
