@@ -11,7 +11,7 @@ export interface Segments {
   /** The process is about to go: every segment hands its run back. */
   stopAll(reason: StopReason): void;
   readonly size: number;
-  /** Looks at remote tasks that are under way, by task and due time. */
+  /** Polls that are under way, by task and due time. */
   readonly polls: Set<string>;
 }
 

@@ -208,7 +208,7 @@ export function resolve(
   };
 }
 
-/** waiting_for_dependency -> itself: another look, another time, or what an operator found out about its send. */
+/** waiting_for_dependency -> itself: another poll, another time, or what an operator found out about its send. */
 export function pollAgain(
   run: Run,
   generation: number,

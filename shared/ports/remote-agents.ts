@@ -50,7 +50,7 @@ export type PollOutcome =
   | { readonly kind: 'gone' }
   /** It is there, and its answer can't be used however often it is asked: malformed, or over the limits. */
   | ({ readonly kind: 'unusable' } & CallFailure)
-  /** A failure of this look, never of the task. */
+  /** A failure of this poll, never of the task. */
   | ({ readonly kind: 'failed' } & CallFailure);
 
 export type CancelOutcome =

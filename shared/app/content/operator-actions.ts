@@ -17,15 +17,15 @@ export interface NewOperatorAction extends Pick<OperatorAction, 'sendId'> {
   readonly operator: string;
 }
 
-/** Names what was done, too: no name opens beside another act. */
+/** Binds the name to what was done, so that it can't be moved to another action. */
 const aad = (
   taskId: string,
   { kind, sendId = '' }: Pick<OperatorAction, 'kind' | 'sendId'>,
 ): string => `runs/${taskId}|act|${kind}|${sendId}`;
 
 /**
- * The row with a note of who did that, for the commit that does it. Sealed with the run's own key: what a run works with is gone when
- * it ends, and that is when somebody asks who ended it.
+ * The row with a record of who did that, for the commit that does it. It is sealed with the run key, not the work key: the work is
+ * destroyed when the run ends, and that is when people ask who ended it.
  */
 export function withOperatorAction<R extends Run>(
   app: App,
@@ -48,7 +48,7 @@ function sealAction(
   return { ...act, operator: bytes };
 }
 
-/** Undefined: nobody can say any more. */
+/** Undefined: the name is unreadable. */
 export function operatorOf(runKey: SealingKey, act: OperatorAction): string | undefined {
   try {
     return Buffer.from(unseal(runKey.key, aad(runKey.taskId, act), act.operator)).toString('utf8');
@@ -58,7 +58,7 @@ export function operatorOf(runKey: SealingKey, act: OperatorAction): string | un
   }
 }
 
-/** The acts of a run under its new key. Of one that can't be read what was done remains, and when. */
+/** A run's actions under its new key. An action whose name is unreadable keeps what was done, and when. */
 export function resealOperatorActions(
   app: App,
   { acts }: Run,

@@ -12,8 +12,8 @@ type Resealed = Partial<
 >;
 
 /**
- * What a row holds sealed with its run's key, under a new one: an answer that is tightened to redacted text takes nothing from the
- * run's own work. Throws Unreadable.
+ * Everything in a row that is sealed with the run key, under a new one: redacting what is stored takes nothing from the run's work.
+ * Throws Unreadable.
  */
 export function resealWork(app: App, run: Run, before: SealingKey, after: SealingKey): Resealed {
   const payloadKey = resealWorkKey(app, run, before, after);
@@ -27,7 +27,7 @@ export function resealWork(app: App, run: Run, before: SealingKey, after: Sealin
   };
 }
 
-/** The remote tasks that are still to be cancelled. One that can't be read any more nobody could cancel. */
+/** The remote tasks that are still to be cancelled. An unreadable one is dropped: it could not be cancelled anyway. */
 export function resealOrphans(
   app: App,
   { orphans = [] }: Run,

@@ -3,14 +3,14 @@ import type { Run } from '../../domain/run.ts';
 import type { App } from '../app.ts';
 import type { ViewDoc } from '../records/documents.ts';
 
-/** The run whose content is read or written, with its data key opened. */
+/** An unwrapped key of a run, and whose content it seals: the run key, or its work key. */
 export interface SealingKey {
   readonly taskId: string;
   readonly contextId: string;
   readonly key: KeyObject;
   /** What revisions up to this one held was sealed with a key that no longer exists. */
   readonly scrubbedRevision: number;
-  /** What the run works with and nobody outside sees, under a key of its own. */
+  /** This is the work key. */
   readonly work?: true;
 }
 
@@ -36,7 +36,7 @@ export async function viewKeyOf(app: App, view: ViewDoc): Promise<SealingKey> {
   };
 }
 
-/** A place with a fresh key, for what a run holds after everything up to now is scrubbed; and the key as its row keeps it. */
+/** A fresh run key, for what a run holds after everything up to now is scrubbed; `wrapped` goes into its row. */
 export async function newRunKey(
   app: App,
   run: Run,

@@ -4,10 +4,10 @@ import type { App } from '../app.ts';
 import { type SealingKey, runKeyOf } from './sealing-key.ts';
 import { unseal, seal } from './sealing.ts';
 
-/** Where a run's payload is sealed, and what its row needs for that. */
+/** The key of a run's work (its transcript, checkpoints, sends and decisions), and what its row needs for it. */
 export interface WorkKey {
   readonly key: SealingKey;
-  /** The payload's key, sealed with the run's: to be put into the row with the first payload. Absent where the row has it. */
+  /** The work key sealed with the run key, for the row's `payloadKey`. Absent when the row has it already. */
   readonly fresh?: Uint8Array;
 }
 
@@ -15,9 +15,8 @@ const KEY_BYTES = 32;
 const aad = (taskId: string): string => `runs/${taskId}|payload-key`;
 
 /**
- * The place of what a run works with: its transcript, checkpoints, sends and decisions. Its key is sealed with the run's own key
- * and lies in the row, so that one field destroys it all when the run ends, and a new run key carries it over. Throws Unreadable,
- * Unavailable.
+ * The key that seals a run's work. It is sealed with the run key and lies in the row: deleting that one field destroys the work
+ * when the run ends, and a new run key only has to reseal it. Throws Unreadable, Unavailable.
  */
 export async function workKeyOf(app: App, run: Run, runKey?: SealingKey): Promise<WorkKey> {
   const at = runKey ?? (await runKeyOf(app, run));
@@ -43,7 +42,7 @@ function sealWorkKey(app: App, taskId: string, key: KeyObject, plain: Uint8Array
   return seal(key, aad(taskId), app.ids.bytes(12), plain);
 }
 
-/** The payload's key under the run's new key; undefined where there is none. Throws Unreadable. */
+/** The work key under the run's new key; undefined if there is none. Throws Unreadable. */
 export function resealWorkKey(
   app: App,
   run: Run,

@@ -89,7 +89,7 @@ function adopted(
   const { messageId: sendId, remote } = send;
   if (run.status === 'waiting_for_dependency' && run.dependency.sendId === sendId) {
     if (remoteTask === undefined || run.dependency.operation !== null) return undefined;
-    // At once, and under another name than the look that has found it.
+    // At once, and under another name than the poll that found it.
     return pollAgain(run, run.pauseGeneration, { operation: remoteTask, nextPollAt: now });
   }
   // Whoever takes the run up finds the send as it is then.

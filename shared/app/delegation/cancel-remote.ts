@@ -79,7 +79,7 @@ async function note(app: App, taskId: string, orphan: Orphan, answer: string): P
 async function putBack(app: App, run: Run, orphan: Orphan): Promise<void> {
   const attempts = orphan.attempts + 1;
   const outcome = await changeRun(app, run.taskId, (current, now) => {
-    // Sealed with a key that is gone: nobody could open it.
+    // Sealed with a key that is gone, so it could not be unsealed.
     const rekeyed = current.scrubbedRevision !== run.scrubbedRevision;
     if (rekeyed || current.status === 'purging') return undefined;
     const at = now + app.settings.pollMin * 2 ** attempts;

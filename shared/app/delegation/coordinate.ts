@@ -33,7 +33,7 @@ export async function coordinate(app: App, { kind, taskId }: WakeUp): Promise<vo
 async function serve(app: App, run: Run, kind: WakeUp['kind']): Promise<void> {
   if (kind === 'cancel-remote') return cancelRemote(app, run);
   if (run.status !== 'waiting_for_dependency') return;
-  // Late is late: no look is worth the remote's answer any more.
+  // Late is late: no poll could bring a result that still counts.
   if (run.dependency.deadlineAt <= app.clock.now()) return timeOut(app, run);
   return pollRemote(app, run);
 }

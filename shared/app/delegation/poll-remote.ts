@@ -17,9 +17,9 @@ import { resolveDependency } from './resolve-dependency.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
- * One look at the remote task of a suspended run. A failure of the look is just that, never the end of the run: it is looked at
- * again, later (G24). Where the outcome of the send is not known, its task is looked for in the context that was opened for it: that
- * is a read, and nothing is ever sent again by itself (G15, case I2).
+ * Polls the remote task of a suspended run once. A failed poll never ends the run: it is polled again, later (G24). When the outcome
+ * of the send is unknown, its task is searched for in the context that was made for it; that is a read, and nothing is ever sent
+ * again automatically (G15).
  */
 export async function pollRemote(app: App, run: WaitingForDependency): Promise<void> {
   // While a remote takes its time the row is due still, and the sweeper says so again and again.
@@ -123,7 +123,7 @@ function failed(
   return again(app, run, { failures: failures + 1, nextPollAt, lookedAt: now });
 }
 
-/** Bookkeeping; of two looks at one time the first says when the next one is. */
+/** Bookkeeping; of two polls at one time the first says when the next one is. */
 async function again(
   app: App,
   run: WaitingForDependency,

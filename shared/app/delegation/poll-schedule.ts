@@ -2,24 +2,24 @@ import type { Millis } from '../../domain/brand.ts';
 import type { Remote } from '../../domain/remote.ts';
 import type { App } from '../app.ts';
 
-/** Looks spread over a tenth of their span to either side, so that runs which began together do not stay together. */
+/** Polls are spread over a tenth of their span to either side, so that runs that began together do not stay together. */
 const JITTER = 0.2;
-/** Each look that finds the task still at work waits this much longer for the next. */
+/** Each poll that finds the task still at work waits this much longer for the next. */
 const GROWTH = 1.5;
 
-/** When a remote task is looked at for the first time. */
+/** When a remote task is polled for the first time. */
 export function firstPoll(app: App, remote: Remote, now: Millis): Millis {
   return now + jittered(app, Math.max(remote.pollInterval, app.settings.pollMin));
 }
 
 /**
- * When it is looked at next, after so many looks: the remote's own interval first, then backing off. After a failed look the remote's
- * wish (Retry-After) counts, if it is longer.
+ * When it is polled next, after so many polls: at the remote's own interval first, then backing off. After a failed poll the
+ * remote's Retry-After counts, if it is longer.
  */
 export function nextPoll(
   app: App,
   remote: Remote,
-  looks: number,
+  polls: number,
   now: Millis,
   retryAfter: Millis = 0,
 ): Millis {
@@ -27,7 +27,7 @@ export function nextPoll(
   const interval = Math.max(remote.pollInterval, pollMin);
   // A remote may ask for a longer interval than ours at most.
   const most = Math.max(pollMax, interval);
-  const span = Math.min(interval * GROWTH ** Math.min(looks, 30), most);
+  const span = Math.min(interval * GROWTH ** Math.min(polls, 30), most);
   return now + Math.max(jittered(app, span), retryAfter);
 }
 

@@ -7,13 +7,12 @@ import { pushDoc } from '../records/work-documents.ts';
 import { pushId } from './push-of.ts';
 import { wakeUp } from '../wake-up.ts';
 
-/** A look that is due within this span is soon enough. */
+/** A poll that is due within this span is soon enough. */
 const SOON: Millis = 1_000;
 
 /**
- * A remote says that its task changed. Nothing that it says is believed: the coordinator looks sooner, and that is all (architecture
- * section 8). The row keeps the pace, so a remote that pushes all the time has its task looked at every `pollMin`, not more.
- * Whoever calls learns nothing, so nothing is answered.
+ * A remote says that its task changed. Nothing that it says is believed: its task is polled sooner, and that is all. The row keeps
+ * the pace, so the task of a remote that pushes all the time is polled every `pollMin`, not more often. The caller learns nothing.
  */
 export async function pollSooner(app: App, token: string): Promise<void> {
   const push = await app.store.get(pushDoc(pushId(token)));

@@ -21,7 +21,7 @@ export function pushOf(app: App, remote: Remote): Outgoing['push'] {
 /** What a token is known by. */
 export const pushId = (token: string): string => sha256(`push ${token}`);
 
-/** With the send, in one commit. `before`: the place of an earlier token of this send, which no remote was told. */
+/** With the send, in one commit. `before`: the id of an earlier token of this send, which no remote was told. */
 export function writePush(
   tx: Transaction,
   push: Outgoing['push'],

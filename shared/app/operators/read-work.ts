@@ -12,10 +12,10 @@ import { workKeyOf } from '../content/work-key.ts';
 import { unsealSend } from '../delegation/sends.ts';
 import { unsealStep } from '../content/step-content.ts';
 
-/** So much content at most is opened for one view of a run; the rest is there, and not shown. */
+/** At most this much content is unsealed for one view of a run; the rest is kept, and not shown. */
 const BYTES = 4 * 1024 * 1024;
 
-/** Opens what a run works with, for one operator's view. What can't be opened, or is too much, has no content. */
+/** Unseals a run's work for one operator's view. What is unreadable, or too much, has no content. */
 export interface WorkReader {
   step(doc: StepDoc): Promise<Json | undefined>;
   send(doc: SendDoc): Promise<Json | undefined>;
@@ -23,7 +23,7 @@ export interface WorkReader {
   decision(doc: DecisionDoc): Promise<Json | undefined>;
 }
 
-/** For whoever may not see content, and for a run that has ended: its payload's key is gone. */
+/** For readers who may not see content, and for runs that have ended: their work key is gone. */
 const CLOSED: WorkReader = {
   step: () => Promise.resolve(undefined),
   send: () => Promise.resolve(undefined),

@@ -100,7 +100,7 @@ function sizeOf(parts: readonly Part[]): number {
 
 type Fresh = Omit<Parameters<typeof prepareSend>[3], 'replaces'>;
 
-/** Undefined: somebody else has settled it meanwhile. */
+/** Undefined: another operator has resolved it meanwhile. */
 async function commit(
   app: App,
   operator: string,

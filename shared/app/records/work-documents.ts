@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Doc } from '../../ports/store.ts';
 import { bytes, codec, objectRef, pad, SCHEMA_VERSION } from './documents.ts';
 
-/** What a run works with and nobody outside sees; sealed with its payload key, which goes when the run ends. */
+/** A run's work, which no caller sees; sealed with its work key, which is destroyed when the run ends. */
 const sealed = { content: bytes.nullable(), contentRef: objectRef.nullable() };
 
 const stepSchema = z.object({
@@ -81,7 +81,7 @@ const decisionSchema = z.object({
   state: z.enum(['stored', 'consumed', 'refused']),
   /** The revision that took it. */
   revision: z.number(),
-  /** Of decider and decision, by the run's own key: a repeated decision is recognised by it, also when the payload is gone. */
+  /** Of decider and decision, by the run's own key: a repeated decision is recognised by it, also when its content is gone. */
   fingerprint: z.string(),
   storedAt: z.number(),
   settledAt: z.number().nullable(),

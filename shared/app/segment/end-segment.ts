@@ -31,7 +31,7 @@ export interface ForcedEnding {
 /**
  * Commits how a segment ended, with what it had gathered (architecture section 5): result and state are one transaction (G1).
  * A passing fault repeats that same transaction while the lease holds, and then costs an attempt; when the result can't be stored, a
- * second, content-free transaction settles FAILED.
+ * second, content-free transaction ends the run FAILED.
  */
 export async function endSegment(
   app: App,
@@ -78,7 +78,7 @@ async function commitWords(
     await afterEnd(app, outcome);
     return outcome;
   } catch (error) {
-    // The store was away for longer than the lease: that is the sweeper's to settle, who has another worker begin anew.
+    // The store was away for longer than the lease: the sweeper requeues the run for another worker.
     if (isFault(error) && error.advice === 'retry' && !lease.signal.aborted) throw error;
     app.log.write('error', 'result not stored', {
       task: lease.run.taskId,

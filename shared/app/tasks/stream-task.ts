@@ -141,7 +141,7 @@ async function* events(
 /** What is no longer news may have been scrubbed since, and then the view has another key. */
 const NEWS: Millis = 1_000;
 
-/** The key that entries are opened with today: an old stream does not show content that was destroyed meanwhile (G7). */
+/** The key that unseals entries today: an old stream does not show content that was destroyed meanwhile (G7). */
 async function placeOfEntries(
   app: App,
   runKey: SealingKey,
@@ -152,7 +152,7 @@ async function placeOfEntries(
     return runKey;
   }
   const view = await app.store.get(viewDoc(runKey.taskId));
-  // Purged: nothing of it can be opened; its states are all that this stream still tells.
+  // Purged: nothing of it can be unsealed; its states are all that this stream still tells.
   if (view === undefined) return { ...runKey, scrubbedRevision: Number.POSITIVE_INFINITY };
   return view.scrubbedRevision === runKey.scrubbedRevision ? runKey : viewKeyOf(app, view);
 }

@@ -29,7 +29,7 @@ import { faultName } from '../wake-up.ts';
 
 /**
  * Runs one segment of a claimed run: the agent works, its progress is committed under the claim, and its ending is one more
- * transaction. A segment that lost its claim writes nothing more (G12). Never throws: what can't be settled here lapses with
+ * transaction. A segment that lost its claim writes nothing more (G12). Never throws: what can't be committed here lapses with
  * its lease, and the reaper takes it up.
  */
 export function runSegment(
