@@ -46,7 +46,7 @@ export interface Received {
 
 /**
  * One delivery of a queue. It is answered 2xx for everything that another delivery can't mend, also for a body that is no
- * wake-up; 503 only when our own infrastructure failed (architecture section 10, rule 5).
+ * wake-up; 503 only when our own infrastructure failed (docs/architecture.md#wake-ups-and-obligations).
  */
 export async function receiveWakeUp(
   receiver: Receiver,

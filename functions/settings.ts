@@ -54,7 +54,7 @@ function toNumber(name: string, value: string): number {
 
 const DAY = 86_400_000;
 
-/** Numbers that only make sense together (architecture section 10 and the Firestore limits). */
+/** Numbers that only make sense together (Firestore's limits among them). */
 function check(settings: Settings): void {
   const rules: readonly (readonly [boolean, string])[] = [
     [settings.leaseRenewal * 2 <= settings.lease, 'leaseRenewal must be at most half of lease'],

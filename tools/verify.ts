@@ -38,6 +38,8 @@ const steps: Step[] = [
   check('banned globals', 'banned-globals'),
   check('file size', 'file-size'),
   check('guarantees', 'guarantees'),
+  check('references', 'references'),
+  check('links', 'links'),
   tool('lint and import cycles (oxlint)', 'oxlint'),
   tool('types (tsc)', 'tsc'),
   tool('unused code (knip)', 'knip', '--no-config-hints'),

@@ -18,8 +18,8 @@ export interface StreamOptions {
 }
 
 /**
- * What the SDK's SSE writer leaves out: event ids, a heartbeat, back-pressure, and an end that the client can tell from a cut
- * (cases B10, B11, B14). The SDK still writes each event's data; this writes what stands around it.
+ * What the SDK's SSE writer leaves out: event ids, a heartbeat, back-pressure, and an end that the client can tell from a cut.
+ * The SDK still writes each event's data; this writes what stands around it.
  */
 export class EventStream {
   readonly #res: Response;

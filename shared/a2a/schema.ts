@@ -6,7 +6,7 @@ import { instantOf } from './timestamp.ts';
 // Of the wire only: what a field may look like. What it refers to is the application's to judge.
 
 export const MESSAGE_ID_RULE = 'must be 1 to 256 characters without control characters';
-// A lone surrogate has no UTF-8 form, so it could not be stored as sent (case E8).
+// A lone surrogate has no UTF-8 form, so it could not be stored as sent.
 export const MESSAGE_ID = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 /** The shape of an id is the application's rule; here only its size is sane. Empty means unset, as in proto3. */

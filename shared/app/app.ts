@@ -9,7 +9,7 @@ import type { Segments } from './segments.ts';
 export type Idempotency = 'authenticated' | 'always' | 'off';
 
 export interface Installation {
-  /** `metadata` is the default and keeps full answers (seed rule 282-15). */
+  /** `metadata` is the default and keeps full answers (docs/privacy.md). */
   readonly answer: Ceiling;
   readonly audit: Ceiling;
 }

@@ -20,7 +20,7 @@ export interface CeilingSources {
 
 /**
  * The answer ceiling. The installation's `metadata` is its default and keeps a full answer; only an explicit `metadata` on a
- * provider or task blocks one, and `none` blocks from anywhere (seed rule 282-15).
+ * provider or task blocks one, and `none` blocks from anywhere (docs/privacy.md).
  */
 export function answerCeiling(sources: CeilingSources): Ceiling {
   const { installation, provider = 'full', task = 'full' } = sources;

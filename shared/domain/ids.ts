@@ -24,7 +24,7 @@ export const CONTEXT_ID_RULE =
 
 /**
  * A context id may come from a client and becomes part of an object name, so it can hold no separator, no control or
- * direction character, no dot segment, and no name that Firestore reserves (G21, case D10).
+ * direction character, no dot segment, and no name that Firestore reserves (G21).
  */
 export function contextId(value: string): ContextId | undefined {
   const reserved = value === '.' || value === '..' || /^__.*__$/.test(value);

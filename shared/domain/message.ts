@@ -14,7 +14,7 @@ export type UrlPart = PartFrame & { readonly url: string };
 /** A2A section 4.1.6: exactly one of text, data, raw bytes or a URL. */
 export type Part = TextPart | DataPart | RawPart | UrlPart;
 
-/** Content that was too large for a row: it lies in an object of its own (architecture section 5). */
+/** Content that was too large for a row: it lies in an object of its own. */
 export interface ObjectRef {
   /** Name of the immutable object. */
   readonly object: string;

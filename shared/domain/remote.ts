@@ -1,6 +1,6 @@
 import type { Millis } from './brand.ts';
 
-/** A remote agent that an agent of ours may delegate to, as it is declared (architecture section 8). */
+/** A remote agent that an agent of ours may delegate to, as it is declared (docs/delegation.md). */
 export interface Remote {
   /** Also the name of the tool that the model sees. */
   readonly name: string;

@@ -62,7 +62,7 @@ export interface RunFrame {
   readonly answerCeiling: Ceiling;
   readonly auditCeiling: Ceiling;
   readonly archive: ArchiveMode;
-  /** The run's data key, wrapped (architecture section 7). */
+  /** The run's data key, wrapped (docs/architecture.md#keys-and-sealing). */
   readonly wrappedKey: Uint8Array;
   /** The commit that wrote this row's newest revision; a transaction recognises its own success by it. */
   readonly commitId: string;
@@ -172,7 +172,7 @@ export interface Failed extends RunFrame {
 export interface Purging extends RunFrame {
   readonly status: 'purging';
 }
-/** A status that a newer version wrote: still open, and not ours to change (architecture section 10, rule 8). */
+/** A status that a newer version wrote: still open, and not ours to change (docs/architecture.md#reading-what-a-newer-version-wrote). */
 export interface UnknownStatus extends RunFrame {
   readonly status: 'unknown';
   readonly stored: string;
@@ -190,7 +190,7 @@ export type Run =
   | Purging
   | UnknownStatus;
 
-/** The A2A state of a run: derived, stored nowhere else as an authority (architecture section 4). */
+/** The A2A state of a run: derived, stored nowhere else as an authority (docs/architecture.md#statuses-and-transitions). */
 export function stateOf(run: Run): TaskState {
   switch (run.status) {
     case 'queued':

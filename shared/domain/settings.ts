@@ -4,7 +4,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** Every number of the system, in one place (architecture section 9). Times in milliseconds, sizes in bytes. */
+/** Every number of the system, in one place. Times in milliseconds, sizes in bytes. */
 export interface Settings {
   /** A claim holds this long without renewal. */
   readonly lease: Millis;

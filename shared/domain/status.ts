@@ -44,7 +44,7 @@ export function isSettled(state: string): boolean {
   return isTerminal(state) || isInterrupted(state);
 }
 
-/** Reads a stored state; one that a newer version wrote counts as still open (architecture section 10, rule 8). */
+/** Reads a stored state; one that a newer version wrote counts as still open (docs/architecture.md#reading-what-a-newer-version-wrote). */
 export function taskState(stored: string): TaskState {
   return TASK_STATES.find((state) => state === stored) ?? 'WORKING';
 }

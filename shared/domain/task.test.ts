@@ -32,7 +32,7 @@ const anyItem: fc.Arbitrary<Item> = fc.oneof(
 );
 
 describe('a task as a fold over its items', () => {
-  it('a chunk for an artifact that does not exist creates it (case A9)', () => {
+  it('a chunk for an artifact that does not exist creates it', () => {
     const { artifacts } = applyItems(empty, [artifact('a', 'first', true)]);
     expect(joinContent([{ history: [], artifacts }]).artifacts).toEqual([
       { artifactId: 'a', parts: [{ text: 'first' }] },

@@ -70,7 +70,7 @@ function statusOf<P>(item: StatusItem<P>): StatusOf<P> {
   };
 }
 
-/** A chunk for an artifact that does not exist creates it: it is never dropped (case A9). */
+/** A chunk for an artifact that does not exist creates it: it is never dropped. */
 function applyArtifact<P>(artifacts: ArtifactItem<P>[], update: ArtifactItem<P>): void {
   const at = artifacts.findIndex((item) => item.artifact.artifactId === update.artifact.artifactId);
   const present = artifacts[at];

@@ -45,7 +45,7 @@ describe('who may change a run (G12)', () => {
     ['completes', (run: Run) => complete(run, theirs, 2_000)],
     ['rejects', (run: Run) => reject(run, theirs, 2_000)],
     ['pauses', (run: Run) => pause(run, theirs, question, 2_000)],
-  ])('a worker with an old token never %s a run', (_verb, attempt) => {
+  ])('an old token changes nothing (%s)', (_verb, attempt) => {
     expect(attempt(running())).toBeUndefined();
   });
 

@@ -25,7 +25,7 @@ import type { Settings } from './settings.ts';
 
 /**
  * Transitions are pure: a row and the facts in, the next row out, or `undefined` when the guard says no. A change that a
- * remote party may see raises the revision; bookkeeping does not (architecture section 4).
+ * remote party may see raises the revision; bookkeeping does not (docs/architecture.md#statuses-and-transitions).
  */
 export function publish<R extends Run>(run: Run, next: R, now: Millis): R {
   return { ...next, revision: revision(run.revision + 1), statusAt: Math.max(now, run.statusAt) };

@@ -3,7 +3,7 @@ import { Fault, TooLarge } from '../ports/faults.ts';
 
 /**
  * Firestore's limits hold in every backend: what fits on one machine must fit when it is deployed. A commit may be far
- * larger there (10 MiB); the lower limit leaves room for its encoding (architecture section 10).
+ * larger there (10 MiB); the lower limit leaves room for its encoding (docs/architecture.md#transactions).
  */
 export const DOCUMENT_LIMIT = 1_048_487;
 export const COMMIT_LIMIT = 3.5 * 1024 * 1024;

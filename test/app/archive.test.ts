@@ -91,7 +91,7 @@ describe('the archive (G20)', () => {
 });
 
 describe('large content', () => {
-  it('a 5 MiB artifact and a 3 MiB message come back byte for byte, and no row comes near a limit (case A17)', async () => {
+  it('a 5 MiB artifact and a 3 MiB message come back byte for byte, and no row comes near a limit', async () => {
     const big = new Uint8Array(5 * 1024 * 1024).map((_, at) => at % 251);
     const large = defineAgent({
       name: 'large',

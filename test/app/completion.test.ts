@@ -177,7 +177,7 @@ describe('losing the claim (G12)', () => {
     expect(runs).toBe(1);
   });
 
-  it('cancelling stops the agent at its next step, and nothing that it does afterwards is seen (cases C3, C11)', async () => {
+  it('cancelling stops the agent at its next step, and nothing that it does afterwards is seen', async () => {
     const gate = latch();
     const steps: string[] = [];
     const agent = defineAgent({
@@ -247,7 +247,7 @@ describe('deadlines and lost work (G24)', () => {
     });
   });
 
-  it('a wake-up that was lost is repeated by the sweeper (case I1)', async () => {
+  it('a wake-up that was lost is repeated by the sweeper', async () => {
     const world = new World(answering);
     const { taskId } = await world.send('go', { blocking: true });
     world.queue.length = 0;

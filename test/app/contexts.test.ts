@@ -84,7 +84,7 @@ describe('one task of a context at a time (G19)', () => {
 });
 
 describe('the message that answers', () => {
-  it('continues the same task with everything that was said before (cases D6, D11)', async () => {
+  it('continues the same task with everything that was said before', async () => {
     const world = new World(asking);
     const { taskId } = await world.send('question');
     await world.work();
@@ -135,7 +135,7 @@ describe('the message that answers', () => {
 });
 
 describe('retried messages (G22)', () => {
-  it('the same message makes one task, however often and however parallel it is sent (case D1)', async () => {
+  it('the same message makes one task, however often and however parallel it is sent', async () => {
     const world = new World(asking, { idempotency: 'always' });
     const sent = await Promise.all(
       Array.from({ length: 10 }, () => world.send('go', { messageId: 'm1' })),

@@ -195,7 +195,7 @@ describe('a send whose outcome is not known (G15)', () => {
     expect(sends(world, taskId)).toMatchObject([{ state: 'outcome_unknown' }]);
   });
 
-  it('is found again by its context, without a second send (case I2)', async () => {
+  it('is found again by its context, without a second send', async () => {
     const { world, peer, agent } = waitingWorld();
     peer.script('send', { kind: 'drop', when: 'after' });
     const taskId = await begun(world);

@@ -172,7 +172,7 @@ describe('an agent without a model', () => {
   });
   const decision: Decision = { kind: 'input', pauseGeneration: 1, input: { count: 3 } };
 
-  it('that asks is INPUT_REQUIRED with its question and never completed (case H1)', async () => {
+  it('that asks is INPUT_REQUIRED with its question and never completed', async () => {
     const { world, taskId } = await waitingWorld(asking);
     await world.clock.advance(world.app.settings.runDeadline * 2);
     await world.work();
@@ -181,7 +181,7 @@ describe('an agent without a model', () => {
     expect(status.message?.parts[0]).toEqual({ text: 'How many?' });
   });
 
-  it('that answers at once is COMPLETED, and asks nobody (case H4)', async () => {
+  it('that answers at once is COMPLETED, and asks nobody', async () => {
     const quick = defineAgent({ name: 'quick', description: 'Quick.', run: () => 'ok' });
     const { world, taskId } = await waitingWorld(quick);
     expect(await world.state(taskId)).toBe('COMPLETED');

@@ -11,7 +11,7 @@ import { Unavailable } from '../../shared/ports/faults.ts';
 import { approve, type Effects, held, operator, part, rowOf, TestGrants } from './deciding.ts';
 import { World } from './world.ts';
 
-/** Case H2: the process dies, or its store fails, at every call between a decision and what it lets go on. */
+/** The process dies, or its store fails, at every call between a decision and what it lets go on. */
 type Fault = 'before' | 'after' | 'crash-before' | 'crash-after';
 const FAULTS: readonly Fault[] = ['before', 'after', 'crash-before', 'crash-after'];
 
@@ -154,7 +154,7 @@ async function everyCall(way: Way, fault: Fault, check: (at: number) => Promise<
   }
 }
 
-describe('an approval is neither lost nor used twice (case H2)', () => {
+describe('an approval is neither lost nor used twice', () => {
   describe.each<Way>(['stored', 'direct', 'message'])('%s', (way) => {
     it.each(FAULTS)(
       'with a fault (%s) at every call of the store',

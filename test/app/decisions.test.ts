@@ -147,7 +147,7 @@ describe('a stored decision (G18)', () => {
   });
 });
 
-describe('what is refused before anything is stored (seed rule 281-16)', () => {
+describe('what is refused before anything is stored (G18)', () => {
   const refusal = async (
     decision: unknown,
     asks: 'approval' | 'input' = 'approval',

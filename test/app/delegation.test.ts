@@ -160,7 +160,7 @@ describe('a run that waits for a remote agent', () => {
     expect(await world.state(taskId)).toBe('WORKING');
   });
 
-  it('gets every artifact of the remote, in its order (case A12), for exactly the call that waits (G11)', async () => {
+  it('gets every artifact of the remote, in its order, for exactly the call that waits (G11)', async () => {
     const { world, peer, agent } = waitingWorld();
     const taskId = await begun(world);
     const [task] = peer.tasks.values();

@@ -55,7 +55,7 @@ async function sent(world: World, texts: readonly string[]): Promise<readonly st
   return ids;
 }
 
-describe('ListTasks (cases E2, E3)', () => {
+describe('ListTasks', () => {
   it('seven tasks of one moment are walked two by two, each exactly once', async () => {
     const world = new World(agent);
     const ids = await sent(

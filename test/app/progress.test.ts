@@ -66,7 +66,7 @@ describe('progress', () => {
     expect(texts((await world.get(taskId)).artifacts[0]?.parts)).toBe('x'.repeat(10));
   });
 
-  it('a first chunk with append makes the artifact, for readers and for streams (cases A9, A10)', async () => {
+  it('a first chunk with append makes the artifact, for readers and for streams', async () => {
     const appending = defineAgent({
       name: 'appending',
       description: 'Appends.',

@@ -271,7 +271,7 @@ function forwarding(backend: Backend): Backend {
   };
 }
 
-/** Case C9: the first commit's answer is lost, before it was applied or after. */
+/** The first commit's answer is lost, before it was applied or after. */
 function losing(backend: Backend, when: 'before' | 'after' | 'never') {
   let calls = 0;
   let commits = 0;

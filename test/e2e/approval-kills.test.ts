@@ -44,7 +44,7 @@ async function endOf(tool: string, task: WireTask, why: string): Promise<'done' 
   return 'unknown';
 }
 
-test('H2: killed before and after each step from an approval on, it is used once: the work goes on, and nothing runs twice', {
+test('killed before and after each step from an approval on, it is used once: the work goes on, and nothing runs twice', {
   timeout: 240_000,
 }, async () => {
   const ends: string[] = [];

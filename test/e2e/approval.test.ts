@@ -27,7 +27,7 @@ const effectsOf = async ({ id }: WireTask) =>
 describe.each(BINDINGS)('over %s', (binding) => {
   const client = () => new Client(server, oracle, binding);
 
-  test('H1: a run that waits for input is INPUT_REQUIRED with its question, over a crash, and goes on with the answer', async () => {
+  test('a run that waits for input is INPUT_REQUIRED with its question, over a crash, and goes on with the answer', async () => {
     const asked = await client().send('choose');
     expect(stateOf(asked)).toBe('INPUT_REQUIRED');
     expect(textOf(asked.status.message)).toBe('How many?');
@@ -39,7 +39,7 @@ describe.each(BINDINGS)('over %s', (binding) => {
     expect([stateOf(done), textOf(done.status.message)]).toEqual(['COMPLETED', 'chosen 3']);
   });
 
-  test('H4: one message that needs nothing else is COMPLETED', async () => {
+  test('one message that needs nothing else is COMPLETED', async () => {
     const done = await client().send('nothing');
     expect([stateOf(done), textOf(done.status.message)]).toEqual(['COMPLETED', 'nothing done']);
   });

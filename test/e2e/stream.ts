@@ -49,7 +49,7 @@ async function textOf(response: IncomingMessage): Promise<string> {
 export type End = 'open' | 'ended' | 'cut';
 
 /**
- * Reads an event stream as strictly as the standard says (case B16), from the moment that it opens. The client can go away
+ * Reads an event stream as strictly as the standard says, from the moment that it opens. The client can go away
  * with a reset, which fetch can't.
  */
 export class EventStream {

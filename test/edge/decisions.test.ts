@@ -53,7 +53,7 @@ describe.each(['JSON-RPC', 'HTTP+JSON'])('a decision over %s', (binding) => {
       ? rpc(served, 'SendMessage', params)
       : request(served, 'POST', '/message:send', params);
 
-  it('is stored and not carried out by the request; the receipt stands in the task (seed rule 281-20)', async () => {
+  it('is stored and not carried out by the request; the receipt stands in the task (G18)', async () => {
     const runKey = await waiting();
     const { effects, taskId, world } = runKey;
     const sent = await send(runKey, { ...saying(taskId, [{ data: approve }]), ...later });

@@ -57,7 +57,7 @@ const rows: readonly Row[] = [
     ...noTask,
   },
   {
-    title: 'an id that is no task id is not found, never an internal error (E9, D10)',
+    title: 'an id that is no task id is not found, never an internal error',
     method: 'GetTask',
     params: () => ({ id: '../x' }),
     verb: 'GET',
@@ -73,7 +73,7 @@ const rows: readonly Row[] = [
     ...noTask,
   },
   {
-    title: 'a subscription to an unknown task is a plain error, not a stream (B7)',
+    title: 'a subscription to an unknown task is a plain error, not a stream',
     method: 'SubscribeToTask',
     params: () => ({ id: unknown }),
     verb: 'POST',
@@ -81,7 +81,7 @@ const rows: readonly Row[] = [
     ...noTask,
   },
   {
-    title: 'a subscription to an ended task is a plain error, not a stream (B7, B8)',
+    title: 'a subscription to an ended task is a plain error, not a stream',
     method: 'SubscribeToTask',
     params: () => ({ id: ended }),
     verb: 'GET',
@@ -101,7 +101,7 @@ const rows: readonly Row[] = [
     reasons: [`${A2A}/TASK_NOT_CANCELABLE`],
   },
   {
-    title: 'an ended task takes no message (B8)',
+    title: 'an ended task takes no message',
     ...send,
     params: () => say('more', { taskId: ended }),
     ...unsupported,

@@ -25,7 +25,7 @@ describe('v0.3 requests are checked as strictly', () => {
   test.each<[string, unknown]>([
     ['no message', undefined],
     ['a message without an id', say({ messageId: undefined })],
-    ['a NUL in the messageId (E8)', say({ messageId: 'a\0' })],
+    ['a NUL in the messageId', say({ messageId: 'a\0' })],
     ['the role of an agent', say({ role: 'agent' })],
     ['no parts', say({ parts: [] })],
     ['null as a part', say({ parts: [null] })],
@@ -35,7 +35,7 @@ describe('v0.3 requests are checked as strictly', () => {
     ['a file without content', file({})],
     ['bytes that are no base64', file({ bytes: '***' })],
     ['a uri that is a number', file({ uri: 7 })],
-    ['a contextId that climbs (D10)', say({ contextId: '../x' })],
+    ['a contextId that climbs', say({ contextId: '../x' })],
     ['a contextId that is a number', say({ contextId: 7 })],
     ['extensions of numbers', say({ extensions: [7] })],
   ])('%s', async (_what, message) => {

@@ -234,7 +234,7 @@ describe('media types', () => {
   });
 });
 
-describe('lists (E2)', () => {
+describe('lists', () => {
   test('all four fields are there, also for an empty list', async () => {
     const empty = { tasks: [], nextPageToken: '', pageSize: 50, totalSize: 0 };
     expect((await request(edge, 'GET', '/nobody/tasks')).body).toEqual(empty);

@@ -31,7 +31,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 describe("a sender's stream", () => {
-  test('begins with the task and ends with the terminal state, each event with its id (B9)', async () => {
+  test('begins with the task and ends with the terminal state, each event with its id', async () => {
     const stream = await openStream(edge, '/message:stream', say('hold'));
     expect(shapeOf((await stream.next())?.data ?? {})).toBe('task WORKING');
     const task = edge.service.only();
@@ -213,7 +213,7 @@ describe('Last-Event-ID', () => {
 });
 
 describe('an idle stream', () => {
-  test('shows a sign of life each heartbeat (B14)', async () => {
+  test('shows a sign of life each heartbeat', async () => {
     const stream = await openStream(edge, '/message:stream', say('hold'));
     await stream.next();
     for (let beat = 0; beat < 3; beat++) {
@@ -224,7 +224,7 @@ describe('an idle stream', () => {
     expect(await shapes(stream)).toEqual(['2 statusUpdate COMPLETED']);
   });
 
-  test('is closed as planned at the end of its life, and says how to go on (B10, B11)', async () => {
+  test('is closed as planned at the end of its life, and says how to go on', async () => {
     const stream = await openStream(edge, '/message:stream', say('hold'));
     await stream.next();
     await edge.clock.advance(streamLife);

@@ -21,7 +21,12 @@ export interface Finding {
 
 /** Every .ts file of the project below `root`, as slash-separated relative paths. */
 export function sourceFiles(root: string): string[] {
-  return SOURCE_FOLDERS.flatMap((folder) => walk(root, join(root, folder))).sort();
+  return SOURCE_FOLDERS.flatMap((folder) => walk(root, join(root, folder), ['.ts'])).sort();
+}
+
+/** Every file of the project with one of these endings, whatever folder it lies in; nothing hidden, nothing installed. */
+export function projectFiles(root: string, endings: readonly string[]): string[] {
+  return walk(root, root, endings).sort();
 }
 
 export function readSource(root: string, file: string): string {
@@ -32,11 +37,16 @@ export function lineOf(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length;
 }
 
-function walk(root: string, folder: string): string[] {
+function walk(root: string, folder: string, endings: readonly string[]): string[] {
   if (statSync(folder, { throwIfNoEntry: false }) === undefined) return [];
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : walk(root, path);
-    return entry.name.endsWith('.ts') ? [relative(root, path).split(sep).join('/')] : [];
+    if (entry.isDirectory()) return isForeign(entry.name) ? [] : walk(root, path, endings);
+    const wanted = endings.some((ending) => entry.name.endsWith(ending));
+    return wanted ? [relative(root, path).split(sep).join('/')] : [];
   });
+}
+
+function isForeign(folder: string): boolean {
+  return folder.startsWith('.') || ['node_modules', 'dist', 'holdfast-data'].includes(folder);
 }

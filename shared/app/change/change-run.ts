@@ -49,7 +49,7 @@ export const newMemory = (app: App): Memory => ({ commitId: app.ids.token() });
 
 /**
  * The one way in which a run that exists changes. `decide` is pure and says no with `undefined`. The row, the revision and the
- * context commit together; a body that runs again after it had committed finds its commit id and changes nothing (G12, C9).
+ * context commit together; a body that runs again after it had committed finds its commit id and changes nothing (G12).
  */
 export async function changeRun(
   app: App,

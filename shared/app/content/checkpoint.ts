@@ -22,7 +22,7 @@ import { SCHEMA_VERSION } from '../records/documents.ts';
 import { type PauseDoc, pauseDoc } from '../records/work-documents.ts';
 import type { SealingKey } from './sealing-key.ts';
 
-/** What a suspended run is taken up from, sealed (seed rule 281-4). */
+/** What a suspended run is taken up from, sealed (G11, G16). */
 export interface Checkpoint {
   /** Whose task it is. */
   readonly actor: string;

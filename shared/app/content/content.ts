@@ -71,7 +71,7 @@ export async function loadItem(app: App, runKey: SealingKey, item: StoredItem): 
   return mapItem(item, (part) => loaded.get(part) ?? (part as Part));
 }
 
-/** Makes content ready: over the inline limit it goes to an object first (architecture section 5, step 1). */
+/** Makes content ready: over the inline limit it goes to an object first (docs/architecture.md#completion). */
 export async function pack(
   app: App,
   runKey: SealingKey,

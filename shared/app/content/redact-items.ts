@@ -4,7 +4,7 @@ import type { Artifact, Message, Part } from '../../domain/message.ts';
 import type { Redactor } from '../../ports/redactor.ts';
 import { toBeNamed } from './pause-parts.ts';
 
-/** Longest text of a redacted part, in characters: a summary may be kept, a document may not (architecture section 9). */
+/** Longest text of a redacted part, in characters: a summary may be kept, a document may not. */
 export const REDACTED_CHARACTERS = 2_000;
 
 /** What stands where a file or link stood. */

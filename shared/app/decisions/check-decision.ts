@@ -12,7 +12,7 @@ export type FieldName = (path: string) => string;
 
 /**
  * What a decision must pass before it is stored: the decider's current permission, its kind, the digest of what is held, and for an
- * input the schema that was asked for (seed rule 281-16). That its pause is still pending is the transaction's to say.
+ * input the schema that was asked for (G18). That its pause is still pending is the transaction's to say.
  */
 export async function checkDecision(
   app: App,

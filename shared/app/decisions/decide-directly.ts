@@ -25,7 +25,7 @@ export interface DecidedDirectly {
 
 /**
  * Takes a decision and claims its run in the same transaction, so that the one who decides goes on with it at once. The same checks
- * and the same guard as a stored one: exactly one of the two wins a pause (seed rule 281-18). Rights were checked just before, so the
+ * and the same guard as a stored one: exactly one of the two wins a pause (G18). Rights were checked just before, so the
  * decision is taken in by that transaction, too.
  */
 export async function decideDirectly(

@@ -8,7 +8,7 @@ import { pauseRun } from '../segment/pause-run.ts';
 
 /**
  * running -> the pause that a decision was made for, because its decider may not decide that any more: the same question, under the
- * next generation, so that somebody must decide anew. Nothing of the decision has happened (section 4 of the architecture).
+ * next generation, so that somebody must decide anew. Nothing of the decision has happened (G18).
  */
 export async function pauseAgain(
   app: App,

@@ -52,7 +52,7 @@ export interface RecordedDecision {
 
 /**
  * Checks a decision and takes it in one transaction with its document, what it publishes and the row: whoever comes second to a pause,
- * by whatever way, finds it over (G18, seed rule 281-18). The same decision of the same decider is answered by the receipt that it
+ * by whatever way, finds it over (G18). The same decision of the same decider is answered by the receipt that it
  * had.
  */
 export async function recordDecision(

@@ -13,7 +13,7 @@ export const ownField: FieldName = (path) => path.replace(/^\./, '');
 
 /**
  * Stores a decision and queues its run; a worker carries it out. It is checked now, answered with a receipt, and its rights are
- * checked again before its first effect (G18, seed rules 281-15 to 17). Refusals name the field of the decision at fault.
+ * checked again before its first effect (G18). Refusals name the field of the decision at fault.
  */
 export async function storeDecision(
   app: App,

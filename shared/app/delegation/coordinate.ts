@@ -13,7 +13,7 @@ import { pollRemote } from './poll-remote.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
- * What a run that waits for a remote agent needs (architecture section 8). The row decides: a wake-up that comes twice, or for a
+ * What a run that waits for a remote agent needs (docs/delegation.md). The row decides: a wake-up that comes twice, or for a
  * suspension that is over, finds nothing due.
  */
 export async function coordinate(app: App, { kind, taskId }: WakeUp): Promise<void> {

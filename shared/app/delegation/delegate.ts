@@ -30,7 +30,7 @@ const PATIENCE: Millis = 20_000;
 const BUSY = 'http 429';
 
 /**
- * One call to a remote agent (architecture section 8). The send is committed before it leaves (G14); its answer and what follows
+ * One call to a remote agent (docs/delegation.md). The send is committed before it leaves (G14); its answer and what follows
  * from it, a result or a suspension, are one transaction. A send that another segment prepared and did not settle has an unknown
  * outcome: nobody can say whether it left (G15).
  */

@@ -44,7 +44,7 @@ const NOTES: Partial<Record<Resolution, string>> = {
   unusable: 'The answer of the remote agent could not be used.',
 };
 
-/** The result of a delegation as the model sees it: the state, and every artifact (case A12). */
+/** The result of a delegation as the model sees it: the state, and every artifact. */
 export function remoteResult(
   remote: Pick<Remote, 'name'>,
   resolution: Resolution,

@@ -50,7 +50,7 @@ const viewSchema = z.object({
   pages: z.array(objectRef),
   ...sealed,
 });
-/** What remote parties read of a task (architecture section 6). */
+/** What remote parties read of a task (G2). */
 export type ViewDoc = z.infer<typeof viewSchema>;
 
 const entrySchema = z.object({

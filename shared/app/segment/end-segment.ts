@@ -29,7 +29,7 @@ export interface ForcedEnding {
 }
 
 /**
- * Commits how a segment ended, with what it had gathered (architecture section 5): result and state are one transaction (G1).
+ * Commits how a segment ended, with what it had gathered (docs/architecture.md#completion): result and state are one transaction (G1).
  * A passing fault repeats that same transaction while the lease holds, and then costs an attempt; when the result can't be stored, a
  * second, content-free transaction ends the run FAILED.
  */

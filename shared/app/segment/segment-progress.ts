@@ -74,7 +74,7 @@ export class SegmentProgress {
 
   /**
    * The first chunk of an artifact in a segment never appends to something that a reader may not have, nor to what a failed
-   * attempt left: it creates the artifact, or states anew what it had when the segment began (case A9).
+   * attempt left: it creates the artifact, or states anew what it had when the segment began.
    */
   #begin(item: ArtifactItem<Part>): Item | Promise<Item> {
     const id = item.artifact.artifactId;

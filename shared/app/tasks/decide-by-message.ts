@@ -11,7 +11,7 @@ import { recordDecision } from '../decisions/record-decision.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
- * A message with a decision in it: stored as its owner's, and never carried out in the request that brings it (seed rule 281-20). A
+ * A message with a decision in it: stored as its owner's, and never carried out in the request that brings it (G18). A
  * retry of the message is answered as before, whatever has become of the pause meanwhile (G22).
  */
 export async function decideByMessage(

@@ -3,7 +3,7 @@ import { decodeCursor } from '../../store/cursor.ts';
 
 /**
  * Where a walk over a list stands. `newest` goes down from the newest task; a task that changes meanwhile jumps to the top,
- * behind the walker's back, so `moved` then goes up over what changed since the walk began (case E3).
+ * behind the walker's back, so `moved` then goes up over what changed since the walk began (decision 0006).
  */
 const walkSchema = z.object({
   phase: z.enum(['newest', 'moved']),

@@ -32,7 +32,7 @@ async function allowed(app: App, agent: Agent, message: Message): Promise<Messag
   return item?.kind === 'message' ? item.message : { ...message, parts: [] };
 }
 
-/** The context that the client named, unchanged, or a new one; never another one (A2A section 3.4.1, case D9). */
+/** The context that the client named, unchanged, or a new one; never another one (A2A section 3.4.1). */
 export function contextOf(app: App, request: SendRequest): ContextId | Refused {
   const named = request.contextId;
   if (named === undefined || named === '')

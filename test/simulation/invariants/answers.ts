@@ -15,7 +15,7 @@ export function journalTellsEachEventOnce({ events, journal, run }: Tale): strin
     : `${run.taskId} has ${told.length - wanted.length} events too many`;
 }
 
-/** Inside one revision, artifacts come before the state that ends it (architecture, section 6). */
+/** Inside one revision, artifacts come before the state that ends it (G2). */
 export function artifactsComeBeforeTheState({
   events,
   counts,

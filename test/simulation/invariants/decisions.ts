@@ -8,7 +8,7 @@ const DECISION = /^runs\/([^/]+)\/decisions\/[^/]+$/;
 const decisionOf = (row: Row | undefined): DecisionDoc | undefined =>
   row && decisionCodec.decode(row.fields, row.path);
 
-/** One decision for each pause; it is taken in, or refused, once, with the step or the pause that says so (G18, case H2). */
+/** One decision for each pause; it is taken in, or refused, once, with the step or the pause that says so (G18). */
 export function decisionsAreUsedOnce(commit: Commit): string | undefined {
   for (const { path, before, after } of commit.changes) {
     const taskId = DECISION.exec(path)?.[1];

@@ -5,7 +5,7 @@ import type { Commit } from '../record.ts';
 import { rests } from './at-rest.ts';
 import { runChanges } from './row-changes.ts';
 
-/** Terminal is terminal (architecture, section 4): only the note of the projector may still change such a row. */
+/** Terminal is terminal (docs/architecture.md#statuses-and-transitions): only the note of the projector may still change such a row. */
 export function terminalStaysTerminal(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
     if (before === undefined || !isEnded(before)) continue;

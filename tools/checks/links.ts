@@ -1,0 +1,80 @@
+// Relative links of all markdown files: the file is there, and so is the heading. Decisions are numbered, each once, and listed.
+import { existsSync, readdirSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { runCheck, type CheckResult } from './report.ts';
+import { lineOf, projectFiles, readSource, type Finding } from './sources.ts';
+
+const LINK = /\]\(\s*([^()\s]+)(?:\s+"[^"]*")?\s*\)|^\[[^\]]+\]:\s*(\S+)/gm;
+
+export function checkLinks(root: string): CheckResult {
+  const files = projectFiles(root, ['.md']);
+  let count = 0;
+  const findings = files.flatMap((file) => {
+    const text = withoutCode(readSource(root, file));
+    return [...text.matchAll(LINK)].flatMap((match): Finding[] => {
+      const target = match[1] ?? match[2] ?? '';
+      if (/^[a-z]+:/i.test(target)) return [];
+      count += 1;
+      const message = objection(root, file, target);
+      return message === undefined ? [] : [{ file, line: lineOf(text, match.index), message }];
+    });
+  });
+  return {
+    findings: [...findings, ...decisionFindings(root)],
+    summary: `${count} links of ${files.length} pages lead somewhere`,
+  };
+}
+
+function objection(root: string, file: string, target: string): string | undefined {
+  const [path = '', anchor] = target.split('#');
+  const to = path === '' ? file : posix.join(posix.dirname(file), decodeURI(path));
+  if (to.startsWith('..')) return `${target} leads out of the repository.`;
+  if (!existsSync(join(root, to))) return `${target}: ${to} does not exist.`;
+  if (anchor === undefined || !to.endsWith('.md')) return undefined;
+  return anchorsOf(readSource(root, to)).has(anchor) ? undefined : `${target}: no such heading.`;
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+export function anchorsOf(text: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of withoutFences(text).matchAll(/^#{1,6}\s+(.*?)\s*#*$/gm)) {
+    const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const slug = words.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-');
+    let name = slug;
+    for (let again = 1; anchors.has(name); again += 1) name = `${slug}-${again}`;
+    anchors.add(name);
+  }
+  return anchors;
+}
+
+/** The same text, its places kept, without what is code and so no link. */
+function withoutCode(text: string): string {
+  return withoutFences(text).replaceAll(/(`+)[^\n]*?\1/g, spaces);
+}
+
+function withoutFences(text: string): string {
+  return text.replaceAll(/^(`{3,}|~{3,})[^\n]*\n[\s\S]*?^\1\s*$/gm, spaces);
+}
+
+const spaces = (code: string): string => code.replaceAll(/[^\n]/g, ' ');
+
+function decisionFindings(root: string): Finding[] {
+  const folder = 'docs/decisions';
+  const file = `${folder}/README.md`;
+  if (!existsSync(join(root, file))) return [];
+  const index = readSource(root, file);
+  const names = readdirSync(join(root, folder)).filter((name) => /^\d{4}-.*\.md$/.test(name));
+  return names.flatMap((name): Finding[] => {
+    const number = name.slice(0, 4);
+    const twin = names.find((other) => other < name && other.startsWith(number));
+    const problems = [
+      twin !== undefined && `has the number of ${twin}: take the next free one.`,
+      !index.includes(`(${name})`) && `is not listed in ${file}.`,
+    ];
+    return problems.flatMap((message) =>
+      message === false ? [] : [{ file: `${folder}/${name}`, line: 1, message }],
+    );
+  });
+}
+
+if (import.meta.main) runCheck(checkLinks);
