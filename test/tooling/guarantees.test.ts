@@ -11,7 +11,7 @@ describe('of all writers one wins', () => {});
 const CODE = `export async function writeOnce(): Promise<void> {}
 const limit = 3;
 `;
-const WHERE = '[\`writeOnce\`](../shared/x.ts)';
+const WHERE = '[`writeOnce`](../shared/x.ts)';
 
 function messagesFor(proof: string, where = WHERE, rows = 24): string[] {
   const lines = Array.from({ length: rows }, (_, index) => {
