@@ -1,6 +1,7 @@
 import http, { type RequestListener, type Server } from 'node:http';
 import { http as register } from '@google-cloud/functions-framework';
 import type { Express } from 'express';
+import { httpServer } from '../../shared/http/server.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 
 export interface FrontOptions {
@@ -28,7 +29,7 @@ export function serveAsFunction(name: string, app: Express, options: FrontOption
   const createOurs = (): Server => {
     http.createServer = create;
     const listener: RequestListener = app;
-    const server = create(listener);
+    const server = httpServer(listener, create);
     server.once('listening', () => {
       // The framework adds its signal handlers in its own listener, which runs after this one.
       queueMicrotask(() => {

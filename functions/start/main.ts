@@ -1,5 +1,5 @@
-import { createServer } from 'node:http';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
+import { httpServer } from '../../shared/http/server.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
@@ -35,7 +35,7 @@ async function start(options: StartOptions): Promise<void> {
   });
   opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);
-  const server = createServer(edge);
+  const server = httpServer(edge);
   const url = await listen(server, options.port, options.host);
   const operators = await serveOperators(app, agents, options).catch((error: unknown) => {
     server.close();

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { App } from '../../shared/app/app.ts';
+import { httpServer } from '../../shared/http/server.ts';
 import { createOperatorApp } from '../../shared/operator/operator-app.ts';
 import type { Published } from '../load-agents.ts';
 import { makeOperatorsFile, OPERATOR_URL_FILE, openOperatorsFile } from '../operators-file.ts';
@@ -25,7 +25,7 @@ export async function serveOperators(
     identify: openOperatorsFile(file, app.log).identify,
   });
   const serve = async (wanted: number) => {
-    const server = createServer(edge);
+    const server = httpServer(edge);
     return { server, url: await listen(server, wanted, LOOPBACK, 'operator-port') };
   };
   // A second system on this machine, or one that took a free port itself, takes a free one here, too.

@@ -3,6 +3,7 @@ import { jsonRpcHandler, restHandler } from '@a2a-js/sdk/server/express';
 import type { NextFunction, Request, RequestHandler as Middleware } from 'express';
 import type { CardFields } from '../agent/card-fields.ts';
 import type { AgentName } from '../domain/ids.ts';
+import type { BodyBudget } from '../http/body-budget.ts';
 import { readJson } from './body.ts';
 import { Caller } from './caller.ts';
 import { cardOf } from './card.ts';
@@ -22,6 +23,7 @@ export interface AgentEdgeOptions extends Omit<HandlerOptions, 'card' | 'agentCa
   readonly versions: readonly Version[];
   readonly principalOf: PrincipalOf;
   readonly bodyLimit: number;
+  readonly bodies: BodyBudget;
 }
 
 /** Both bindings of one agent: everything is checked and refused here, then the SDK's handlers take the request. */
@@ -104,7 +106,10 @@ export class AgentEdge {
   }
 
   #body({ req, res }: Exchange): Promise<unknown> {
-    return readJson(req, res, this.#options.bodyLimit);
+    const { bodies, bodyLimit: limit } = this.#options;
+    const account = bodies.open();
+    res.once('close', () => account.release());
+    return readJson(req, res, { limit, account });
   }
 
   /** What a body says that the operation does not have is ignored. */

@@ -8,6 +8,9 @@ import type { Settings } from '../domain/settings.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Tracer } from '../ports/tracer.ts';
+import { createBodyBudget } from '../http/body-budget.ts';
+import { logRequest } from '../http/request-log.ts';
+import { failureOfExpectation } from '../http/server.ts';
 import { AgentEdge } from './agent-edge.ts';
 import { type BaseUrlOptions, baseUrlOf } from './base-url.ts';
 import { sendCard } from './card-response.ts';
@@ -16,8 +19,7 @@ import { failureOf } from './failure.ts';
 import { anonymous, type PrincipalOf } from './principal-of.ts';
 import { type OnPush, takePush } from './pushes.ts';
 import { aloudLog } from './quiet-console.ts';
-import { logRequest, type RequestFacts } from './request-log.ts';
-import { traceRequest } from './request-trace.ts';
+import { type RequestFacts, traceRequest } from './request-trace.ts';
 import type { Version } from './version.ts';
 
 export interface A2AAppOptions extends BaseUrlOptions {
@@ -25,7 +27,7 @@ export interface A2AAppOptions extends BaseUrlOptions {
   readonly agents: readonly CardFields[];
   /** The agent at the root of the host; without one the root is empty. */
   readonly defaultAgent?: string;
-  readonly settings: Pick<Settings, 'heartbeat' | 'streamLife' | 'requestBody'>;
+  readonly settings: Pick<Settings, 'heartbeat' | 'streamLife' | 'requestBody' | 'requestBodies'>;
   readonly log: Log;
   readonly clock: Clock;
   readonly tracer?: Tracer;
@@ -48,6 +50,7 @@ export function createA2AApp(options: A2AAppOptions): express.Express {
   const log = aloudLog(options.log);
   const versions: readonly Version[] = options.v03 === true ? ['1.0', '0.3'] : ['1.0'];
   const modified = new Date(clock.now());
+  const bodies = createBodyBudget(settings.requestBodies);
   const edges = new Map<string, AgentEdge>();
   for (const card of options.agents) {
     const name = checked(card);
@@ -61,6 +64,7 @@ export function createA2AApp(options: A2AAppOptions): express.Express {
         versions,
         principalOf,
         bodyLimit: settings.requestBody,
+        bodies,
         checkInputModes: options.checkInputModes === true,
         ...(options.closing === undefined ? {} : { closing: options.closing }),
       }),
@@ -77,11 +81,13 @@ export function createA2AApp(options: A2AAppOptions): express.Express {
     const { agent = defaultAgent ?? '', path, prefix } = locate(req.path);
     const edge = edges.get(agent);
     const binding = req.method === 'POST' && path === '/' ? 'jsonrpc' : 'rest';
-    const exchange = new Exchange(edge?.name, binding, req, res);
+    const exchange = new Exchange(edge?.name, binding, req, res, clock);
     const facts = () => factsOf(exchange);
     exchange.trace = traceRequest(req, res, facts, { clock, tracer: options.tracer });
-    logRequest(req, res, facts, { clock, log }, exchange.trace);
-    if (options.onPush !== undefined && req.path === PUSHES) {
+    logRequest(req, res, { clock, log, event: 'a2a.request', facts, trace: exchange.trace });
+    const unexpected = failureOfExpectation(req);
+    if (unexpected !== undefined) exchange.fail(unexpected);
+    else if (options.onPush !== undefined && req.path === PUSHES) {
       exchange.operation = 'Push';
       if (allowed(exchange, ['POST'])) await takePush(exchange, options.onPush, log);
     } else if (edge === undefined) {
@@ -99,7 +105,7 @@ export function createA2AApp(options: A2AAppOptions): express.Express {
   });
   app.use((error: unknown, req: Request, res: Response, _next: express.NextFunction) => {
     // Only what express itself refuses comes here, and a fault of this file.
-    if (!res.headersSent) new Exchange(undefined, 'rest', req, res).fail(failureOf(error));
+    if (!res.headersSent) new Exchange(undefined, 'rest', req, res, clock).fail(failureOf(error));
   });
   return app;
 }
@@ -136,10 +142,5 @@ function allowed(exchange: Exchange, methods: readonly string[]): boolean {
 }
 
 function factsOf({ agent, operation, version, failure }: Exchange): RequestFacts {
-  return {
-    agent,
-    operation,
-    version,
-    ...(failure === undefined ? {} : { failure: failure.code }),
-  };
+  return { agent, operation, version, failure: failure?.code };
 }

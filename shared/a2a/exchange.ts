@@ -1,4 +1,8 @@
 import type { Request, Response } from 'express';
+import { goneSignal } from '../http/gone.ts';
+import { setFailureHeaders } from '../http/refused-request.ts';
+import { sendJson, sendJsonAndClose } from '../http/send-json.ts';
+import type { Clock } from '../ports/clock.ts';
 import type { AgentName, Principal } from '../domain/ids.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 import { legacyRestErrorBody, type RpcId, restErrorBody, rpcErrorBody } from './error-body.ts';
@@ -28,25 +32,26 @@ export class Exchange {
   notification = false;
   tenant = '';
   identity: Identity = { owner: '', authenticated: false };
+  /** Aborts when the response has ended or its client is gone. */
+  readonly gone: AbortSignal;
   failure: Failure | undefined;
   /** The span of this request, if it is traced. */
   trace: Traceparent | undefined;
-  readonly #gone = new AbortController();
+  readonly #clock: Clock;
 
-  constructor(agent: AgentName | undefined, binding: Binding, req: Request, res: Response) {
+  constructor(
+    agent: AgentName | undefined,
+    binding: Binding,
+    req: Request,
+    res: Response,
+    clock: Clock,
+  ) {
     this.agent = agent;
     this.binding = binding;
     this.req = req;
     this.res = res;
-    res.once('close', () => {
-      // A reason of ours: without one an exception with its stack is made, for each request.
-      this.#gone.abort('the response is over');
-    });
-  }
-
-  /** Aborts when the response has ended or its client is gone. */
-  get gone(): AbortSignal {
-    return this.#gone.signal;
+    this.#clock = clock;
+    this.gone = goneSignal(res);
   }
 
   get principal(): Principal {
@@ -84,16 +89,16 @@ export class Exchange {
   #answer(failure: Failure): void {
     const { res } = this;
     const row = ERRORS[failure.code];
-    if (failure.retryAfter !== undefined) res.setHeader('Retry-After', failure.retryAfter);
-    if (failure.challenge !== undefined) res.setHeader('WWW-Authenticate', failure.challenge);
-    if (failure.allow !== undefined) res.setHeader('Allow', failure.allow);
+    setFailureHeaders(res, failure);
     if (this.notification) {
       this.acknowledge();
       return;
     }
     res.statusCode = this.binding === 'rest' ? row.http : (row.rpcHttp ?? 200);
     res.setHeader('Content-Type', `${this.jsonType}; charset=utf-8`);
-    res.end(JSON.stringify(this.#body(failure)));
+    const body = JSON.stringify(this.#body(failure));
+    if (failure.close === true) sendJsonAndClose(this.req, res, body, this.#clock);
+    else sendJson(res, body);
   }
 
   #body(failure: Failure): object {

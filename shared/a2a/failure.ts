@@ -1,21 +1,17 @@
 import type { RefusalCode, Refused } from '../domain/refusal.ts';
-import { isFault } from '../ports/faults.ts';
+import { failureOfFault, type HttpCode, type HttpFailure } from '../http/refused-request.ts';
 
 /** Everything that can end a request: what the application refuses, and what only the edge can see. */
 export type FailureCode =
   | RefusalCode
-  | 'PARSE_ERROR'
+  | HttpCode
   | 'INVALID_REQUEST'
   | 'METHOD_NOT_FOUND'
   | 'ROUTE_NOT_FOUND'
   | 'HTTP_METHOD_NOT_ALLOWED'
-  | 'MEDIA_TYPE_REFUSED'
-  | 'BODY_TOO_LARGE'
   | 'UNAUTHENTICATED'
   | 'PERMISSION_DENIED'
-  | 'QUOTA_EXCEEDED'
-  | 'UNAVAILABLE'
-  | 'INTERNAL';
+  | 'QUOTA_EXCEEDED';
 
 /** A google.rpc.BadRequest.FieldViolation. */
 export interface Violation {
@@ -24,17 +20,9 @@ export interface Violation {
 }
 
 /** A failed request before it takes the shape of a binding. Nothing in it is internal: all of it may be shown. */
-export interface Failure {
-  readonly code: FailureCode;
-  readonly message: string;
+export interface Failure extends HttpFailure<FailureCode> {
   readonly violations?: readonly Violation[];
   readonly metadata?: Readonly<Record<string, string>>;
-  /** Seconds. */
-  readonly retryAfter?: number;
-  /** Value of `WWW-Authenticate`. */
-  readonly challenge?: string;
-  /** Value of `Allow`. */
-  readonly allow?: string;
 }
 
 /** Carries a failure up to the place that answers the request. */
@@ -68,18 +56,7 @@ export function ofRefusal(refusal: Refused): EdgeError {
   });
 }
 
-const INTERNAL: Failure = {
-  code: 'INTERNAL',
-  message: 'The server failed to process the request.',
-};
-
-/** The failure of whatever was thrown. Text of a foreign error never goes out: it may hold anything. */
+/** The failure of whatever was thrown. */
 export function failureOf(thrown: unknown): Failure {
-  if (thrown instanceof EdgeError) return thrown.failure;
-  if (!isFault(thrown) || thrown.advice !== 'retry') return INTERNAL;
-  return {
-    code: 'UNAVAILABLE',
-    message: 'The service is unavailable for a moment; try again.',
-    retryAfter: 1,
-  };
+  return thrown instanceof EdgeError ? thrown.failure : failureOfFault(thrown);
 }

@@ -2,7 +2,10 @@ import type { Request, Response } from 'express';
 import { type Traceparent, traceparent } from '../domain/trace-context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Tracer } from '../ports/tracer.ts';
-import type { RequestFacts } from './request-log.ts';
+
+export type RequestFacts = Readonly<
+  Record<'agent' | 'operation' | 'version' | 'failure', string | undefined>
+>;
 
 /** A request that is still open after this long sends the spans that ended within it: its end may be minutes away. */
 const SOON = 2_000;

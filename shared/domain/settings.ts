@@ -33,7 +33,10 @@ export interface Settings {
   readonly workingSnapshot: number;
   readonly pageSize: number;
   readonly pageSizeMax: number;
+  /** A request has at most this many bytes. */
   readonly requestBody: number;
+  /** All requests that one process of the A2A edge reads or takes in have together at most this many bytes. */
+  readonly requestBodies: number;
   /** A receipt of a message answers retries this long (G22). */
   readonly receiptLife: Millis;
   /** A run that has ended is removed with everything that belongs to it after this long; at least a day. */
@@ -84,6 +87,7 @@ export const defaults: Settings = {
   pageSize: 50,
   pageSizeMax: 100,
   requestBody: 10 * 1024 * 1024,
+  requestBodies: 64 * 1024 * 1024,
   receiptLife: 24 * hour,
   retention: 30 * 24 * hour,
   waitingRetention: 30 * 24 * hour,

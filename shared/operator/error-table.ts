@@ -1,16 +1,9 @@
 import type { OperatorRefusalCode } from '../app/operators/operator-refusal.ts';
 import type { RefusalCode } from '../domain/refusal.ts';
+import type { HttpCode } from '../http/refused-request.ts';
 
 /** What only the edge can see. */
-type EdgeCode =
-  | 'UNAUTHENTICATED'
-  | 'ROUTE_NOT_FOUND'
-  | 'METHOD_NOT_ALLOWED'
-  | 'MEDIA_TYPE_REFUSED'
-  | 'BODY_TOO_LARGE'
-  | 'PARSE_ERROR'
-  | 'UNAVAILABLE'
-  | 'INTERNAL';
+type EdgeCode = HttpCode | 'UNAUTHENTICATED' | 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED';
 
 /** What the application refuses a decision for, too; A2A's other refusals can't come up here. */
 type DomainCode = Extract<
@@ -37,6 +30,7 @@ const row = (http: number, meaning: string): ErrorRow => ({ http, meaning });
 export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   INVALID_PARAMS: row(400, 'A parameter is missing or wrong; `field` names it.'),
   PARSE_ERROR: row(400, 'The body is not a JSON object in UTF-8.'),
+  TOO_DEEP: row(400, 'The body is nested too deep.'),
   UNAUTHENTICATED: row(401, 'No identity that is known here.'),
   PERMISSION_DENIED: row(403, 'The operator lacks the right that this needs.'),
   RUN_NOT_FOUND: row(404, 'No such run, or none that this operator may see.'),
@@ -62,6 +56,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   REMOTE_NOT_DECLARED: row(409, 'The agent does not declare that remote any more.'),
   REMOTE_TASK_UNKNOWN: row(409, "The remote has no such task in this send's context."),
   BODY_TOO_LARGE: row(413, 'The body is over the limit.'),
+  EXPECTATION_FAILED: row(417, 'Only 100-continue may be expected.'),
   MEDIA_TYPE_REFUSED: row(415, 'Bodies are application/json.'),
   REMOTE_NOT_REACHED: row(502, 'Nothing reached the remote; the same may be tried again.'),
   UNAVAILABLE: row(503, 'The service is unavailable for a moment; try again.'),

@@ -1,15 +1,11 @@
 import type { OperatorRefused } from '../app/operators/operator-refusal.ts';
 import type { Refused } from '../domain/refusal.ts';
-import { isFault } from '../ports/faults.ts';
+import { failureOfFault, type HttpFailure } from '../http/refused-request.ts';
 import { ERRORS, type ErrorCode } from './error-table.ts';
 
 /** A failed request. Nothing in it is internal: all of it may be shown. */
-export interface Failure {
-  readonly code: ErrorCode;
-  readonly message: string;
+export interface Failure extends HttpFailure<ErrorCode> {
   readonly field?: string;
-  /** Value of `Allow`. */
-  readonly allow?: string;
 }
 
 /** Carries a failure up to the place that answers the request. */
@@ -49,9 +45,6 @@ function isListed(code: string): code is ErrorCode {
   return code in ERRORS;
 }
 
-/** The failure of whatever was thrown. Text of a foreign error never goes out: it may hold anything. */
 export function failureOf(thrown: unknown): Failure {
-  if (thrown instanceof OperatorError) return thrown.failure;
-  const code = isFault(thrown) && thrown.advice === 'retry' ? 'UNAVAILABLE' : 'INTERNAL';
-  return { code, message: ERRORS[code].meaning };
+  return thrown instanceof OperatorError ? thrown.failure : failureOfFault(thrown);
 }

@@ -19,8 +19,10 @@ const ALWAYS: readonly ErrorCode[] = ['UNAUTHENTICATED', 'UNAVAILABLE', 'INTERNA
 const TAKES_BODY: readonly ErrorCode[] = [
   'INVALID_PARAMS',
   'PARSE_ERROR',
+  'TOO_DEEP',
   'BODY_TOO_LARGE',
   'MEDIA_TYPE_REFUSED',
+  'EXPECTATION_FAILED',
 ];
 
 type Schema = Readonly<Record<string, unknown>>;

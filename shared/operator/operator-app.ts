@@ -6,12 +6,14 @@ import { within } from '../app/tracing.ts';
 import { faultName } from '../app/wake-up.ts';
 import type { AgentName } from '../domain/ids.ts';
 import { traceparent } from '../domain/trace-context.ts';
+import { logRequest } from '../http/request-log.ts';
+import { RefusedRequest } from '../http/refused-request.ts';
+import { failureOfExpectation } from '../http/server.ts';
 import { readBody } from './body.ts';
 import { fail, failureOf } from './failure.ts';
 import type { Identify } from './identity.ts';
 import type { Operation } from './operation.ts';
 import { API } from './described.ts';
-import { logRequest } from './request-log.ts';
 import { Reply } from './reply.ts';
 import { findRoute } from './route.ts';
 
@@ -54,13 +56,21 @@ export function createOperatorApp({ agents, app, identify }: OperatorAppOptions)
   edge.disable('etag');
   edge.set('query parser', 'simple');
   edge.use(async (req: Request, res: Response) => {
-    const reply = new Reply(res, { clock, heartbeat: settings.heartbeat });
+    const reply = new Reply(req, res, { clock, heartbeat: settings.heartbeat });
     const found = findRoute(API, req.method, req.path);
-    logRequest(req, res, app, () => ({
-      operation: found.kind === 'found' ? found.operation.id : undefined,
-      failure: reply.failure?.code,
-    }));
+    logRequest(req, res, {
+      clock,
+      log: app.log,
+      event: 'operator.request',
+      facts: () => ({
+        operation: found.kind === 'found' ? found.operation.id : undefined,
+        failure: reply.failure?.code,
+      }),
+      trace: traceparent(req.get('traceparent')),
+    });
     try {
+      const unexpected = failureOfExpectation(req);
+      if (unexpected !== undefined) throw new RefusedRequest(unexpected);
       if (found.kind === 'none') throw fail('ROUTE_NOT_FOUND');
       if (found.kind === 'method')
         throw fail('METHOD_NOT_ALLOWED', `This path takes ${found.allow}.`, { allow: found.allow });
@@ -72,9 +82,9 @@ export function createOperatorApp({ agents, app, identify }: OperatorAppOptions)
       reply.fail(failure);
     }
   });
-  edge.use((error: unknown, _req: Request, res: Response, _next: express.NextFunction) => {
+  edge.use((error: unknown, req: Request, res: Response, _next: express.NextFunction) => {
     // Only what express itself refuses comes here.
-    const reply = new Reply(res, { clock, heartbeat: settings.heartbeat });
+    const reply = new Reply(req, res, { clock, heartbeat: settings.heartbeat });
     if (!res.headersSent) reply.fail(failureOf(error));
   });
   return edge;

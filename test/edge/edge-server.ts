@@ -1,9 +1,10 @@
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type A2AAppOptions, createA2AApp } from '../../shared/a2a/app.ts';
 import type { CardFields } from '../../shared/agent/card-fields.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import type { LogFields, LogLevel } from '../../shared/ports/log.ts';
+import { httpServer } from '../../shared/http/server.ts';
 import { FakeTaskService } from '../doubles/fake-task-service.ts';
 import { VirtualClock } from '../doubles/virtual-clock.ts';
 
@@ -51,7 +52,7 @@ export async function edgeServer(options: Partial<A2AAppOptions> = {}): Promise<
     ...options,
   });
   const responses: ServerResponse[] = [];
-  const server = createServer((req, res) => {
+  const server = httpServer((req, res) => {
     responses.push(res);
     app(req, res);
   });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { defaults } from '../../shared/domain/settings.ts';
 import { detailsOf, request, rpc, say } from './calls.ts';
 import { type EdgeServer, edgeServer } from './edge-server.ts';
 
@@ -47,7 +48,7 @@ describe('what is no JSON-RPC request is refused with the id null', () => {
 
   test('a body over the limit is answered 413 with a JSON-RPC error', async () => {
     const small = await edgeServer({
-      settings: { heartbeat: 1, streamLife: 1, requestBody: 1_000 },
+      settings: { ...defaults, requestBody: 1_000 },
     });
     const answer = await rpc(small, 'SendMessage', say('x'.repeat(2_000)));
     expect(answer.status).toBe(413);

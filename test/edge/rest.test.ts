@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { defaults } from '../../shared/domain/settings.ts';
 import { detailsOf, request, rpc, say } from './calls.ts';
 import { echo, type EdgeServer, edgeServer } from './edge-server.ts';
 
@@ -212,7 +213,7 @@ describe('media types', () => {
 
   test('a body over the limit is 413', async () => {
     const small = await edgeServer({
-      settings: { heartbeat: 1, streamLife: 1, requestBody: 1_000 },
+      settings: { ...defaults, requestBody: 1_000 },
     });
     const answer = await request(small, 'POST', '/message:send', say('x'.repeat(2_000)));
     expect(answer.status).toBe(413);

@@ -27,12 +27,7 @@ describe('a request that is no good', () => {
     ],
     ['no JSON', { headers: json, body: '{' }, 400, 'PARSE_ERROR'],
     ['a text', { headers: json, body: '"{}"' }, 400, 'PARSE_ERROR'],
-    [
-      'a depth',
-      { headers: json, body: `${'['.repeat(200)}${']'.repeat(200)}` },
-      400,
-      'PARSE_ERROR',
-    ],
+    ['a depth', { headers: json, body: `${'['.repeat(200)}${']'.repeat(200)}` }, 400, 'TOO_DEEP'],
     ['an unknown key', { headers: json, body: '{"force":true}' }, 400, 'INVALID_PARAMS'],
     [
       'a large body',

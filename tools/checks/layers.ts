@@ -39,8 +39,13 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/store': { layers: ['shared/domain', 'shared/ports'], packages: [] },
   'shared/app': { layers: BELOW_APP, packages: ['zod', 'node:crypto'] },
   // The agent card is made of what authors declare.
-  'shared/a2a': { layers: [...BELOW_APP, 'shared/app', 'shared/agent'], packages: [...PLAIN, SDK] },
-  'shared/operator': { layers: [...BELOW_APP, 'shared/app'], packages: PLAIN },
+  'shared/a2a': {
+    layers: [...BELOW_APP, 'shared/app', 'shared/agent', 'shared/http'],
+    packages: [...PLAIN, SDK],
+  },
+  'shared/operator': { layers: [...BELOW_APP, 'shared/app', 'shared/http'], packages: PLAIN },
+  // What both HTTP edges need, whatever they serve.
+  'shared/http': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
   'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK] },
   'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH, GRPC] },
   'shared/embedded': { layers: [...BELOW_APP, 'shared/system'], packages: ['node:', 'zod'] },
