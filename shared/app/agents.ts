@@ -48,7 +48,7 @@ export type PauseRequest =
       readonly words: readonly Part[];
       /** JSON Schema of the data that is wanted, if data is wanted. */
       readonly schema?: Json;
-      /** Absent where no model asks. */
+      /** Absent if the question is not a model's. */
       readonly digest?: string;
       readonly callId?: string;
     };
@@ -87,8 +87,8 @@ export interface Transcript {
   begin(callId: string): Promise<void>;
   delegate(order: Order): Promise<Delegated>;
   /**
-   * A digest as the world may see it: under the run's own key, so that nobody can try out what it may be the digest of. The same for
-   * the same one, as long as the run is open.
+   * A digest that may become public: keyed with the run's work key, so that its content can't be guessed by trial. Equal for
+   * equal input, as long as the run is active.
    */
   publicDigest(digest: string): Promise<string>;
   /** As last committed here. */
@@ -136,9 +136,9 @@ export interface PublicationProfile {
   readonly archive?: ArchiveMode;
   /** Who may decide what its runs wait for, besides operators with the right to. */
   readonly decisions?: {
-    /** The task's owner may approve and deny. Default: false. What it is asked for it may always put in. */
+    /** The task's owner may approve and deny. Default: false. An owner may always answer what its task asks. */
     readonly owner?: boolean;
-    /** Whoever approves must be somebody else than the task's owner. Default: false. */
+    /** The approver must not be the task's owner. Default: false. */
     readonly fourEyes?: boolean;
   };
 }
@@ -146,10 +146,10 @@ export interface PublicationProfile {
 /** An agent as the application sees it, whatever kind it is. */
 export interface Agent {
   readonly name: AgentName;
-  /** Several tasks of one context may be open at once (G19 is off for this agent). */
+  /** Several tasks of one context may be active at once (G19 is off for this agent). */
   readonly parallel: boolean;
   readonly publication?: PublicationProfile;
-  /** Whom it may delegate to. */
+  /** Remote agents that it may delegate to. */
   readonly remotes?: readonly Remote[];
   /** What one run may use; the installation's settings where it says nothing. */
   readonly limits?: Limits;

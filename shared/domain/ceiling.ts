@@ -6,7 +6,7 @@ export function isCeiling(value: unknown): value is Ceiling {
   return CEILINGS.some((ceiling) => ceiling === value);
 }
 
-/** The strictest wins, wherever it was set. */
+/** The strictest level wins, wherever it was set. */
 export function strictest(...levels: readonly Ceiling[]): Ceiling {
   return CEILINGS.find((ceiling) => levels.includes(ceiling)) ?? 'full';
 }

@@ -31,14 +31,14 @@ export const collections = {
       [asc('shard'), asc('status'), desc('statusAt')],
       [asc('shard'), asc('agent'), desc('statusAt')],
       [asc('shard'), asc('contextId'), desc('statusAt')],
-      // An inbox shows who waits longest.
+      // An inbox shows the longest wait first.
       [asc('shard'), asc('status'), asc('statusAt')],
       // Few rows have one of these: runs that failed, and those that only an operator can help.
       [asc('shard'), asc('reason'), asc('statusAt')],
       [asc('shard'), asc('attention'), desc('statusAt')],
     ],
   },
-  // What a run works with and nobody outside sees.
+  // A run's work, which no caller sees.
   steps: { name: 'steps', indexes: [] },
   sends: { name: 'sends', indexes: [] },
   pushes: { name: 'pushes', indexes: [] },

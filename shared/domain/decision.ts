@@ -6,7 +6,7 @@ import type { DecisionKind } from './step.ts';
 export interface Decision {
   readonly kind: DecisionKind;
   readonly pauseGeneration: number;
-  /** Of the turn that is held; where no model asks there is none to name. */
+  /** Of the turn that is held; absent if the question is not a model's. */
   readonly digest?: string;
   /** What is put in, for kind `input` and no other. */
   readonly input?: Json;

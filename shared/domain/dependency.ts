@@ -1,7 +1,7 @@
 import type { Millis } from './brand.ts';
 
 /**
- * What a run in `waiting_for_dependency` waits for, as its row holds it: when to look, and at what. Everything else is in the
+ * What a run in `waiting_for_dependency` waits for, as its row holds it: when to poll, and what. Everything else is in the
  * sealed checkpoint of its pause (`runs/{taskId}/pauses/{generation}`).
  */
 export interface Dependency {
@@ -13,10 +13,10 @@ export interface Dependency {
   readonly operation: Uint8Array | null;
   readonly nextPollAt: Millis;
   readonly deadlineAt: Millis;
-  /** Looks so far, and how many of the newest failed one after the other. */
+  /** Polls so far, and how many of the newest failed in a row. */
   readonly polls: number;
   readonly failures: number;
-  /** The newest look. */
+  /** The newest poll. */
   readonly lookedAt?: Millis;
 }
 
@@ -33,18 +33,18 @@ export interface Orphan {
 
 type WithOrphans = { readonly orphans?: readonly Orphan[] };
 
-/** The remote task that is left alone when a run stops waiting for it, behind those that are not cancelled yet. */
+/** Adds the remote task that a run stops waiting for to those that are to be cancelled. */
 export function withOrphan(
   { orphans = [] }: WithOrphans,
   { remote, sendId, operation }: Pick<Dependency, 'remote' | 'sendId' | 'operation'>,
   now: Millis,
 ): WithOrphans {
-  // Where the outcome of the send is not known, nobody can say what to cancel.
+  // If the outcome of the send is unknown, there is no task to name in a CancelTask.
   const left = operation === null ? [] : [{ remote, sendId, operation, at: now, attempts: 0 }];
   return withOrphans([...orphans.filter((orphan) => orphan.sendId !== sendId), ...left]);
 }
 
-/** Rows without any have no such field. */
+/** Without orphans the row has no such field. */
 export function withOrphans(orphans: readonly Orphan[]): WithOrphans {
   return orphans.length === 0 ? {} : { orphans };
 }

@@ -44,9 +44,9 @@ export interface Principal {
   readonly agent: AgentName;
   /** From the interface's path or parameter; empty where the deployment has one tenant. */
   readonly tenant: string;
-  /** The authenticated caller; empty while authentication is open. */
+  /** The authenticated caller; empty without authentication. */
   readonly owner: string;
-  /** False while nobody can tell this caller from another (G22). */
+  /** False if this caller can't be told from another (G22). */
   readonly authenticated: boolean;
 }
 

@@ -31,7 +31,7 @@ export type ArtifactItem<P> = Extract<ItemOf<P>, { kind: 'artifact' }>;
 export type EventOf<P> = (StatusItem<P> | ArtifactItem<P>) & { readonly seq: number };
 export type StoredEvent = EventOf<StoredPart>;
 
-/** An artifact that is all there: nothing is added to it any more. */
+/** A complete artifact: nothing will be added to it. */
 export const wholeArtifact = (artifact: Artifact): Item => ({
   kind: 'artifact',
   artifact,

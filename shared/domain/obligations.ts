@@ -7,11 +7,11 @@ export type ObligationKind =
   | 'deadline'
   | 'project'
   | 'purge'
-  /** Look at the remote task, or for it. */
+  /** Poll the remote task, or search for it. */
   | 'poll'
-  /** The remote had its time: the run goes on without its result (G17). */
+  /** The remote's time is over: the run goes on without its result (G17). */
   | 'dependency-deadline'
-  /** Cancel a remote task that nobody waits for. */
+  /** Cancel a remote task that no run waits for. */
   | 'cancel-remote';
 
 /** Something that must be in flight for a row in this state, and when it is due. */
@@ -21,7 +21,7 @@ export interface Obligation {
 }
 
 /**
- * Derived from the row, never remembered elsewhere (G24): a run that is open has at least one obligation, unless it waits
+ * Derived from the row, never remembered elsewhere (G24): an active run has at least one obligation, unless it waits
  * for a person and everything it made public is projected.
  */
 export function obligations(run: Run): readonly Obligation[] {
@@ -29,7 +29,7 @@ export function obligations(run: Run): readonly Obligation[] {
   if (run.status === 'purging') return [{ kind: 'purge', at: run.statusAt }];
   if (run.projectedRevision < run.revision || run.scrubPending)
     due.push({ kind: 'project', at: run.statusAt });
-  // Whatever else it needs, only the version that wrote it knows.
+  // Only the version that wrote it knows what else it needs.
   if (run.status === 'unknown') return due;
   if (run.purgeAt !== null) due.push({ kind: 'purge', at: run.purgeAt });
   for (const { at } of run.orphans ?? []) due.push({ kind: 'cancel-remote', at });

@@ -1,21 +1,21 @@
-/** Why a request is refused. What each becomes on the wire stands in one table (shared/a2a/error-table.ts). */
+/** Why a request is refused. One table says what each becomes on the wire (shared/a2a/error-table.ts). */
 export type RefusalCode =
   /** A parameter is missing or wrong; `field` names it. */
   | 'INVALID_PARAMS'
-  /** Unknown, purged, or somebody else's: one answer for all three (G23). */
+  /** Unknown, purged, or another caller's: one answer for all three (G23). */
   | 'TASK_NOT_FOUND'
   | 'TASK_NOT_CANCELABLE'
   /** The task is terminal: it takes no message and no subscription. */
   | 'TASK_TERMINAL'
   /** The task is at work on an earlier message. */
   | 'TASK_BUSY'
-  /** The task waits for an approval, and a plain message is none (G18). */
+  /** The task waits for an approval, and a plain message is not one (G18). */
   | 'DECISION_REQUIRED'
   /** This decider may not decide that, now. */
   | 'DECISION_NOT_ALLOWED'
   /** Made for another turn than the one that is held. */
   | 'DECISION_MISMATCH'
-  /** Nothing waits for this decision any more: it came second, or was made for an earlier pause. */
+  /** No pause waits for this decision any more: it came second, or was made for an earlier pause. */
   | 'PAUSE_OVER'
   /** Another task of the context is not terminal (G19). */
   | 'CONTEXT_BUSY'

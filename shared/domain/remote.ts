@@ -1,6 +1,6 @@
 import type { Millis } from './brand.ts';
 
-/** A remote agent that an agent of ours may delegate to, as it is declared (docs/delegation.md). */
+/** A remote agent that one of our agents may delegate to, as declared (docs/delegation.md). */
 export interface Remote {
   /** Also the name of the tool that the model sees. */
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Remote {
     /** The one origin that it goes to: the card's own, unless it is said here. A card can't name another. */
     readonly origin?: string;
   };
-  /** A task of it is looked at this often at first. */
+  /** Its tasks are polled this often at first. */
   readonly pollInterval: Millis;
   /** A delegation that has no result by then is resolved as timed out, and the remote task cancelled. */
   readonly deadline: Millis;
@@ -24,14 +24,14 @@ export interface Remote {
   readonly answerBytes: number;
   /** A person must approve each send. */
   readonly approval: boolean;
-  /** Ask it to tell us when its task changes; that only makes us look sooner. */
+  /** Ask it to tell us when its task changes; that only makes the next poll come sooner. */
   readonly push: boolean;
 }
 
-/** What we call a remote task by. */
+/** How a remote task is identified. */
 export interface RemoteTaskRef {
   readonly taskId: string;
-  /** Ours, one for each delegation, so that a lost answer can be found again. */
+  /** Made here, one for each delegation, so that the task of a lost answer can be found. */
   readonly contextId: string;
 }
 
@@ -50,10 +50,10 @@ export type Resolution =
   | 'abandoned'
   /** The remote did not take what an operator sent again. */
   | 'refused'
-  /** The answer can't be taken: malformed, or over the limits. */
+  /** The answer is malformed, or over the limits. */
   | 'unusable';
 
-/** What became of a send. `prepared` is what a crash leaves: nobody knows whether it left (G15). */
+/** What became of a send. `prepared` is what a crash leaves: whether it left is unknown (G15). */
 export type SendState =
   | 'prepared'
   | 'acknowledged'

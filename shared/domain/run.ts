@@ -74,7 +74,7 @@ export interface RunFrame {
   readonly hasInput: boolean;
   /** When the sweeper may remove everything; null while the run is in use. */
   readonly purgeAt: Millis | null;
-  /** The span that accepted it. Absent where nobody traced, and in rows from before tracing. */
+  /** The span that accepted it. Absent if tracing was off, and in rows from before tracing. */
   readonly trace?: Traceparent;
   /** How many steps its transcript has. */
   readonly steps: number;
@@ -82,16 +82,16 @@ export interface RunFrame {
   /** The newest segments, oldest first. */
   readonly segments: readonly SegmentTimes[];
   /**
-   * The key of what the run works with and nobody outside sees (transcript, checkpoints, sends, decisions), sealed with the run's
-   * own. Made with the first of these; dropped when the run ends, so that they can be read no more.
+   * The work key (of transcript, checkpoints, sends and decisions), sealed with the run key. Made with the
+   * first of these; dropped when the run ends, so that they can't be read any more.
    */
   readonly payloadKey?: Uint8Array;
   /** The tool call that may have begun and must not be repeated. */
   readonly effect?: string;
   readonly continuation?: Continuation;
-  /** Remote tasks that nobody waits for any more and that are to be cancelled, once. Absent where there are none. */
+  /** Remote tasks that no run waits for and that are to be cancelled, once. Absent if there are none. */
   readonly orphans?: readonly Orphan[];
-  /** What operators did to it, oldest first. Absent where there is nothing. */
+  /** What operators did to it, oldest first. Absent if nothing. */
   readonly acts?: readonly OperatorAction[];
 }
 
@@ -153,7 +153,7 @@ export interface WaitingForPerson extends RunFrame {
   readonly pausedAt: Millis;
   /** The question asks for data of a JSON Schema, which its revision holds. */
   readonly expectsData: boolean;
-  /** Of the model's turn that is held; a decision names it. Absent where no model asks. */
+  /** Of the model's turn that is held; a decision names it. Absent if the question is not a model's. */
   readonly digest?: string;
 }
 export interface WaitingForDependency extends RunFrame {
@@ -176,7 +176,7 @@ export interface Purging extends RunFrame {
 export interface UnknownStatus extends RunFrame {
   readonly status: 'unknown';
   readonly stored: string;
-  /** The row as it was read: what else the newer version keeps in it is written back. */
+  /** The row as it was read: fields that only the newer version knows are written back. */
   readonly row?: Readonly<Record<string, unknown>>;
 }
 
@@ -224,7 +224,7 @@ export function isEnded(run: Run): run is Ended | Failed {
   );
 }
 
-/** A row without what only its last segment needed. */
+/** A row without these fields. */
 export function without<R extends RunFrame, K extends keyof RunFrame>(
   run: R,
   ...keys: readonly K[]
@@ -234,7 +234,7 @@ export function without<R extends RunFrame, K extends keyof RunFrame>(
   return rest as Omit<R, K>;
 }
 
-/** Holds the claim: same token on a running row. Everything else lost it (G12). */
+/** Whether this token is the claim of a running row; any other token has lost it (G12). */
 export function hasClaim(run: Run, token: ClaimToken): run is Running {
   return run.status === 'running' && run.claim.token === token;
 }

@@ -1,7 +1,7 @@
 import type { Millis } from './brand.ts';
 import type { Fence } from './ids.ts';
 
-/** Four times of a segment, for an operator who asks where the time went. */
+/** Four times of a segment, to show an operator where the time went. */
 export interface SegmentTimes {
   readonly fence: Fence;
   /** When it was due in the queue. */
@@ -9,7 +9,7 @@ export interface SegmentTimes {
   /** When the queue delivered it. */
   readonly dispatched: Millis;
   readonly claimed: Millis;
-  /** When it left the run to the next; absent while it works, and where its worker was lost. */
+  /** When it left the run to the next segment; absent while it works, and if its worker was lost. */
   readonly committed?: Millis;
 }
 

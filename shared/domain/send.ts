@@ -1,7 +1,7 @@
 import { canonicalJson, type Json } from './json.ts';
 import { sha256 } from './digest.ts';
 
-/** What a send is called by at the remote. */
+/** How a send is identified at the remote. */
 export interface SendIds {
   readonly messageId: string;
   /** Of this delegation alone, so that its task can be found when the answer is lost. */
@@ -9,7 +9,7 @@ export interface SendIds {
 }
 
 /**
- * Derived from what the send is for, so whoever prepares it again meets the same document. `again` counts an operator's resends:
+ * Derived from what the send is for, so preparing it again leads to the same document. `again` counts an operator's resends:
  * each is a message of its own (G15).
  */
 export function sendIds(taskId: string, callId: string, again = 0): SendIds {

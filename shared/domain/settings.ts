@@ -48,10 +48,10 @@ export interface Settings {
   readonly sweepGrace: Millis;
   /** A wake-up that is due this long was lost: the sweeper's next one is a new one (decision 0009). */
   readonly repeatAfter: Millis;
-  /** A remote task is looked at this often at first, unless its remote says otherwise; never more often than `pollMin`. */
+  /** A remote task is polled this often at first, unless its remote says otherwise; never more often than `pollMin`. */
   readonly pollInterval: Millis;
   readonly pollMin: Millis;
-  /** Looks back off up to this span. */
+  /** Polls back off up to this span. */
   readonly pollMax: Millis;
   /** A delegation is over after this long, unless its remote says otherwise. */
   readonly dependencyDeadline: Millis;

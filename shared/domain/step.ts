@@ -49,7 +49,7 @@ export type Result = Extract<Step, { kind: 'result' }>;
 export type DecisionKind = 'approve' | 'deny' | 'input';
 export type DeciderKind = 'owner' | 'operator';
 
-/** What an approval is for: the very calls, arguments included, in their order. */
+/** What an approval is for: exactly these calls, arguments included, in their order. */
 export function digestOfCalls(calls: readonly ToolCall[]): string {
   return sha256(canonicalJson(calls.map(({ id, tool, arguments: given }) => [id, tool, given])));
 }

@@ -8,7 +8,7 @@ export interface TraceContext {
   readonly traceId: string;
   /** 16 lower-case hex digits, not all zero. */
   readonly spanId: string;
-  /** Somebody records this trace. */
+  /** This trace is recorded. */
   readonly sampled: boolean;
 }
 

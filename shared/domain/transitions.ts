@@ -25,7 +25,7 @@ import type { Settings } from './settings.ts';
 
 /**
  * Transitions are pure: a row and the facts in, the next row out, or `undefined` when the guard says no. A change that a
- * remote party may see raises the revision; bookkeeping does not (docs/architecture.md#statuses-and-transitions).
+ * caller may see raises the revision; bookkeeping does not (docs/architecture.md#statuses-and-transitions).
  */
 export function publish<R extends Run>(run: Run, next: R, now: Millis): R {
   return { ...next, revision: revision(run.revision + 1), statusAt: Math.max(now, run.statusAt) };
@@ -42,7 +42,7 @@ export interface Delivery {
   readonly dispatched: Millis;
 }
 
-/** queued -> running. The fence rises, so whoever held the run before can write nothing more. */
+/** queued -> running. The fence rises, so an earlier holder of the run can write nothing more. */
 export function claim(
   run: Run,
   granted: Claim,
@@ -51,11 +51,11 @@ export function claim(
 ): Running | undefined {
   if (run.status !== 'queued' || run.notBefore > now || run.deadlineAt <= now) return undefined;
   const next = claimed(run, granted, delivery, now);
-  // Only SUBMITTED -> WORKING is news to a remote party; a run that is queued again is WORKING already.
+  // Only SUBMITTED -> WORKING is news to a caller; a run that is queued again is WORKING already.
   return stateOf(run) === 'SUBMITTED' ? publish(run, next, now) : next;
 }
 
-/** The row in the hands of a worker, for whatever reason it may have it. */
+/** The row in the hands of a worker, whichever transition led there. */
 export function claimed(run: Run, granted: Claim, delivery: Delivery, now: Millis): Running {
   const risen = fence(run.fence + 1);
   const { due: enqueued, dispatched } = delivery;
@@ -74,7 +74,7 @@ export function released(run: Run, now: Millis): RunFrame {
   return { ...frameOf(run), segments: segmentEnded(run.segments, now) };
 }
 
-/** The frame of a row that ends: what it worked with can be read no more, and whom it waited for is told so. */
+/** The frame of a row that ends: its work can't be read any more, and the remote task that it waited for is to be cancelled. */
 function over(run: Run, now: Millis): RunFrame {
   const frame = without(released(run, now), 'payloadKey', 'effect', 'continuation');
   return run.status === 'waiting_for_dependency'
@@ -122,13 +122,13 @@ export function isActive(run: Run): boolean {
   return !isEnded(run) && run.status !== 'purging' && run.status !== 'unknown';
 }
 
-/** any open status -> cancelled. */
+/** any active status -> cancelled. */
 export function cancel(run: Run, now: Millis): Ended | undefined {
   if (!isActive(run)) return undefined;
   return publish(run, { ...over(run, now), status: 'cancelled' }, now);
 }
 
-/** any open status -> failed; the caller says why it may (its claim, the deadline, a lapsed lease). */
+/** any active status -> failed; the caller says why it may (its claim, the deadline, a lapsed lease). */
 export function fail(run: Run, reason: FailureReason, now: Millis): Failed | undefined {
   if (!isActive(run)) return undefined;
   return publish(run, { ...over(run, now), status: 'failed', reason }, now);
@@ -161,12 +161,12 @@ export function exhaustedReason(run: Run): FailureReason {
 
 /** running -> queued, by a worker that is about to go: due at once, and no attempt is counted. */
 export function handBack(run: Run, token: ClaimToken, now: Millis): Queued | undefined {
-  // A tool that must not run twice may be at work: its lease lapses, and the reaper says so.
+  // A tool that must not run twice may be at work: the lease lapses, and the sweeper ends the run.
   if (!hasClaim(run, token) || run.effect !== undefined) return undefined;
   return { ...released(run, now), status: 'queued', notBefore: now };
 }
 
-/** A lease that lapsed belongs to nobody: the reaper may take the run. */
+/** A lease that lapsed protects no worker any more: the sweeper may take the run. */
 export function lapsed(run: Run, now: Millis): run is Running {
   return run.status === 'running' && run.claim.until <= now;
 }
@@ -185,13 +185,13 @@ export function projected<R extends Run>(run: R, upTo: number): R {
     : run;
 }
 
-/** What a tighter answer ceiling means for what is stored already. */
+/** What a tighter answer ceiling does to what is stored already. */
 export type Consequence =
   /** Nothing to do: what is stored may stay. */
   | 'none'
   /** It stays redacted. */
   | 'redact'
-  /** An open run that can't keep its result ends FAILED, and what it holds is destroyed (G7). */
+  /** An active run that can't keep its result ends FAILED, and what it holds is destroyed (G7). */
   | 'fail'
   /** An ended run whose result may not be kept is removed: a missing task, never a COMPLETED one without its result (G1). */
   | 'purge';
@@ -201,7 +201,7 @@ export function tighten<R extends Run>(
   run: R,
   wanted: Tightening,
 ): { readonly next: R; readonly consequence: Consequence } | undefined {
-  // What it holds, and how that is to be destroyed, only the version that wrote it knows.
+  // Only the version that wrote it knows what it holds and how to destroy that.
   if (run.status === 'unknown') return undefined;
   const answerCeiling = strictest(run.answerCeiling, wanted.answer ?? 'full');
   const auditCeiling = strictest(run.auditCeiling, wanted.audit ?? 'full');
@@ -216,7 +216,7 @@ export function tighten<R extends Run>(
 
 /** The row with a new key: what was sealed with the old one, every revision so far, can't be read any more. */
 export function rekeyed<R extends Run>(next: R, before: Run, wrappedKey: Uint8Array): R {
-  // What was sealed with the key that goes: whoever can carry it over puts it back in.
+  // These were sealed with the old key: a caller that can reseal them puts them back in.
   const rest = without(next, 'payloadKey', 'orphans') as R;
   return { ...rest, wrappedKey, scrubbedRevision: before.revision, scrubPending: true };
 }

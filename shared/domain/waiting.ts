@@ -21,7 +21,7 @@ import { claimed, type Delivery, publish, released, timeOf } from './transitions
 export interface Pause {
   readonly status: WaitingForPerson['status'];
   readonly expectsData: boolean;
-  /** Of the turn that is held; absent where no model asks. */
+  /** Of the turn that is held; absent if the question is not a model's. */
   readonly digest?: string;
 }
 
@@ -43,7 +43,7 @@ export function pause(
   return publish(run, next, now);
 }
 
-/** A run that waits for a person, in the pause that was meant. */
+/** A run that waits for a person, in that pause. */
 export function waitsIn(run: Run, generation: number): run is WaitingForPerson {
   const waits = run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
   return waits && run.pauseGeneration === generation;
@@ -59,7 +59,7 @@ export function decide(run: Run, generation: number, now: Millis): Queued | unde
   return waitsIn(run, generation) ? continued(run, 'decision', now) : undefined;
 }
 
-/** waiting_for_input/approval -> running: the one who decides carries the decision out at once, under the same guard. */
+/** waiting_for_input/approval -> running: the decider carries the decision out at once, under the same guard. */
 export function decideDirectly(
   run: Run,
   generation: number,
@@ -86,9 +86,9 @@ function continued(run: WaitingForPerson, kind: Continuation['kind'], now: Milli
   return publish(run, next, now);
 }
 
-/** What a step does to its run, besides being there. */
+/** What a step changes in its run. */
 export interface StepEffects {
-  /** The step's own; one that is taken by then is another's, or this very one whose commit was not answered. */
+  /** The step's number. If it is taken by then, the step is another's, or this one whose commit was not answered. */
   readonly number: number;
   readonly spend?: Partial<Spent>;
   /** It makes something public. */
@@ -124,7 +124,7 @@ export function beginEffect(
   until: Millis,
   callId: string,
 ): Running | undefined {
-  // Its own mark it meets when an answer of the store was lost.
+  // If the store's answer to this very commit was lost, the mark is there already.
   if (!hasClaim(run, token) || (run.effect ?? callId) !== callId) return undefined;
   return { ...run, claim: { token, until }, effect: callId };
 }
@@ -144,7 +144,7 @@ export function beginSend(
   };
 }
 
-/** running -> waiting_for_dependency: no person decides, and nothing is held (G10). Nobody outside sees a difference. */
+/** running -> waiting_for_dependency: no person decides, and nothing is held (G10). Callers see no difference. */
 export function suspend(
   run: Run,
   token: ClaimToken,
@@ -162,12 +162,12 @@ export function suspend(
   };
 }
 
-/** A run that waits for a remote agent, in the suspension that was meant: whoever comes second finds it resolved (G11). */
+/** A run that waits for a remote agent, in that suspension: a second resolver finds it over (G11). */
 export function dependsIn(run: Run, generation: number): run is WaitingForDependency {
   return run.status === 'waiting_for_dependency' && run.pauseGeneration === generation;
 }
 
-/** The run waits for what became of this very send, and knows of no task that came of it. */
+/** The run waits for the outcome of this send, and knows of no task that came of it. */
 export function waitsForSend(run: Run, messageId: string): run is WaitingForDependency {
   return (
     run.status === 'waiting_for_dependency' &&

@@ -50,7 +50,7 @@ export interface RowQuery {
   readonly limit: number;
 }
 
-/** The place of a row in a query's order; the next page starts after it. Ties are broken by the document id, in the order's direction. */
+/** The position of a row in a query's order; the next page starts after it. Ties are broken by the document id, in the order's direction. */
 export interface Position {
   /** The ordered field's value; undefined where the order is by id. */
   readonly value: string | number | undefined;
@@ -59,7 +59,7 @@ export interface Position {
 
 /**
  * What a database must give: reads, one atomic conditional commit, ordered queries, and news. Transactions are built on it
- * once (shared/store), so no adapter holds a lock between two calls and a crash in the middle blocks nobody.
+ * once (shared/store), so no adapter holds a lock between two calls, and a crash in the middle blocks no other process.
  */
 export interface Backend {
   /** Each document as last committed, in the order asked for. Throws StoreUnavailable. */

@@ -24,6 +24,6 @@ export interface Ports {
   readonly ids: Ids;
   readonly log: Log;
   readonly settings: Settings;
-  /** Absent: nobody traces. */
+  /** Absent: tracing is off. */
   readonly tracer?: Tracer;
 }

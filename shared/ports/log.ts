@@ -2,7 +2,7 @@ import type { Traceparent } from '../domain/trace-context.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
 
-/** Where and what, never whose words: ids, counts, statuses and fault names; no content, no personal data. */
+/** Ids, counts, statuses and fault names; never content, never personal data. */
 export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 export interface Log {

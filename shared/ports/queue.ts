@@ -14,11 +14,11 @@ export interface WakeUp {
   /** Not before this time; at once when it has passed. */
   readonly at: Millis;
   /**
-   * Raised when the sweeper finds it due still: another wake-up then for a queue that remembers what it delivered, the same
-   * one for a queue that forgets it (decision 0009). Absent is 0.
+   * Raised when the sweeper finds it still due: then it is a new wake-up for a queue that remembers what it delivered, and the
+   * same one for a queue that forgets (decision 0009). Absent is 0.
    */
   readonly repeat?: number;
-  /** The span that it came from. It makes no wake-up another one. */
+  /** The span that it came from; no part of the wake-up's identity. */
   readonly trace?: Traceparent;
 }
 

@@ -12,14 +12,14 @@ export interface Outgoing {
   readonly push?: { readonly url: string; readonly token: string };
 }
 
-/** A remote task as it was answered. A state that we do not know is still open. */
+/** A remote task as it was answered. An unknown state counts as at work. */
 export interface RemoteTask {
   readonly ref: RemoteTaskRef;
   readonly state: TaskState | 'UNKNOWN';
   /** The words of its status. */
   readonly message?: Message;
   readonly artifacts: readonly Artifact[];
-  /** Size of the answer's body, unpacked. */
+  /** Size of the response's body, unpacked. */
   readonly bytes: number;
 }
 
@@ -61,7 +61,7 @@ export type CancelOutcome =
   | ({ readonly kind: 'outcome_unknown' } & CallFailure);
 
 /**
- * Agents of others. No method throws for what a remote does: every outcome is a value, and says what is known. Nothing is sent
+ * Remote agents. No method throws for what a remote does: every outcome is a value, and says what is known. Nothing is sent
  * twice in here: no retries, no redirects.
  */
 export interface RemoteAgents {
@@ -69,7 +69,7 @@ export interface RemoteAgents {
   send(remote: Remote, outgoing: Outgoing, signal?: AbortSignal): Promise<SendOutcome>;
   /** GetTask. */
   poll(remote: Remote, remoteTask: RemoteTaskRef, signal?: AbortSignal): Promise<PollOutcome>;
-  /** Tasks of a context of ours: how a lost answer is found again. Undefined: the remote can't list, or did not answer. */
+  /** Tasks of a context of ours: how the task of a lost answer is found. Undefined: the remote can't list, or did not answer. */
   find(
     remote: Remote,
     contextId: string,

@@ -38,7 +38,7 @@ export interface Span {
   end(fault?: string): void;
 }
 
-/** Where there is none, nobody looks, and nothing is made. */
+/** Absent: tracing is off, and no span is made. */
 export interface Tracer {
   start(name: SpanName, options: SpanOptions): Span;
   /** Has what ended sent away. Never throws; what is not sent after `within` may be lost. */

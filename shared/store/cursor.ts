@@ -8,7 +8,7 @@ export function idOf(path: string): string {
   return path.slice(path.lastIndexOf(separator) + 1);
 }
 
-/** The place right behind a row in that query's order. */
+/** The position right behind a row in that query's order. */
 export function positionOf(query: RowQuery, row: Row): Position {
   const value = query.order === undefined ? undefined : row.fields[query.order.field];
   const id = idOf(row.path);
@@ -22,7 +22,7 @@ export function encodeCursor(position: Position): Cursor {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** Undefined for what is no cursor: it may come from a client. */
+/** Undefined if it is no cursor: it may come from a client. */
 export function decodeCursor(cursor: Cursor): Position | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
