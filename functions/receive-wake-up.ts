@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { App } from '../shared/app/app.ts';
-import { faultName } from '../shared/app/wake-up.ts';
+import { faultName, repeated } from '../shared/app/wake-up.ts';
 import { taskId } from '../shared/domain/ids.ts';
 import type { ObligationKind } from '../shared/domain/obligations.ts';
 import { traceparent } from '../shared/domain/trace-context.ts';
@@ -75,11 +75,13 @@ export async function receiveWakeUp(
 async function act({ app, handle }: Receiver, wakeUp: WakeUp): Promise<Received> {
   const ahead = wakeUp.at - app.clock.now();
   if (ahead > SKEW) {
-    // A queue does not look further ahead than 29 days: this was one leg of the way.
-    await app.queue.enqueue(wakeUp);
+    // A queue does not look further ahead than 29 days: this was one leg of the way. Or its clock is far ahead of ours, and then
+    // the next task needs another name than the one that is being delivered.
+    await app.queue.enqueue(repeated(wakeUp));
     return { status: 200, outcome: 'early' };
   }
-  if (ahead > 0) await app.clock.sleep(ahead);
+  // Timers may ring a millisecond early, and the row would not be due yet.
+  if (ahead > 0) await app.clock.sleep(ahead + 1);
   try {
     const outcome = await handle(wakeUp);
     return { status: outcome === 'done' ? 200 : 503, outcome };

@@ -2,6 +2,7 @@ import type { Millis } from '../domain/brand.ts';
 import { obligations } from '../domain/obligations.ts';
 import type { Run } from '../domain/run.ts';
 import { traceWithin } from '../domain/trace-context.ts';
+import type { WakeUp } from '../ports/queue.ts';
 import type { App } from './app.ts';
 
 /**
@@ -30,6 +31,21 @@ export async function wakeUp(
       });
     }
   }
+}
+
+/**
+ * A delivery that came before its row was due, by a clock behind the queue's: said done, it would be lost until the next sweep. The
+ * very wake-up that is being delivered needs another name, or the queue takes it for the one that it knows (decision 0009).
+ */
+export function wakeUpAgain(app: App, run: Run, given: WakeUp): Promise<void> {
+  return wakeUp(app, run, [given.kind], (at) =>
+    at === given.at && run.revision === given.revision ? repeated(given).repeat : 0,
+  );
+}
+
+/** The same wake-up under another name. */
+export function repeated(given: WakeUp): WakeUp & { readonly repeat: number } {
+  return { ...given, repeat: (given.repeat ?? 0) + 1 };
 }
 
 /** Projects in this process; when that fails, the queue gets it (G3). */

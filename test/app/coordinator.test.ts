@@ -252,14 +252,14 @@ describe('a wake-up', () => {
     expect(agent.seen).toMatchObject([{ value: { status: 'completed' } }]);
   });
 
-  it('of a queue whose clock is ahead is handed over again', async () => {
+  it('of a queue whose clock is ahead is handed over again, under another name', async () => {
     const { world, peer } = waitingWorld();
     const taskId = await begun(world);
     const poll = world.queue.find(({ kind }) => kind === 'poll');
     if (poll === undefined) throw new Error('no poll');
     world.queue.length = 0;
     await coordinate(world.app, poll);
-    expect(world.queue).toEqual([poll]);
+    expect(world.queue).toEqual([{ ...poll, repeat: 1 }]);
     expect(total(peer.looks)).toBe(0);
     await suspended(world, taskId);
   });

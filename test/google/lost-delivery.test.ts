@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
+import type { Clock } from '../../shared/ports/clock.ts';
 import { World } from '../app/world.ts';
 import { openTasksQueue } from './tasks-queue.ts';
 
@@ -18,7 +19,15 @@ async function open() {
     concurrency: 8,
   });
   onTestFinished(() => opened.close());
-  opened.start((wakeUp) => handleWakeUp(world.app, wakeUp));
+  const behind = { instance: false };
+  const late: Clock = {
+    now: () => world.clock.now() - 5,
+    sleep: (span, signal) => world.clock.sleep(span, signal),
+    after: (span, callback) => world.clock.after(span, callback),
+  };
+  opened.start((wakeUp) =>
+    handleWakeUp(behind.instance ? { ...world.app, clock: late } : world.app, wakeUp),
+  );
   /** What the use cases hand over goes the whole way. */
   const handOver = async (): Promise<void> => {
     for (const wakeUp of world.queue.splice(0)) await opened.queue.enqueue(wakeUp);
@@ -29,7 +38,7 @@ async function open() {
     await sweep(world.app);
     await handOver();
   };
-  return { world, handOver, sweepAfter, engine: opened.emulator.engine };
+  return { world, handOver, sweepAfter, behind, engine: opened.emulator.engine };
 }
 
 test('a delivery that is lost after the queue called it done is repeated, and the run completes', async () => {
@@ -48,6 +57,17 @@ test('a delivery that is lost after the queue called it done is repeated, and th
   expect([deliveries, await world.state(id)]).toEqual([1, 'SUBMITTED']);
   await sweepAfter(55 * second);
   expect([deliveries, await world.state(id)]).toEqual([2, 'COMPLETED']);
+});
+
+test('a wake-up that an instance finds early is delivered again, though the queue knows its name', async () => {
+  const { world, handOver, behind } = await open();
+  const { id } = await sent(world);
+  behind.instance = true;
+  await handOver();
+  expect(await world.state(id)).toBe('SUBMITTED');
+  behind.instance = false;
+  await handOver();
+  expect(await world.state(id)).toBe('COMPLETED');
 });
 
 test('a wake-up that was never handed over comes with the first sweep', async () => {

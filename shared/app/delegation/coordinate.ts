@@ -10,17 +10,17 @@ import { runDoc } from '../records/documents.ts';
 import { failRun } from '../change/end-run.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { pollRemote } from './poll-remote.ts';
-import { wakeUp } from '../wake-up.ts';
+import { wakeUpAgain } from '../wake-up.ts';
 
 /**
  * What a run that waits for a remote agent needs (docs/delegation.md). The row decides: a wake-up that comes twice, or for a
  * suspension that is over, finds nothing due.
  */
-export async function coordinate(app: App, { kind, taskId }: WakeUp): Promise<void> {
+export async function coordinate(app: App, given: WakeUp): Promise<void> {
+  const { kind, taskId } = given;
   const run = await app.store.get(runDoc(taskId));
   if (run === undefined) return;
-  // A queue's clock is ahead of ours: said `done`, this wake-up would be lost until the next sweep.
-  if (!isDue(app, run, kind)) return wakeUp(app, run, [kind]);
+  if (!isDue(app, run, kind)) return wakeUpAgain(app, run, given);
   try {
     await serve(app, run, kind);
   } catch (error) {

@@ -1,5 +1,6 @@
 import { type ClaimToken, hasClaim, type Running } from '../../domain/run.ts';
 import { claim, type Delivery, late } from '../../domain/transitions.ts';
+import type { WakeUp } from '../../ports/queue.ts';
 import type { App } from '../app.ts';
 import { runDoc } from '../records/documents.ts';
 import { failRun } from '../change/end-run.ts';
@@ -7,7 +8,7 @@ import { isKeyUsable } from '../change/fail-if-unreadable.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { publishRun } from '../change/publish-run.ts';
 import { underPolicy } from '../privacy/under-policy.ts';
-import { wakeUp } from '../wake-up.ts';
+import { wakeUpAgain } from '../wake-up.ts';
 import { traced } from '../tracing.ts';
 
 /** A run that this worker holds, and the token that proves it. */
@@ -23,12 +24,12 @@ export interface Claimed {
  */
 export function claimRun(
   app: App,
-  taskId: string,
+  given: WakeUp,
   delivery: Delivery,
 ): Promise<Claimed | undefined> {
-  const given = () => ({ attributes: { task: taskId } });
-  return traced(app, 'claim', given, async (traceable, span) => {
-    const claimed = await claimQueued(traceable, taskId, delivery);
+  const named = () => ({ attributes: { task: given.taskId } });
+  return traced(app, 'claim', named, async (traceable, span) => {
+    const claimed = await claimQueued(traceable, given, delivery);
     span?.set({ claimed: claimed !== undefined, fence: claimed?.run.fence });
     return claimed;
   });
@@ -36,10 +37,10 @@ export function claimRun(
 
 async function claimQueued(
   app: App,
-  taskId: string,
+  given: WakeUp,
   delivery: Delivery,
 ): Promise<Claimed | undefined> {
-  const queued = await app.store.get(runDoc(taskId));
+  const queued = await app.store.get(runDoc(given.taskId));
   if (queued?.status !== 'queued') return undefined;
   if (!(await isKeyUsable(app, queued))) {
     await failScrubbed(app, queued, 'STATE_UNREADABLE', (run) => run);
@@ -52,8 +53,7 @@ async function claimQueued(
     return undefined;
   }
   if (present.notBefore > app.clock.now()) {
-    // A queue's clock is ahead of ours: said `done`, this wake-up would be lost until the next sweep.
-    await wakeUp(app, present);
+    await wakeUpAgain(app, present, given);
     return undefined;
   }
   const token = app.ids.token() as ClaimToken;

@@ -34,7 +34,7 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
     switch (wakeUp.kind) {
       case 'run': {
         const delivery = { due: wakeUp.at, dispatched };
-        const claimed = await claimRun(app, wakeUp.taskId, delivery);
+        const claimed = await claimRun(app, wakeUp, delivery);
         if (claimed !== undefined)
           await runSegment(app, claimed, app.agents.get(claimed.run.agent), delivery);
         break;
