@@ -4,8 +4,14 @@ import { z } from 'zod';
 import { crc32c } from '../../shared/gcp/kms/crc32c.ts';
 import { CryptoKey, KmsError } from './key.ts';
 
-/** `damaged`: the answer's bytes are not those of its checksum; `unverified`: KMS did not look at the request's. */
-export type KmsFault = 'unavailable' | 'lost-answer' | 'silence' | 'damaged' | 'unverified';
+/** `denied`: 403, as without the right; `damaged`: the answer's bytes are not those of its checksum; `unverified`: KMS did not look at the request's. */
+export type KmsFault =
+  | 'unavailable'
+  | 'denied'
+  | 'lost-answer'
+  | 'silence'
+  | 'damaged'
+  | 'unverified';
 
 export interface KmsEmulator {
   /** As the endpoint of the REST API. */
@@ -36,6 +42,7 @@ export async function startKmsEmulator(port = 0): Promise<KmsEmulator> {
     const key = keys.get(name);
     if (key === undefined) return [404, refusal(404, `CryptoKey ${name} not found.`)];
     if (fault === 'unavailable') return [503, refusal(503, 'Planned fault')];
+    if (fault === 'denied') return [403, refusal(403, `Permission denied on resource '${name}'.`)];
     try {
       const given = request.parse(JSON.parse(body));
       verify(given);

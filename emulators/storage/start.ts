@@ -7,10 +7,10 @@ import { ResumableUploads } from './resumable-uploads.ts';
 import { route } from './routes.ts';
 
 /**
- * What goes wrong with a call: it is refused before anything happens (503), it is done and the answer is lost, or nothing
- * ever comes back.
+ * What goes wrong with a call: it is refused before anything happens (503, or 403 as without the right), it is done and the answer is
+ * lost, or nothing ever comes back.
  */
-export type StorageFault = 'unavailable' | 'lost-answer' | 'silence';
+export type StorageFault = 'unavailable' | 'denied' | 'lost-answer' | 'silence';
 export type FaultPlan = (call: Pick<Exchange, 'method' | 'url'>) => StorageFault | undefined;
 
 export interface StorageEmulator {
@@ -33,8 +33,11 @@ export async function startStorageEmulator(port = 0): Promise<StorageEmulator> {
       (exchange) => {
         const fault = faults?.(exchange);
         if (fault === 'silence') return;
-        if (fault === 'unavailable') {
-          const refusal = new Refusal(503, 'backendError', 'Planned fault');
+        if (fault === 'unavailable' || fault === 'denied') {
+          const refusal =
+            fault === 'denied'
+              ? new Refusal(403, 'forbidden', 'The caller does not have storage.objects access.')
+              : new Refusal(503, 'backendError', 'Planned fault');
           return exchange.send(refusal.status, refusal.body);
         }
         const lost: Exchange = { ...exchange, send: () => response.destroy() };

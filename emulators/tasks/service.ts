@@ -14,8 +14,8 @@ import type { TasksEngine } from './engine.ts';
 import { Refusal } from './refusal.ts';
 import { draftOf, queueMessage, queueOf, taskMessage } from './wire.ts';
 
-/** `unavailable`: nothing happens; `lost-answer`: it happens, and the caller is told that the service is unavailable. */
-export type CallFault = 'unavailable' | 'lost-answer' | 'silence';
+/** `unavailable`, or `denied` as without the right: nothing happens; `lost-answer`: it happens, and the caller is told that the service is unavailable. */
+export type CallFault = 'unavailable' | 'denied' | 'lost-answer' | 'silence';
 export type CallFaultPlan = (method: string) => CallFault | undefined;
 
 const request = z.object({
@@ -94,6 +94,12 @@ export function serverOf(engine: TasksEngine, fault: CallFaultPlan): Server {
       const unavailable = { code: status.UNAVAILABLE, details: 'Planned fault' };
       if (planned === 'silence') return;
       if (planned === 'unavailable') return answer(unavailable);
+      if (planned === 'denied') {
+        return answer({
+          code: status.PERMISSION_DENIED,
+          details: 'Permission denied on resource.',
+        });
+      }
       try {
         const done = method(request.parse(call.request));
         if (planned === 'lost-answer') answer(unavailable);

@@ -1,7 +1,7 @@
 import type { SegmentPorts } from '../app/agents.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Result } from '../domain/step.ts';
-import { isFault } from '../ports/faults.ts';
+import { isPassing } from '../ports/faults.ts';
 import { boundedJson } from './bounded-json.ts';
 import { ToolError } from './define-tool.ts';
 import { RetryLater } from './endings.ts';
@@ -42,5 +42,5 @@ export function failed(callId: string, error: string): Result {
 }
 
 export function mayPass(error: unknown): boolean {
-  return error instanceof RetryLater || (isFault(error) && error.advice === 'retry');
+  return error instanceof RetryLater || isPassing(error);
 }

@@ -1,5 +1,5 @@
-/** Why a segment's work must stop now. */
-export type StopReason = 'cancelled' | 'lost' | 'deadline' | 'shutdown';
+/** Why a segment's work must stop now. `refused`: one of our own services takes nothing from us for the time being. */
+export type StopReason = 'cancelled' | 'lost' | 'deadline' | 'shutdown' | 'refused';
 
 /**
  * The segments that run in this process, so that a cancel that arrives here stops the agent at once. Elsewhere it stops at its

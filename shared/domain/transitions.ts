@@ -166,6 +166,22 @@ export function handBack(run: Run, token: ClaimToken, now: Millis): Queued | und
   return { ...released(run, now), status: 'queued', notBefore: now };
 }
 
+/**
+ * running -> queued, because one of our own services refuses what any run would ask for: that says nothing about this one, so no attempt is
+ * counted. The longer it has lasted, the later it is tried again.
+ */
+export function putOff(
+  run: Run,
+  token: ClaimToken,
+  settings: Settings,
+  now: Millis,
+): Queued | undefined {
+  if (!hasClaim(run, token) || run.effect !== undefined) return undefined;
+  const lasted = (now - run.statusAt) / 4;
+  const pause = Math.min(Math.max(settings.backoff, lasted), settings.backoffMax);
+  return { ...released(run, now), status: 'queued', notBefore: now + pause };
+}
+
 /** A lease that lapsed protects no worker any more: the sweeper may take the run. */
 export function lapsed(run: Run, now: Millis): run is Running {
   return run.status === 'running' && run.claim.until <= now;

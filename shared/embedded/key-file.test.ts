@@ -50,7 +50,7 @@ test('a key file that is missed is not made anew: nothing is wrapped, and the ke
   const { plain, wrapped } = await openKeyFile(file).newKey('runs/r');
   renameSync(file, `${file}.away`);
   const sealer = openKeyFile(file, { make: false });
-  const missing = { name: 'KeyMissing', advice: 'retry' };
+  const missing = { name: 'KeyMissing', advice: 'wait' };
   expect(await sealer.keyNames()).toEqual([]);
   await expect(sealer.newKey('runs/s')).rejects.toMatchObject(missing);
   await expect(sealer.unwrap(wrapped, 'runs/r')).rejects.toMatchObject(missing);

@@ -12,7 +12,7 @@ const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
 /** Nobody knows what happened, or it would go better later. UNAUTHENTICATED is a token that expired on the way. */
-export const PASSING: ReadonlySet<number> = new Set([
+const PASSING: ReadonlySet<number> = new Set([
   CANCELLED,
   UNKNOWN,
   DEADLINE_EXCEEDED,
@@ -22,6 +22,23 @@ export const PASSING: ReadonlySet<number> = new Set([
   UNAVAILABLE,
   UNAUTHENTICATED,
 ]);
+
+/** It is the call that is wrong, whatever the state of the service: INVALID_ARGUMENT, OUT_OF_RANGE, UNIMPLEMENTED, DATA_LOSS. */
+const WRONG: ReadonlySet<number> = new Set([3, 11, 12, 15]);
+
+/** HTTP statuses that pass; 401 is a token that expired on the way. */
+export function isPassingStatus(status: number): boolean {
+  return status >= 500 || status === 401 || status === 408 || status === 429;
+}
+
+/**
+ * Of a call that failed: whether it may be tried again at once, or is refused until something outside changes, or is wrong. A code above
+ * 16 is the HTTP status of the server that gives tokens, which gRPC hands on.
+ */
+export function verdictOf(code: number): 'passing' | 'refused' | 'wrong' {
+  if (code > UNAUTHENTICATED ? isPassingStatus(code) : PASSING.has(code)) return 'passing';
+  return WRONG.has(code) ? 'wrong' : 'refused';
+}
 
 export function grpcCodeOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { isFault } from '../ports/faults.ts';
+import { isPassing } from '../ports/faults.ts';
 
 /** What any HTTP edge ends a request with, whatever was asked of it. Each edge has its own shape and statuses for these. */
 export type HttpCode =
@@ -39,13 +39,13 @@ export class RefusedRequest extends Error {
 /** The failure behind an exception. Text of a foreign error never goes out: it may hold anything. */
 export function failureOfFault(thrown: unknown): HttpFailure {
   if (thrown instanceof RefusedRequest) return thrown.failure;
-  if (!isFault(thrown) || thrown.advice !== 'retry') {
+  if (!isPassing(thrown)) {
     return { code: 'INTERNAL', message: 'The server failed to process the request.' };
   }
   return {
     code: 'UNAVAILABLE',
     message: 'The service is unavailable for a moment; try again.',
-    retryAfter: 1,
+    retryAfter: thrown.advice === 'wait' ? 30 : 1,
   };
 }
 

@@ -1,5 +1,8 @@
-/** What the caller must do about a fault: try again, stop, or leave it to a person because the outcome is unknown. */
-export type Advice = 'retry' | 'stop' | 'park';
+/**
+ * What the caller must do about a fault: try again at once, wait until somebody or time has mended it, stop, or leave it to a person
+ * because the outcome is unknown.
+ */
+export type Advice = 'retry' | 'wait' | 'stop' | 'park';
 
 const BRAND = Symbol.for('holdfast.fault');
 
@@ -17,6 +20,33 @@ export class Fault extends Error {
 
 export function isFault(value: unknown): value is Fault {
   return typeof value === 'object' && value !== null && BRAND in value;
+}
+
+/** The same call may succeed later: nothing ends because of it. */
+export function isPassing(error: unknown): error is Fault {
+  return isFault(error) && (error.advice === 'retry' || error.advice === 'wait');
+}
+
+/** One of our own services takes nothing from us for the time being: to wait for, and no fault of the run that met it. */
+export function isRefusal(error: unknown): boolean {
+  return isFault(error) && error.advice === 'wait';
+}
+
+/**
+ * One of our own services refused a call for a reason that lies outside the run: a right that is missing or has not spread yet (minutes,
+ * https://cloud.google.com/iam/docs/access-change-propagation), a disabled key, billing, a perimeter. `name` tells the services apart in the log.
+ */
+export class ServiceRefused extends Fault {
+  constructor(name: string, service: string, cause: unknown) {
+    const message = cause instanceof Error ? cause.message : String(cause);
+    super(name, 'wait', `${service} refused a call: ${message}`, cause);
+  }
+}
+
+/** A call that a service can't serve in any state: a bug of ours, for a person. */
+export function badCall(service: string, cause: unknown): Fault {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new Fault('BadCall', 'stop', `${service} can't serve a call: ${message}`, cause);
 }
 
 /** A service did not answer, or not in time: what was asked may or may not have happened. */
@@ -53,6 +83,6 @@ export class Unreadable extends Fault {
  */
 export class KeyMissing extends Fault {
   constructor(key: string) {
-    super('KeyMissing', 'retry', `${key} is not at hand`);
+    super('KeyMissing', 'wait', `${key} is not at hand`);
   }
 }

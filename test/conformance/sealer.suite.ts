@@ -13,7 +13,7 @@ export interface OpenedSealer {
 export function sealerSuite(name: string, open: () => Promise<OpenedSealer>): void {
   describe(`${name}: data keys`, () => {
     const unreadable = { name: 'Unreadable', advice: 'stop' };
-    const missing = { name: 'KeyMissing', advice: 'retry' };
+    const missing = { name: 'KeyMissing', advice: 'wait' };
     const owner = 'runs/r';
 
     test('a new key has 32 bytes, and its wrapped form opens to it again, also elsewhere', async () => {

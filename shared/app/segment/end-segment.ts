@@ -1,14 +1,16 @@
+import type { Millis } from '../../domain/brand.ts';
 import { type Item, wholeArtifact } from '../../domain/item.ts';
 import { type FailureReason, hasClaim, type Run } from '../../domain/run.ts';
 import {
   complete,
   fail,
   handBack,
+  putOff,
   reject,
   requeue,
   exhaustedReason,
 } from '../../domain/transitions.ts';
-import { isFault } from '../../ports/faults.ts';
+import { isFault, isRefusal } from '../../ports/faults.ts';
 import type { Ending, PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Changed, Unchanged } from '../change/change-run.ts';
@@ -23,10 +25,10 @@ import { faultName, projectSoon, wakeUp } from '../wake-up.ts';
 export type SegmentOutcome = Changed | Unchanged;
 
 /** An ending that the agent does not get to word. */
-export interface ForcedEnding {
-  readonly kind: 'ended';
-  readonly reason: FailureReason;
-}
+export type ForcedEnding =
+  | { readonly kind: 'ended'; readonly reason: FailureReason }
+  /** Not now: one of our own services takes nothing from us. */
+  | { readonly kind: 'refused' };
 
 /**
  * Commits how a segment ended, with what it had gathered (docs/architecture.md#completion): result and state are one transaction (G1).
@@ -46,6 +48,8 @@ export async function endSegment(
       return failRun(app, lease.run, ending.reason, mine);
     case 'exceeded':
       return failRun(app, lease.run, `${ending.limit}_EXCEEDED`, mine);
+    case 'refused':
+      return putOffRun(app, lease);
     case 'suspended':
       return leaveSuspended(app, lease.run);
     case 'yielded':
@@ -80,6 +84,7 @@ async function commitWords(
   } catch (error) {
     // The store was away for longer than the lease: the sweeper requeues the run for another worker.
     if (isFault(error) && error.advice === 'retry' && !lease.signal.aborted) throw error;
+    if (isRefusal(error)) return putBack(app, lease, { kind: 'retry', error });
     app.log.write('error', 'result not stored', {
       task: lease.run.taskId,
       fault: faultName(error),
@@ -151,9 +156,26 @@ async function putBack(
     fence: run.fence,
     fault: faultName(ending.error),
   });
-  const outcome = await lease.commit(undefined, (current, now) =>
+  if (isRefusal(ending.error)) return putOffRun(app, lease);
+  return queued(app, lease, (current, now) =>
     hasClaim(current, token) ? requeue(current, app.settings, now, ending.delay) : undefined,
   );
+}
+
+function putOffRun(app: App, lease: Lease): Promise<SegmentOutcome> {
+  return queued(app, lease, (current, now) =>
+    putOff(current, lease.claimed.token, app.settings, now),
+  );
+}
+
+/** Back into the queue, or FAILED where it may not go there again. */
+async function queued(
+  app: App,
+  lease: Lease,
+  decide: (current: Run, now: Millis) => Run | undefined,
+): Promise<SegmentOutcome> {
+  const { token } = lease.claimed;
+  const outcome = await lease.commit(undefined, decide);
   if (outcome.kind !== 'changed')
     return failRun(app, lease.run, exhaustedReason(lease.run), (current) =>
       hasClaim(current, token),

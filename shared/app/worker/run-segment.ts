@@ -3,7 +3,7 @@ import type { Item } from '../../domain/item.ts';
 import type { Artifact, Part } from '../../domain/message.ts';
 import type { Run } from '../../domain/run.ts';
 import { type Delivery, progress } from '../../domain/transitions.ts';
-import { isFault, Unreadable } from '../../ports/faults.ts';
+import { isPassing, isRefusal, Unreadable } from '../../ports/faults.ts';
 import { type Agent, type Ending, limitsOf, type SegmentPorts } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Claimed } from '../segment/claim-run.ts';
@@ -102,8 +102,8 @@ async function work(
     const over = await applyDecision(app, lease);
     if (over !== undefined) return over;
   } catch (error) {
-    if (isFault(error) && error.advice === 'retry')
-      return endSegment(app, lease, [], { kind: 'retry', error });
+    // What is not known to be final is tried again: only attempts run out.
+    if (!(error instanceof Unreadable)) return endSegment(app, lease, [], { kind: 'retry', error });
     return endSegment(app, lease, [], { kind: 'ended', reason: 'STATE_UNREADABLE' });
   }
   // What came while it waited may have been too much.
@@ -122,6 +122,7 @@ async function work(
   const { reason } = lease.signal as { readonly reason: unknown };
   // What was gathered was not shown yet, and is made anew.
   if (reason === 'shutdown') return yieldRun(app, lease);
+  if (reason === 'refused') return endSegment(app, lease, [], { kind: 'refused' });
   if (lease.signal.aborted && reason !== 'deadline') return undefined;
   if (lease.signal.aborted)
     return endSegment(app, lease, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
@@ -150,7 +151,7 @@ async function attempt(agent: Agent, segment: SegmentPorts): Promise<Ending | Fo
   try {
     return await agent.run(segment);
   } catch (error) {
-    if (isFault(error) && error.advice === 'retry') return { kind: 'retry', error };
+    if (isPassing(error)) return { kind: 'retry', error };
     // Its transcript, which no other try could read either.
     if (error instanceof Unreadable) return { kind: 'ended', reason: 'STATE_UNREADABLE' };
     return { kind: 'failed', parts: [], error };
@@ -179,7 +180,7 @@ async function flush(app: App, lease: Lease, items: readonly Item[]): Promise<bo
       task: claimed.taskId,
       fault: faultName(error),
     });
-    lease.stop('lost');
+    lease.stop(isRefusal(error) ? 'refused' : 'lost');
     return false;
   }
 }

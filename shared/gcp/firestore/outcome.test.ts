@@ -17,7 +17,12 @@ describe('what an error of Firestore means', () => {
   test('a database that does not exist is no conflict, or it would be tried again for ever', () => {
     const error = grpc(5, 'The database (default) does not exist for project p');
     expect(isConflict(error)).toBe(false);
-    expect(faultOf(error).advice).toBe('stop');
+    expect(faultOf(error).advice).toBe('wait');
+  });
+
+  test('nor is an encryption key that is off: both are waited for', () => {
+    const error = grpc(9, 'The customer-managed encryption key is not accessible.');
+    expect([isConflict(error), faultOf(error).advice]).toEqual([false, 'wait']);
   });
 
   test.each([1, 2, 4, 8, 13, 14, 16])('code %i may pass: the caller tries again', (code) => {
@@ -25,7 +30,16 @@ describe('what an error of Firestore means', () => {
     expect(faultOf(grpc(code))).toBeInstanceOf(Unavailable);
   });
 
-  test.each([3, 7, 9, 11, 12, 15])('code %i of a read is for a person', (code) => {
+  // 403 and 404 are statuses of the server that gives tokens, which gRPC hands on as codes.
+  test.each([5, 7, 9, 403, 404])('code %i of a read is waited for', (code) => {
+    expect(faultOf(grpc(code)).advice).toBe('wait');
+  });
+
+  test.each([429, 500, 503])('status %i of the server that gives tokens may pass', (code) => {
+    expect(faultOf(grpc(code))).toBeInstanceOf(Unavailable);
+  });
+
+  test.each([3, 11, 12, 15])('code %i of a read is a bug, for a person', (code) => {
     expect(faultOf(grpc(code)).advice).toBe('stop');
   });
 });

@@ -1,28 +1,35 @@
-import { Fault, isFault, Unavailable } from '../../ports/faults.ts';
+import { badCall, type Fault, isFault, ServiceRefused, Unavailable } from '../../ports/faults.ts';
 import {
   ABORTED,
   ALREADY_EXISTS,
   FAILED_PRECONDITION,
   grpcCodeOf,
   NOT_FOUND,
-  PASSING,
+  verdictOf,
 } from '../grpc-status.ts';
 
+const WHAT = 'Firestore';
 const CONFLICT = new Set([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED]);
 
-/** A precondition of a commit did not hold. A missing database has the code of a missing document, and is no conflict. */
+/**
+ * A missing database has the code of a missing document, and a key of the customer's that can't be used that of a precondition
+ * (https://cloud.google.com/firestore/native/docs/cmek): tried again, they would be met until the deadline and called contention.
+ */
+const NO_PRECONDITION = /\bdatabase\b.*\bdoes not exist\b|\bencryption key\b|\bCMEK\b/i;
+
+/** A precondition of a commit did not hold. */
 export function isConflict(error: unknown): boolean {
   const code = grpcCodeOf(error);
   if (code === undefined || !CONFLICT.has(code)) return false;
-  const message = error instanceof Error ? error.message : '';
-  return code !== NOT_FOUND || !/\bdatabase\b.*\bdoes not exist\b/i.test(message);
+  return !(error instanceof Error && NO_PRECONDITION.test(error.message));
 }
 
-/** What it means for the caller. Everything that is not known to pass (a missing index, a missing right) is for a person. */
+/** What it means for the caller. A missing right, database or index is waited for; a call that no state could answer is a bug. */
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;
   const code = grpcCodeOf(error);
-  if (code !== undefined && PASSING.has(code)) return new Unavailable('Firestore', error);
-  const message = error instanceof Error ? error.message : String(error);
-  return new Fault('StoreRefused', 'stop', `Firestore refused a call: ${message}`, error);
+  const verdict = code === undefined ? 'wrong' : verdictOf(code);
+  if (verdict === 'passing') return new Unavailable(WHAT, error);
+  if (verdict === 'refused') return new ServiceRefused('StoreRefused', WHAT, error);
+  return badCall(WHAT, error);
 }

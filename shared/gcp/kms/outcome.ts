@@ -1,4 +1,10 @@
-import { Fault, isFault, Unavailable, Unreadable } from '../../ports/faults.ts';
+import {
+  type Fault,
+  isFault,
+  ServiceRefused,
+  Unavailable,
+  Unreadable,
+} from '../../ports/faults.ts';
 
 const WHAT = 'Cloud KMS';
 
@@ -17,7 +23,7 @@ export class DamagedOnTheWay extends Error {}
 
 /**
  * What it means for the caller. 401 is a token that expired on the way. A key version that is disabled can be enabled again,
- * and a missing right be given: both are for a person, and no verdict on the data key.
+ * and a missing right be given: both are waited for, and no verdict on the data key.
  */
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;
@@ -25,7 +31,7 @@ export function faultOf(error: unknown): Fault {
   const { status, message } = error;
   const passing = status >= 500 || [401, 408, 429].includes(status) || /checksum/i.test(message);
   if (passing) return new Unavailable(WHAT, error);
-  return new Fault('KeysRefused', 'stop', `${WHAT} refused a call: ${message}`, error);
+  return new ServiceRefused('KeysRefused', WHAT, error);
 }
 
 /**

@@ -9,8 +9,8 @@ import { createKmsSealer, type KmsSealerOptions } from './sealer.ts';
 const ring = 'projects/p/locations/l/keyRings/r/cryptoKeys';
 const unavailable = { name: 'Unavailable', advice: 'retry' };
 const unreadable = { name: 'Unreadable', advice: 'stop' };
-const refused = { name: 'KeysRefused', advice: 'stop' };
-const missing = { name: 'KeyMissing', advice: 'retry' };
+const refused = { name: 'KeysRefused', advice: 'wait' };
+const missing = { name: 'KeyMissing', advice: 'wait' };
 const owner = 'runs/r';
 let emulator: KmsEmulator;
 let count = 0;
@@ -117,7 +117,7 @@ test('a data key whose bytes KMS did not verify is not used', async () => {
   await expect(sealer.newKey(owner)).rejects.toMatchObject(unavailable);
 });
 
-test('a key that is not there is for a person', async () => {
+test('a key that is not there is waited for', async () => {
   const keyName = `${ring}/none`;
   const sealer = createKmsSealer({ keyName, endpoint: emulator.url });
   await expect(sealer.newKey(owner)).rejects.toMatchObject(refused);

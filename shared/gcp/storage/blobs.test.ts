@@ -104,9 +104,9 @@ describe('a service that does not work', () => {
     expect(stored()).toEqual([]);
   });
 
-  test('and a bucket that is not there is for a person', async () => {
+  test('and a bucket that is not there is waited for, as a right is', async () => {
     const nowhere = createGcsBlobs({ bucket: 'nowhere', endpoint: emulator.url });
-    const refused = { name: 'ObjectsRefused', advice: 'stop' };
+    const refused = { name: 'ObjectsRefused', advice: 'wait' };
     await expect(nowhere.get(name())).rejects.toMatchObject(refused);
     await expect(nowhere.put(name(), text('a'), create)).rejects.toMatchObject(refused);
   });

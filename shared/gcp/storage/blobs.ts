@@ -3,7 +3,7 @@ import type { Blobs } from '../../ports/blobs.ts';
 import { repeatedCall } from '../repeated-call.ts';
 import { type BucketOptions, type Client, openBucket } from './client.ts';
 import { requireName } from './object-name.ts';
-import { faultOf, statusOf } from './outcome.ts';
+import { faultOf, answerOf } from './outcome.ts';
 import { readObject } from './read-object.ts';
 import { writeObject } from './write-object.ts';
 
@@ -113,7 +113,7 @@ async function deleteGenerations(bucket: Bucket, name: string): Promise<void> {
     try {
       await bucket.file(name, { generation }).delete();
     } catch (error) {
-      if (statusOf(error) !== 404) throw error;
+      if (answerOf(error) !== 404) throw error;
     }
   }
 }

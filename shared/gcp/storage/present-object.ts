@@ -1,5 +1,5 @@
 import type { Bucket, FileMetadata } from '@google-cloud/storage';
-import { statusOf } from './outcome.ts';
+import { answerOf } from './outcome.ts';
 
 /** Custom metadata that tells our write of an object from everybody else's. */
 export const MARK = 'holdfast-write';
@@ -12,7 +12,7 @@ export async function unlessGone<T>(call: () => Promise<T>): Promise<T | undefin
   try {
     return await call();
   } catch (error) {
-    if (statusOf(error) === 404 && !isMissingBucket(error)) return undefined;
+    if (answerOf(error) === 404 && !isMissingBucket(error)) return undefined;
     throw error;
   }
 }

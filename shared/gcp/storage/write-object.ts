@@ -46,6 +46,7 @@ export function writeObject(
       await file.save(bytes, options);
       return { generation: String(file.metadata.generation) };
     } catch (error) {
+      // Of an upload in pieces the error is the network layer's.
       if (statusOf(error) !== 412) throw error;
       // An earlier attempt may have been given up while it was on its way.
       const present = attempts > 1 ? await metadataOf(once, name) : undefined;

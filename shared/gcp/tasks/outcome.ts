@@ -1,5 +1,7 @@
-import { Fault, isFault, Unavailable } from '../../ports/faults.ts';
-import { ALREADY_EXISTS, grpcCodeOf, NOT_FOUND, PASSING } from '../grpc-status.ts';
+import { badCall, type Fault, isFault, ServiceRefused, Unavailable } from '../../ports/faults.ts';
+import { ALREADY_EXISTS, grpcCodeOf, NOT_FOUND, verdictOf } from '../grpc-status.ts';
+
+const WHAT = 'Cloud Tasks';
 
 /** The wake-up is in the queue, or was delivered a short while ago. */
 export function isKnown(error: unknown): boolean {
@@ -8,14 +10,13 @@ export function isKnown(error: unknown): boolean {
 
 /**
  * What it means for the caller. A queue that nobody used for 30 days may answer NOT_FOUND until it wakes (queue.proto), and
- * the sweeper asks again. A missing right is for a person.
+ * the sweeper asks again. A missing right is waited for.
  */
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;
   const code = grpcCodeOf(error);
-  if (code === NOT_FOUND || (code !== undefined && PASSING.has(code))) {
-    return new Unavailable('Cloud Tasks', error);
-  }
-  const message = error instanceof Error ? error.message : String(error);
-  return new Fault('QueueRefused', 'stop', `Cloud Tasks refused a call: ${message}`, error);
+  const verdict = code === undefined ? 'wrong' : verdictOf(code);
+  if (code === NOT_FOUND || verdict === 'passing') return new Unavailable(WHAT, error);
+  if (verdict === 'refused') return new ServiceRefused('QueueRefused', WHAT, error);
+  return badCall(WHAT, error);
 }
