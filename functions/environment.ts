@@ -8,6 +8,7 @@ import { openGooglePorts } from './google-ports.ts';
 import { loadAgents, type Published, reportAgents } from './load-agents.ts';
 import { openPorts } from './open-ports.ts';
 import { openTracer } from './open-tracer.ts';
+import { requireKeys } from './require-keys.ts';
 import { BadConfiguration } from './settings.ts';
 import { readArguments, type StartOptions } from './start/arguments.ts';
 
@@ -23,7 +24,11 @@ let deployed: Promise<Deployed> | undefined;
 
 /** What a function works with, made from its environment once per instance. Throws BadConfiguration. */
 export function fromEnvironment(name: FunctionName): Promise<Deployed> {
-  deployed ??= compose(name);
+  deployed ??= compose(name).catch((error: unknown) => {
+    // What passes is tried again by the next request, and not by the next instance alone.
+    deployed = undefined;
+    throw error;
+  });
   return deployed;
 }
 
@@ -35,7 +40,7 @@ export function openForMaintenance(): Pick<Deployed, 'app' | 'options'> {
 
 async function compose(name: FunctionName): Promise<Deployed> {
   const { options, ports, verify } = open(name);
-  const agents = await loadAgents(options.agents);
+  const [agents] = await Promise.all([loadAgents(options.agents), requireKeys(ports, options)]);
   reportAgents(ports.log, agents, options.installation);
   const tracer = await openTracer({
     service: name,

@@ -3,6 +3,8 @@ import { CEILINGS } from '../../shared/domain/ceiling.ts';
 /** The commands, for the help of both command lines. */
 export const MAINTENANCE_HELP = `  purge <task>              removes one task with everything that belongs to it, at once; one that is in use is left
   purge --due [--dry-run]   removes every task whose retention is over, or only counts them
+  purge --without-key [--dry-run]
+                            removes every task that the keys at hand don't open, in use or not: for a key that is lost for good
   tighten --answer <level> [--audit <level>] [--agent <name>] [--dry-run]
                             tightens what may be kept of every run: ${CEILINGS.join(', ')}; never loosens
   rewrap [--version <n>]    wraps every data key with the newest key, or one of that version at least (Cloud KMS); can be stopped

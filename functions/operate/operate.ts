@@ -7,7 +7,9 @@ import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { openForMaintenance } from '../environment.ts';
 import { BadConfiguration } from '../settings.ts';
 import { MAINTENANCE_HELP } from './maintenance.ts';
-import { renewKeys } from './renew-keys.ts';
+import { startProblem } from '../start-problem.ts';
+import { requireKeys } from '../require-keys.ts';
+import { purgeLost, renewKeys } from './keys.ts';
 
 const HELP = `Usage: npm run operate -- <command> [options]
 
@@ -41,6 +43,7 @@ async function operate(args: readonly string[]): Promise<number> {
     options: {
       help: { type: 'boolean' },
       due: { type: 'boolean' },
+      'without-key': { type: 'boolean' },
       'dry-run': { type: 'boolean' },
       answer: { type: 'string' },
       audit: { type: 'string' },
@@ -52,8 +55,12 @@ async function operate(args: readonly string[]): Promise<number> {
   if (values.help === true || command === undefined) return done(HELP);
   const dryRun = values['dry-run'] === true;
   const { app, options } = openForMaintenance();
+  // A purge opens nothing, and is what helps where a key is lost.
+  if (command !== 'purge') await requireKeys(app, options);
   switch (command) {
     case 'purge':
+      if (values['without-key'] === true)
+        return done(await purgeLost(app, options, dryRun, progress));
       if (values.due === true) return done(JSON.stringify(await purgeDue(app, dryRun, progress)));
       if (task === undefined) throw new BadConfiguration('purge needs a task id, or --due');
       return done(`${task}: ${await purgeRun(app, task)}`);
@@ -87,10 +94,9 @@ export async function operateCommand(args: readonly string[]): Promise<number> {
   try {
     return await toTheEnd(() => operate(args));
   } catch (error) {
-    const known =
-      error instanceof BadConfiguration || (error instanceof TypeError && 'code' in error);
-    if (!known) throw error;
-    process.stderr.write(`holdfast: ${error.message}\n`);
+    const problem = startProblem(error);
+    if (problem === undefined) throw error;
+    process.stderr.write(`holdfast: ${problem}\n`);
     return 2;
   }
 }

@@ -6,7 +6,8 @@ import { composeApp } from '../compose.ts';
 import { loadAgents, reportAgents } from '../load-agents.ts';
 import { openPorts } from '../open-ports.ts';
 import { FLUSH, openTracer } from '../open-tracer.ts';
-import { BadConfiguration } from '../settings.ts';
+import { requireKeys } from '../require-keys.ts';
+import { startProblem } from '../start-problem.ts';
 import { keepSweeping } from '../sweeping.ts';
 import { HELP, readArguments, type StartOptions } from './arguments.ts';
 import { listen } from './listen.ts';
@@ -19,6 +20,7 @@ async function start(options: StartOptions): Promise<void> {
   const agents = await loadAgents(options.agents);
   const opened = openPorts(options);
   const { ports } = opened;
+  await requireKeys(ports, options);
   reportAgents(ports.log, agents, options.installation);
   const tracer = await openTracer({
     service: 'start',
@@ -96,8 +98,9 @@ async function main(): Promise<void> {
     else if (options.store === 'google') await rehearse(options);
     else await start(options);
   } catch (error) {
-    if (!(error instanceof BadConfiguration)) throw error;
-    process.stderr.write(`holdfast: ${error.message}\n`);
+    const problem = startProblem(error);
+    if (problem === undefined) throw error;
+    process.stderr.write(`holdfast: ${problem}\n`);
     process.exitCode = 2;
   }
 }

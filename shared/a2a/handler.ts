@@ -13,6 +13,7 @@ import type {
 import type { A2ARequestHandler, ServerCallContext } from '@a2a-js/sdk/server';
 import type { CardFields } from '../agent/card-fields.ts';
 import type { Accepted, Replied, TaskService } from '../app/service.ts';
+import { faultName } from '../app/wake-up.ts';
 import { isRefused, type Refused } from '../domain/refusal.ts';
 import type { Log } from '../ports/log.ts';
 import { exchangeOf } from './caller.ts';
@@ -219,7 +220,7 @@ export class RequestHandler implements A2ARequestHandler {
       const line = {
         agent: exchange.agent ?? null,
         operation: exchange.operation,
-        fault: thrown instanceof Error ? thrown.name : typeof thrown,
+        fault: faultName(thrown),
       };
       this.#options.log.write('error', 'a2a.fault', line, exchange.trace);
     }

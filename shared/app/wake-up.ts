@@ -1,6 +1,7 @@
 import type { Millis } from '../domain/brand.ts';
 import { obligations } from '../domain/obligations.ts';
 import type { Run } from '../domain/run.ts';
+import { KeyMissing } from '../ports/faults.ts';
 import { traceWithin } from '../domain/trace-context.ts';
 import type { WakeUp } from '../ports/queue.ts';
 import type { App } from './app.ts';
@@ -66,7 +67,32 @@ export async function projectSoon(
   }
 }
 
-/** A fault's name for the log; never its message, which may hold content. */
+/**
+ * A fault's name for the log, and the code of what is behind it where the system gave one: `Unavailable (ENOSPC)`; of a missing key
+ * which one. Never a message, which may hold content.
+ */
 export function faultName(error: unknown): string {
-  return error instanceof Error ? error.name : typeof error;
+  if (!(error instanceof Error)) return typeof error;
+  if (error instanceof KeyMissing) return `${error.name} (${error.key})`;
+  const code = codeOf(error);
+  return code === undefined ? error.name : `${error.name} (${code})`;
+}
+
+/** https://sqlite.org/rescode.html, of those that a person can do something about. */
+const SQLITE_CODES: Readonly<Record<number, string>> = {
+  8: 'SQLITE_READONLY',
+  10: 'SQLITE_IOERR',
+  11: 'SQLITE_CORRUPT',
+  13: 'SQLITE_FULL',
+  14: 'SQLITE_CANTOPEN',
+  26: 'SQLITE_NOTADB',
+};
+
+function codeOf({ cause }: Error): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  if ('errcode' in cause && typeof cause.errcode === 'number')
+    return SQLITE_CODES[cause.errcode & 0xff];
+  if ('code' in cause && typeof cause.code === 'string' && /^[A-Z_0-9]+$/.test(cause.code))
+    return cause.code;
+  return codeOf(cause);
 }

@@ -59,6 +59,8 @@ export const collections = {
     ],
   },
   events: { name: 'events', indexes: [] },
+  // One document for each thing that is true of all rows.
+  installation: { name: 'installation', indexes: [] },
 } as const satisfies Record<string, CollectionShape>;
 
 export const allCollections: readonly CollectionShape[] = Object.values(collections);

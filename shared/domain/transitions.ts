@@ -241,7 +241,11 @@ export function rekeyed<R extends Run>(next: R, before: Run, wrappedKey: Uint8Ar
 export function purge(run: Run, now: Millis): Purging | undefined {
   const rests =
     isEnded(run) || run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
-  if (!rests) return undefined;
+  return rests ? destroy(run, now) : undefined;
+}
+
+/** Any -> purging, by the word of an operator alone: for what can't be opened any more, and so can neither go on nor end. */
+export function destroy(run: Run, now: Millis): Purging {
   return {
     ...without(frameOf(run), 'payloadKey', 'orphans', 'acts'),
     status: 'purging',

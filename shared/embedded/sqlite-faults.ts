@@ -15,14 +15,14 @@ const PASSING: ReadonlySet<number> = new Set([
 const DAMAGED: ReadonlySet<number> = new Set([11, 26]); // CORRUPT, NOTADB
 
 /** Runs one piece of work on the database; its faults become those of the port. */
-export function guarded<T>(work: () => T): T {
+export function guarded<T>(work: () => T, what = 'the database file'): T {
   try {
     return work();
   } catch (error) {
     const code = resultCode(error);
     if (code === undefined) throw error;
-    if (PASSING.has(code)) throw new Unavailable('the database file', error);
-    if (DAMAGED.has(code)) throw new Unreadable('the database file', error);
+    if (PASSING.has(code)) throw new Unavailable(what, error);
+    if (DAMAGED.has(code)) throw new Unreadable(what, error);
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { makePrivate } from './file-modes.ts';
+import { guarded } from './sqlite-faults.ts';
 
 export interface SqliteOptions {
   readonly file: string;
@@ -15,11 +16,18 @@ export interface SqliteOptions {
   readonly busyTimeout?: number;
 }
 
-/** Opens a file that several processes may share, or makes it, and lets `prepare` create what it needs, as one change. */
+/**
+ * Opens a file that several processes may share, or makes it, and lets `prepare` create what it needs, as one change. Throws
+ * Unavailable, Unreadable, and the system's own errors for a place that can't be written.
+ */
 export function openSqliteFile(
   options: SqliteOptions,
   prepare: (db: DatabaseSync) => void,
 ): DatabaseSync {
+  return guarded(() => open(options, prepare), `the database ${options.file}`);
+}
+
+function open(options: SqliteOptions, prepare: (db: DatabaseSync) => void): DatabaseSync {
   // Rows hold ids and states in the clear: nobody else on the machine needs them.
   mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
   makePrivate(options.file);

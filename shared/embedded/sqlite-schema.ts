@@ -6,17 +6,18 @@ import { openSqliteFile, type SqliteOptions } from './sqlite-file.ts';
 const SCHEMA = 1;
 
 export function openDatabase(options: SqliteOptions): DatabaseSync {
-  const db = openSqliteFile(options, createSchema);
+  const db = openSqliteFile(options, (opened) => createSchema(opened, options.file));
   db.exec('PRAGMA cache_size = -65536');
   // Half as many flushes as by default, at 8 MB of log; measured, a larger log gains nothing more.
   db.exec('PRAGMA wal_autocheckpoint = 2000');
   return db;
 }
 
-function createSchema(db: DatabaseSync): void {
+function createSchema(db: DatabaseSync, file: string): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > SCHEMA) {
-    throw new Unreadable(`a database of schema ${version}, newer than ${SCHEMA},`);
+    const of = `of schema ${version}, newer than ${SCHEMA},`;
+    throw new Unreadable(`the database ${file} ${of}`);
   }
   for (const statement of allCollections.flatMap(statementsOf)) db.exec(statement);
   db.exec(`PRAGMA user_version = ${SCHEMA}`);

@@ -82,7 +82,11 @@ export class Unreadable extends Fault {
  * read nor destroyed meanwhile.
  */
 export class KeyMissing extends Fault {
+  /** Which one, in words; no secret. */
+  readonly key: string;
+
   constructor(key: string) {
     super('KeyMissing', 'wait', `${key} is not at hand`);
+    this.key = key;
   }
 }

@@ -1,7 +1,7 @@
 import type { Json } from '../../domain/json.ts';
 import type { Run, WaitingForDependency, WaitingForPerson } from '../../domain/run.ts';
 import { SHARDS } from '../../domain/settings.ts';
-import { Unreadable } from '../../ports/faults.ts';
+import { isNotReadable } from '../records/unreadable.ts';
 import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { waitsForUnknownSend } from './list-runs.ts';
@@ -129,7 +129,7 @@ async function askedOf(app: App, run: WaitingForPerson): Promise<Asked | undefin
       ...(schema !== undefined && { schema }),
     };
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!isNotReadable(error)) throw error;
     app.log.write('error', 'pause not readable', { task: run.taskId });
     return undefined;
   }

@@ -1,3 +1,4 @@
+import type { Millis } from '../../domain/brand.ts';
 import type { Run } from '../../domain/run.ts';
 import { SHARDS } from '../../domain/settings.ts';
 import { purge } from '../../domain/transitions.ts';
@@ -31,10 +32,14 @@ export type Purged = 'purged' | 'in-use' | 'unknown';
 /**
  * Removes a run with all that belongs to it (G9). First, in one transaction, its key, its view and its place in the context: from
  * then on nothing of it can be read, and GetTask says TaskNotFound. The rest goes in batches, and the row last, so a crash at any
- * point leaves a row that the sweeper finds and goes on with. A run in use is not touched.
+ * point leaves a row that the sweeper finds and goes on with. A run in use is not touched, unless `may` says so.
  */
-export async function purgeRun(app: App, taskId: string): Promise<Purged> {
-  const run = await beginPurge(app, taskId);
+export async function purgeRun(
+  app: App,
+  taskId: string,
+  may: (run: Run, now: Millis) => Run | undefined = purge,
+): Promise<Purged> {
+  const run = await beginPurge(app, taskId, may);
   if (run === undefined) return 'unknown';
   if (run.status !== 'purging') return 'in-use';
   // The plain archive is the only thing that could still be read.
@@ -52,15 +57,20 @@ export async function purgeRun(app: App, taskId: string): Promise<Purged> {
     tx.delete(inputDoc(taskId));
     tx.delete(runDoc(taskId));
   });
+  app.keys.forget(taskId);
   app.log.write('info', 'run purged', { task: taskId });
   return 'purged';
 }
 
-async function beginPurge(app: App, taskId: string): Promise<Run | undefined> {
+async function beginPurge(
+  app: App,
+  taskId: string,
+  may: (run: Run, now: Millis) => Run | undefined,
+): Promise<Run | undefined> {
   return app.store.transact(async (tx) => {
     const run = await tx.get(runDoc(taskId));
     if (run === undefined || run.status === 'purging') return run;
-    const next = purge(run, app.clock.now());
+    const next = may(run, app.clock.now());
     if (next === undefined) return run;
     const context = await forgotten(tx, run);
     tx.set(runDoc(taskId), next);

@@ -1,4 +1,4 @@
-import { Unreadable } from '../../ports/faults.ts';
+import { KeyMissing, Unreadable } from '../../ports/faults.ts';
 import type { Codec } from '../../ports/store.ts';
 
 /** What can be read; undefined for what can't be unsealed or decoded any more. Throws Unavailable. */
@@ -9,6 +9,11 @@ export async function undefinedIfUnreadable<T>(read: () => T | Promise<T>): Prom
     if (error instanceof Unreadable) return undefined;
     throw error;
   }
+}
+
+/** It can't be read with the keys at hand, whether or not they come back: for whoever only shows, and destroys nothing. */
+export function isNotReadable(error: unknown): boolean {
+  return error instanceof Unreadable || error instanceof KeyMissing;
 }
 
 /** For walks over many rows: what can't be read comes as undefined, instead of ending the walk. Reads only. */

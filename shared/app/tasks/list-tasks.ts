@@ -4,10 +4,10 @@ import { invalid, type Refused } from '../../domain/refusal.ts';
 import { taskState } from '../../domain/status.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Filter } from '../../ports/backend.ts';
-import { Unreadable } from '../../ports/faults.ts';
 import type { Entry, Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { type ViewDoc, readableViewCodec } from '../records/documents.ts';
+import { isNotReadable } from '../records/unreadable.ts';
 import { decodeWalk, encodeWalk, type Walk } from './page-token.ts';
 import { viewKeyOf } from '../content/sealing-key.ts';
 import type { TaskFilter, TaskPage } from '../service.ts';
@@ -146,9 +146,11 @@ async function unsealRow(
     const wanted = { historyLength: filter.historyLength, artifacts: filter.includeArtifacts };
     return [await unsealTask(app, await viewKeyOf(app, view), view, wanted)];
   } catch (error) {
-    if (!(error instanceof Unreadable)) throw error;
+    if (!isNotReadable(error)) throw error;
     const status = { state: taskState(view.state), at: view.statusAt };
     const { taskId, contextId } = view;
-    return [{ taskId, contextId, status, history: [], artifacts: [] }];
+    // Without a word it would look like a task that made nothing.
+    const metadata = { contentUnreadable: true };
+    return [{ taskId, contextId, status, history: [], artifacts: [], metadata }];
   }
 }

@@ -1,0 +1,17 @@
+import { join } from 'node:path';
+import { keysProblem } from '../shared/app/privacy/check-keys.ts';
+import type { Ports } from '../shared/ports/index.ts';
+import { BadConfiguration } from './settings.ts';
+import type { StartOptions } from './start/arguments.ts';
+
+/** Nothing works on rows whose keys are not at hand. Throws BadConfiguration that says which keys they want, and Unavailable. */
+export async function requireKeys(
+  ports: Pick<Ports, 'store' | 'sealer'>,
+  { data, store }: Pick<StartOptions, 'data' | 'store'>,
+): Promise<void> {
+  const problem = await keysProblem(ports);
+  if (problem === undefined) return;
+  throw new BadConfiguration(
+    `${store === 'google' ? 'HOLDFAST_KMS_KEY' : join(data, 'key')}: ${problem}`,
+  );
+}
