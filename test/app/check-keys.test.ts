@@ -57,6 +57,11 @@ describe('rows whose key is not at hand', () => {
         KeyMissing,
       );
     }
+    const page = await world.service.list(world.principal, {});
+    if (page.kind !== 'page') throw new Error(page.kind);
+    expect(page.tasks.map(({ metadata }) => metadata)).toEqual(
+      page.tasks.map(() => ({ contentUnreadable: true })),
+    );
     expect((await rows()).map(({ fields }) => [fields['status'], fields['revision']])).toEqual(
       before.map(({ fields }) => [fields['status'], fields['revision']]),
     );
