@@ -57,7 +57,7 @@ describe('rows whose key is not at hand', () => {
         KeyMissing,
       );
     }
-    const page = await world.service.list(world.principal, {});
+    const page = await world.service.list(world.principal, { includeArtifacts: true });
     if (page.kind !== 'page') throw new Error(page.kind);
     expect(page.tasks.map(({ metadata }) => metadata)).toEqual(
       page.tasks.map(() => ({ contentUnreadable: true })),
