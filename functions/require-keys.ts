@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { keysProblem } from '../shared/app/privacy/check-keys.ts';
 import type { Ports } from '../shared/ports/index.ts';
+import { toTheEnd } from '../shared/system/to-the-end.ts';
 import { BadConfiguration } from './settings.ts';
 import type { StartOptions } from './start/arguments.ts';
 
@@ -9,7 +10,8 @@ export async function requireKeys(
   ports: Pick<Ports, 'store' | 'sealer'>,
   { data, store }: Pick<StartOptions, 'data' | 'store'>,
 ): Promise<void> {
-  const problem = await keysProblem(ports);
+  // Nothing else may keep the process alive yet while a transaction waits for another one.
+  const problem = await toTheEnd(() => keysProblem(ports));
   if (problem === undefined) return;
   throw new BadConfiguration(
     `${store === 'google' ? 'HOLDFAST_KMS_KEY' : join(data, 'key')}: ${problem}`,
