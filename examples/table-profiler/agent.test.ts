@@ -51,8 +51,10 @@ describe('the table profiler', () => {
   it('answers a file with a profile, a report, a chart and the numbers that matter', async () => {
     const { ending, artifacts, statuses } = await run(sent(fixture('orders-european.csv')));
     expect(ending.kind).toBe('completed');
-    expect(answerOf(ending)).toBe(
-      'orders-european.csv has 60 rows and 10 columns; 56 of 600 cells (9.3%) are missing. 5 columns have something to check: Auftrag, PLZ, Menge and 2 more.',
+    expect(answerOf(ending)).toEqual(
+      expect.stringMatching(
+        /^orders-european.csv has 60 rows and 10 columns; 56 of 600 cells \(9.3%\) are missing. .* read as windows-1252: check words such as "Bäckerei"/,
+      ),
     );
     expect(statuses).toEqual(['Read 60 rows and 10 columns']);
     expect(artifacts).toMatchObject([
@@ -80,7 +82,7 @@ describe('the table profiler', () => {
     const part: Part = { raw: Uint8Array.of(0x25, 0x50, 0x44, 0x46, 0x2d), mediaType: 'text/csv' };
     const { ending, artifacts } = await run(sent(part));
     expect(ending.kind).toBe('asked');
-    expect(answerOf(ending)).toContain('This is a PDF');
+    expect(answerOf(ending)).toContain('It seems to be a PDF');
     expect(artifacts).toEqual([]);
   });
 
@@ -95,7 +97,7 @@ describe('the table profiler', () => {
   it('shows how far it is with a long table, and stops when it is cancelled', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `${index},x`);
     const message = sent({ text: ['n,m', ...lines].join('\n'), mediaType: 'text/csv' });
-    expect((await run(message)).statuses).toContain('Profiled 5,000 of 20,000 rows');
+    expect((await run(message)).statuses).toContain('Profiled 1 of 2 columns');
 
     const controller = new AbortController();
     const statuses: string[] = [];

@@ -1,11 +1,15 @@
 import { defineAgent } from '../../shared/agent/index.ts';
-import { renderChart } from './chart.ts';
-import { findTable } from './find-table.ts';
+import { findTable, TABLE_TYPES } from './find-table.ts';
 import { profileTable } from './profile.ts';
 import { isGreeting, WHAT_I_DO } from './reply.ts';
-import { renderReport } from './report.ts';
-import { summarize } from './summary.ts';
-import { counted, grouped } from './wording.ts';
+import { renderReport } from './report/markdown.ts';
+import { summarize } from './report/summary.ts';
+import { renderChart } from './report/svg.ts';
+import { Turns } from './turns.ts';
+import { counted } from './wording.ts';
+
+/** Of so many cells the work takes long enough for a word on the way. */
+const LONG = 20_000;
 
 /** Profiles a CSV table: what is in each column, what is missing, and what looks odd. */
 export default defineAgent({
@@ -23,51 +27,54 @@ export default defineAgent({
       examples: ['Profile the attached orders.csv', 'name,age\nAda,36\nGrace,45'],
     },
   ],
-  defaultInputModes: ['text/csv', 'text/tab-separated-values', 'text/plain'],
+  defaultInputModes: TABLE_TYPES,
   defaultOutputModes: ['application/json', 'text/markdown', 'image/svg+xml', 'text/plain'],
 
   reply: (message) => (isGreeting(message) ? WHAT_I_DO : undefined),
 
   async run(ctx) {
-    const found = findTable([ctx.message, ...ctx.history.toReversed()]);
+    const turns = new Turns(ctx.signal);
+    const found = await findTable([ctx.message, ...ctx.history.toReversed()], turns);
     if (found.kind === 'question') return ctx.ask(found.question);
     const { name, table, more } = found;
-    const size = `${counted(table.rows.length, 'row')} and ${counted(table.columns.length, 'column')}`;
-    await ctx.status(`Read ${size}`);
+    const cells = table.rows.length * table.columns.length;
+    await ctx.status(
+      `Read ${counted(table.rows.length, 'row')} and ${counted(table.columns.length, 'column')}`,
+    );
 
-    const profile = await profileTable(table, {
-      signal: ctx.signal,
-      progress: async (done, total) => {
-        if (done < total) await ctx.status(`Profiled ${grouped(done)} of ${counted(total, 'row')}`);
-      },
+    const profile = await profileTable(table, turns, async (done) => {
+      const all = counted(table.columns.length, 'column');
+      if (done < table.columns.length && cells > LONG)
+        await ctx.status(`Profiled ${done} of ${all}`);
     });
 
-    await ctx.artifact({
-      artifactId: 'profile',
-      name: 'profile.json',
-      description: 'Each column with its type, counts, statistics and warnings.',
-      parts: [{ data: profile, mediaType: 'application/json', filename: 'profile.json' }],
-    });
-    await ctx.artifact({
-      artifactId: 'report',
-      name: 'report.md',
-      description: 'The profile as a report to read.',
-      parts: [
-        { text: renderReport(profile, name), mediaType: 'text/markdown', filename: 'report.md' },
+    const chart = new TextEncoder().encode(renderChart(profile, name));
+    const artifacts = [
+      [
+        'profile.json',
+        'Each column with its type, counts, statistics and warnings.',
+        { data: profile, mediaType: 'application/json' },
       ],
-    });
-    await ctx.artifact({
-      artifactId: 'chart',
-      name: 'chart.svg',
-      description: 'Missing values of each column, and the distribution of the numeric ones.',
-      parts: [
-        {
-          raw: new TextEncoder().encode(renderChart(profile, name)),
-          mediaType: 'image/svg+xml',
-          filename: 'chart.svg',
-        },
+      [
+        'report.md',
+        'The profile as a report to read.',
+        { text: renderReport(profile, name), mediaType: 'text/markdown' },
       ],
-    });
+      [
+        'chart.svg',
+        'Missing values of each column, and the distribution of the numeric ones.',
+        { raw: chart, mediaType: 'image/svg+xml' },
+      ],
+    ] as const;
+    for (const [filename, description, part] of artifacts) {
+      const artifactId = filename.replace(/\..*/, '');
+      await ctx.artifact({
+        artifactId,
+        name: filename,
+        description,
+        parts: [{ ...part, filename }],
+      });
+    }
     return summarize(profile, name, more);
   },
 });

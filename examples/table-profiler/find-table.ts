@@ -1,7 +1,9 @@
 import type { Message, Part } from '../../shared/agent/index.ts';
 import { readTable } from './read-table.ts';
 import { isValue } from './reading/header.ts';
-import type { Table } from './table.ts';
+import { mediaTypeOf, saidIn, saidOf } from './said.ts';
+import type { Said, Table } from './table.ts';
+import type { Turns } from './turns.ts';
 import { clipped } from './wording.ts';
 
 export type Found =
@@ -10,84 +12,92 @@ export type Found =
 
 const HOW = 'Attach a CSV or TSV file, or paste its lines as text: a header and at least one row.';
 
+/** Types that senders put on a table. */
+const CSV_TYPES = [
+  'text/csv',
+  'text/tab-separated-values',
+  'text/comma-separated-values',
+  'text/tsv',
+  'text/x-csv',
+  'text/x-comma-separated-values',
+  'application/csv',
+  'application/x-csv',
+];
+/** Windows takes a CSV for Excel's, and some programs name none but the vaguest type. */
+const VAGUE_TYPES = ['text/plain', 'application/octet-stream', 'application/vnd.ms-excel'];
+export const TABLE_TYPES = [...CSV_TYPES, ...VAGUE_TYPES];
+
 /**
- * Finds the table to profile in the newest message that brings one, or else the question to ask. So an answer such as "the
- * file I sent before" still finds that file.
+ * Finds the table to profile in the newest message that brings one, or else the question to ask. What was said since, such as
+ * the answer to a question, is taken into account; so is an answer such as "the file I sent before".
  */
-export function findTable(newestFirst: readonly Message[]): Found {
-  for (const message of newestFirst) {
-    const found = message.role === 'user' ? inMessage(message.parts) : undefined;
+export async function findTable(newestFirst: readonly Message[], turns: Turns): Promise<Found> {
+  const since: Said[] = [];
+  for (const { parts } of newestFirst.filter(({ role }) => role === 'user')) {
+    since.unshift(...parts.map((part) => ('text' in part ? saidIn(part.text) : {})));
+    const found = await inMessage(parts, Object.assign({}, ...since) as Said, turns);
     if (found !== undefined) return found;
   }
   return ask(`Send me a table. ${HOW}`);
 }
 
-function inMessage(parts: readonly Part[]): Found | undefined {
-  const files = parts.filter(isTableFile);
-  const tables = files.length > 0 ? files : parts.filter(isPastedTable);
-  const first = tables[0];
-  if (first !== undefined) return read(first, tables.length - 1);
-  const other = parts.find((part) => 'raw' in part);
-  if (other !== undefined) {
-    const type = other.mediaType === undefined ? 'no CSV or TSV' : clipped(other.mediaType, 60);
-    return ask(`I can't read ${nameOf(other)} (${type}). ${HOW}`);
+async function inMessage(
+  parts: readonly Part[],
+  said: Said,
+  turns: Turns,
+): Promise<Found | undefined> {
+  const files = parts.filter(isFile);
+  const [file] = files;
+  if (file !== undefined) {
+    const name = nameOf(file);
+    const reading = await readTable(contentOf(file), turns, { ...saidOf(file), ...said });
+    if (reading.kind === 'question') return ask(`I can't read ${name}. ${reading.question}`);
+    return { kind: 'table', name, table: reading.table, more: files.length - 1 };
   }
-  if (parts.some((part) => 'url' in part)) {
-    return ask(`I don't fetch addresses, so send me the table itself. ${HOW}`);
-  }
-  return undefined;
+  const pasted = await Promise.all(parts.map((part) => inText(part, said, turns)));
+  const [first, ...others] = pasted.filter((found) => found !== undefined);
+  if (first !== undefined)
+    return first.kind === 'table' ? { ...first, more: others.length } : first;
+  return parts.some((part) => 'url' in part)
+    ? ask(`I don't fetch addresses, so send me the table itself. ${HOW}`)
+    : undefined;
 }
 
-function read(part: Part, more: number): Found {
-  const reading = readTable(contentOf(part) ?? '');
-  if (reading.kind === 'table') {
-    return { kind: 'table', name: nameOf(part), table: reading.table, more };
-  }
-  return ask(`I can't read ${nameOf(part)}: ${reading.problem.message}`);
+/** Bytes are a file whatever they are called; text is one if its type or name says so. */
+function isFile(part: Part): boolean {
+  if ('raw' in part) return true;
+  const type = mediaTypeOf(part)?.essence ?? '';
+  const named = /\.(?:csv|tsv|tab|txt)$/i.test(part.filename ?? '');
+  return 'text' in part && (CSV_TYPES.includes(type) || named);
 }
 
-function contentOf(part: Part): Uint8Array | string | undefined {
-  if ('raw' in part) return part.raw;
+/** A table in a text without a type: all its lines are parted alike, and it is not just prose with commas. */
+async function inText(part: Part, said: Said, turns: Turns): Promise<Found | undefined> {
   if (!('text' in part)) return undefined;
+  const text = contentOf(part).toString().trim();
+  const reading = await readTable(text, turns, said);
+  const lines = text.split('\n');
+  // After a comma prose has a space.
+  const prose =
+    lines.length < 2 || !lines.every((line) => line.trim() === '' || /,\S|[;\t|^]/.test(line));
+  if (reading.kind === 'question') {
+    return reading.about === 'format' || !prose
+      ? ask(`I can't read the table. ${reading.question}`)
+      : undefined;
+  }
+  const { columns, hasHeader, regular, rows } = reading.table;
+  if (columns.length < 2 || rows.length === 0 || (!hasHeader && said.header === undefined))
+    return undefined;
+  if (prose && (!regular || !rows.some(({ cells }) => cells.some(isValue)))) return undefined;
+  return { kind: 'table', name: nameOf(part), table: reading.table, more: 0 };
+}
+
+function contentOf(part: Part): Uint8Array | string {
+  if ('raw' in part) return part.raw;
+  if (!('text' in part)) return '';
   // Chat programs fence what is pasted; what is said around it is no part of the table.
   return /^```[^\n]*\n([\s\S]*?)^```/m.exec(part.text)?.[1] ?? part.text;
 }
-
-const TABLE_TYPES: ReadonlySet<string> = new Set([
-  'text/csv',
-  'application/csv',
-  'text/tab-separated-values',
-]);
-/** Types that senders put on a CSV for want of a better one; Windows takes it for Excel's. */
-const VAGUE_TYPES: ReadonlySet<string> = new Set([
-  '',
-  'application/octet-stream',
-  'application/vnd.ms-excel',
-  'text/plain',
-]);
-
-function isTableFile(part: Part): boolean {
-  if (!('raw' in part || 'text' in part)) return false;
-  const type = (part.mediaType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  return (
-    TABLE_TYPES.has(type) || (VAGUE_TYPES.has(type) && /\.(?:csv|tsv)$/i.test(part.filename ?? ''))
-  );
-}
-
-/** Whether a text without a type is a table: all its lines are parted alike, and it is not just prose with commas. */
-function isPastedTable(part: Part): boolean {
-  const content = 'text' in part ? contentOf(part) : undefined;
-  if (typeof content !== 'string') return false;
-  const reading = readTable(content);
-  if (reading.kind === 'problem') return false;
-  const { columns, rows, notes, delimiter } = reading.table;
-  if (columns.length < 2 || rows.length === 0) return false;
-  if (notes.some(({ code }) => IRREGULAR.has(code))) return false;
-  const prose = delimiter === 'comma' && !/,\S/.test(content);
-  return !prose || rows.some(({ cells }) => cells.some(isValue));
-}
-
-const IRREGULAR: ReadonlySet<string> = new Set(['short-rows', 'long-rows', 'no-header']);
 
 function nameOf({ filename }: Part): string {
   const name = clipped(filename?.split(/[/\\]/).at(-1) ?? '', 80);

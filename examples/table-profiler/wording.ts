@@ -1,55 +1,49 @@
-/** An integer with thousands separators, the same on every machine: `1,200`. */
-export function grouped(value: number): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+import type { Note } from './table.ts';
+
+const SHORT = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 6 });
+const TINY = new Intl.NumberFormat('en-US', { notation: 'scientific', maximumFractionDigits: 2 });
+const WHOLE = new Intl.NumberFormat('en-US');
+
+/** A number for people: at most six significant digits, integers whole. */
+export function shortNumber(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && (size >= 1e15 || size < 1e-4)) return TINY.format(value);
+  return (Number.isInteger(value) ? WHOLE : SHORT).format(value);
 }
 
 /** `1 row`, `1,200 rows`. */
 export function counted(value: number, noun: string): string {
-  return `${grouped(value)} ${noun}${value === 1 ? '' : 's'}`;
+  return `${WHOLE.format(value)} ${noun}${value === 1 ? '' : 's'}`;
 }
 
 /** A share that never rounds something to nothing, nor nearly all to all. */
 export function percent(part: number, whole: number): string {
-  if (whole === 0 || part === 0) return '0%';
-  if (part === whole) return '100%';
-  const share = (100 * part) / whole;
-  if (share < 0.1) return '<0.1%';
-  if (share > 99.9) return '>99.9%';
-  return `${share < 10 ? share.toFixed(1) : String(Math.min(99, Math.round(share)))}%`;
+  const share = whole === 0 ? 0 : (100 * part) / whole;
+  if (share > 0 && share < 0.1) return '<0.1%';
+  if (share > 99.9 && share < 100) return '>99.9%';
+  return `${share > 0 && share < 10 ? share.toFixed(1) : share > 99 ? Math.floor(share) : Math.round(share)}%`;
 }
 
-/** A number for people: at most six significant digits, grouped where it is large. */
-export function shortNumber(value: number): string {
-  const size = Math.abs(value);
-  if (size !== 0 && (size >= 1e15 || size < 1e-4)) return value.toExponential(2);
-  if (Number.isInteger(value)) return (value < 0 ? '-' : '') + grouped(size);
-  const digits = Math.min(6, Math.max(0, 5 - Math.floor(Math.log10(size))));
-  const [whole = '0', fraction = ''] = size.toFixed(digits).split('.');
-  const kept = fraction.replace(/0+$/, '');
-  return (value < 0 ? '-' : '') + grouped(Number(whole)) + (kept === '' ? '' : `.${kept}`);
-}
-
-/** The text on one line and at most `length` characters long, cut where what a reader calls a character ends. */
+/** The text on one line and at most `length` characters long. */
 export function clipped(text: string, length: number): string {
   // Slicing first keeps a huge cell from being spread into characters.
   const line = text
-    .slice(0, 4 * length + 4)
+    .slice(0, 16 * length)
     .replace(/\s+/g, ' ')
     .trim();
-  const characters = Array.from(SEGMENTS.segment(line), ({ segment }) => segment);
-  if (characters.length <= length) return line;
-  return `${characters
-    .slice(0, length - 1)
-    .join('')
-    .trimEnd()}…`;
+  const characters = Array.from(new Intl.Segmenter('en').segment(line), ({ segment }) => segment);
+  return characters.length <= length ? line : `${characters.slice(0, length - 1).join('')}…`;
 }
 
-const SEGMENTS = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** A note with the lines of what it is about; of many the first ones. */
+export function lined(message: string, rows: readonly { readonly line: number }[]): Note {
+  const lines = rows.slice(0, 6).map(({ line }) => line);
+  return { message, lines: lines.toSorted((a, b) => a - b) };
+}
 
-/** `lines 3, 7 and 12`; of many, the first ones. */
-export function atLines(lines: readonly number[]): string {
-  const shown = lines.slice(0, 5).map(grouped);
-  if (lines.length > 5) return `lines ${shown.join(', ')} …`;
-  const last = shown.pop() ?? '';
-  return shown.length === 0 ? `line ${last}` : `lines ${shown.join(', ')} and ${last}`;
+/** The note as a sentence: `… (lines 3, 7).` */
+export function sentence({ message, lines = [] }: Note): string {
+  if (lines.length === 0) return `${message}.`;
+  const shown = `${lines.slice(0, 5).join(', ')}${lines.length > 5 ? ' …' : ''}`;
+  return `${message} (line${lines.length === 1 ? '' : 's'} ${shown}).`;
 }

@@ -1,32 +1,43 @@
-import { isMissing } from '../values/missing.ts';
+import { clipped } from '../wording.ts';
+
+const MISSING: ReadonlySet<string> = new Set([
+  '',
+  '-',
+  '.',
+  '\\n',
+  'na',
+  'n/a',
+  '#na',
+  '#n/a',
+  '<na>',
+  'nan',
+  'null',
+  'none',
+  'nil',
+]);
+
+/** Whether a cell says that there is no value, as spreadsheets, databases, R, SAS and pandas write it, in any case. */
+export function isMissing(cell: string): boolean {
+  return cell.length <= 4 && MISSING.has(cell.toLowerCase());
+}
 
 /** How often a value occurs in a column, and at which line of the file first. */
 export type Occurrence = { readonly cell: string; count: number; readonly line: number };
 
-/**
- * A column as its distinct values. Everything later (type, statistics, warnings) is computed from these, so a question that
- * needs all values, such as which number comes first in `03/04/2024`, never needs a second look at the rows.
- */
+/** A value as it is shown: long ones are cut. */
+export type ValueCount = { readonly value: string; readonly count: number };
+
+/** A column as its distinct values, in the order of their first lines. All else is computed from these. */
 export class Tally {
   readonly values = new Map<string, Occurrence>();
   /** Spellings of "no value", the empty cell as ''. */
   readonly missing = new Map<string, Occurrence>();
 
-  /** Values with spaces around them, which only quotes preserve; they are tallied without. */
-  padded = 0;
-
-  add(raw: string, line: number): void {
-    const cell = raw.trim();
-    if (cell !== raw && cell !== '') this.padded += 1;
+  add(cell: string, line: number): void {
     const into = isMissing(cell) ? this.missing : this.values;
     const known = into.get(cell);
     if (known === undefined) into.set(cell, { cell, count: 1, line });
     else known.count += 1;
-  }
-
-  /** In the order of their first lines. */
-  occurrences(): readonly Occurrence[] {
-    return [...this.values.values()];
   }
 }
 
@@ -36,10 +47,11 @@ export function total(occurrences: Iterable<{ readonly count: number }>): number
   return sum;
 }
 
-/** The most frequent first; of equally frequent ones the one that came first. */
-export function mostFrequent(
-  occurrences: readonly Occurrence[],
-  most: number,
-): readonly Occurrence[] {
-  return occurrences.toSorted((a, b) => b.count - a.count || a.line - b.line).slice(0, most);
+/** The most frequent of the values that recur; of equally frequent ones the one that came first. */
+export function recurring(values: readonly Occurrence[], most: number): readonly ValueCount[] {
+  return values
+    .filter(({ count }) => count > 1)
+    .toSorted((a, b) => b.count - a.count || a.line - b.line)
+    .slice(0, most)
+    .map(({ cell, count }) => ({ value: clipped(cell, 80), count }));
 }

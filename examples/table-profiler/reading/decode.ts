@@ -1,65 +1,58 @@
-import type { Encoding, Note, Problem } from '../table.ts';
+import { analyse } from 'chardet';
+import { encodingOf } from '../said.ts';
+import { ask, type Note, type Question } from '../table.ts';
 
 export type Decoded = {
   readonly kind: 'text';
   readonly text: string;
-  readonly encoding: Encoding;
+  readonly encoding: string;
   readonly notes: readonly Note[];
 };
 
-export type Undecodable = { readonly kind: 'problem'; readonly problem: Problem };
+/** Below this confidence the detector can't tell related encodings apart. */
+const SURE = 40;
+const SAMPLE_BYTES = 64 * 1024;
+const MARKS = { 'utf-8': '\xef\xbb\xbf', 'utf-16le': '\xff\xfe', 'utf-16be': '\xfe\xff' };
 
 /**
- * Turns the bytes of a file into text. A byte order mark decides; without one it is UTF-8, or else Windows-1252, which
- * fits any bytes, so that guess is said aloud.
+ * Turns the bytes of a file into text. A byte order mark decides, then what the sender says, then UTF-8 if it fits; or else the
+ * encoding is guessed from the letters, and the guess is told with a word that it gave.
  */
-export function decode(bytes: Uint8Array): Decoded | Undecodable {
-  const known = FORMATS.find(({ magic }) => startsWith(bytes, magic));
-  if (known !== undefined) return notText(`This is ${known.name}, not a text file.`);
-  const decoded = decodeText(bytes);
-  if (decoded.text.includes('\0'))
-    return notText('This is a binary file, or text in an encoding without a mark.');
-  return decoded;
-}
-
-function decodeText(bytes: Uint8Array): Decoded {
-  if (startsWith(bytes, [0xff, 0xfe])) return text(bytes, 'utf-16le', []);
-  if (startsWith(bytes, [0xfe, 0xff])) return text(bytes, 'utf-16be', []);
+export function decode(bytes: Uint8Array, said = 'utf-8'): Decoded | Question {
+  const start = Buffer.from(bytes.subarray(0, 3)).toString('latin1');
+  const marked = Object.entries(MARKS).find(([, mark]) => start.startsWith(mark))?.[0];
+  if (marked !== undefined) return decoded(bytes, marked, false);
+  const label = encodingOf(said);
+  if (label === undefined) return unknown(`I don't know the encoding ${JSON.stringify(said)}.`);
   try {
-    return text(bytes, 'utf-8', []);
+    return decoded(bytes, label, true);
   } catch {
-    return text(bytes, 'windows-1252', [
-      {
-        code: 'encoding-guessed',
-        message:
-          'The file is not valid UTF-8; it was read as Windows-1252. Check accented letters.',
-      },
-    ]);
+    return guessed(bytes, label);
   }
 }
 
-function text(bytes: Uint8Array, encoding: Encoding, notes: readonly Note[]): Decoded {
-  // The decoder drops the byte order mark itself. A UTF-16 file that was cut in two still deserves its readable part.
-  const decoder = new TextDecoder(encoding, { fatal: encoding === 'utf-8' });
-  return { kind: 'text', text: decoder.decode(bytes), encoding, notes };
+function guessed(bytes: Uint8Array, not: string): Decoded | Question {
+  const from = Math.max(0, bytes.findIndex((byte) => byte >= 0x80) - 1024);
+  const best = analyse(bytes.subarray(from, from + SAMPLE_BYTES))[0];
+  const encoding = encodingOf(best?.name ?? '');
+  if (encoding === undefined || (best?.confidence ?? 0) < SURE) {
+    return unknown(`It is not valid ${not}, and I can't tell its encoding.`);
+  }
+  const result = decoded(bytes, encoding, false);
+  if (result.kind === 'question') return result;
+  const word = /[\p{L}\p{N}]*[^\p{ASCII}][\p{L}\p{N}]*/u.exec(result.text)?.[0].slice(0, 30) ?? '';
+  const message = `It is not valid ${not}, so it was read as ${encoding}: check words such as "${word}"`;
+  return { ...result, notes: [{ message }] };
 }
 
-function notText(what: string): Undecodable {
-  return {
-    kind: 'problem',
-    problem: { code: 'not-text', message: `${what} Export the table as CSV and send that.` },
-  };
+/** The decoder drops the byte order mark itself. */
+function decoded(bytes: Uint8Array, encoding: string, fatal: boolean): Decoded | Question {
+  const text = new TextDecoder(encoding, { fatal }).decode(bytes);
+  if (!text.includes('\0')) return { kind: 'text', text, encoding, notes: [] };
+  return unknown('It seems to be a binary file, or text in an encoding that is not named.');
 }
 
-function startsWith(bytes: Uint8Array, prefix: readonly number[]): boolean {
-  return prefix.every((byte, index) => bytes[index] === byte);
+function unknown(what: string): Question {
+  const advice = 'Send it in UTF-8, or answer with its encoding, such as windows-1252.';
+  return ask('format', `${what} ${advice}`);
 }
-
-/** The files that people most often send in place of a CSV. */
-const FORMATS = [
-  { name: 'an Excel workbook or another ZIP file', magic: [0x50, 0x4b, 0x03, 0x04] },
-  { name: 'an old Excel workbook', magic: [0xd0, 0xcf, 0x11, 0xe0] },
-  { name: 'a PDF', magic: [0x25, 0x50, 0x44, 0x46, 0x2d] },
-  { name: 'a gzip file', magic: [0x1f, 0x8b] },
-  { name: 'a Parquet file', magic: [0x50, 0x41, 0x52, 0x31] },
-];

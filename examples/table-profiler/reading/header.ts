@@ -1,38 +1,36 @@
-import type { Note, Row } from '../table.ts';
-import { readDate } from '../values/dates.ts';
-import { isMissing } from '../values/missing.ts';
-import { readNumber } from '../values/numbers.ts';
+import { readDate } from '../columns/dates.ts';
+import { readNumber } from '../columns/read-number.ts';
+import { isMissing } from '../columns/tally.ts';
+import type { Row } from '../table.ts';
 
 const SAMPLE_ROWS = 100;
 
-/**
- * Whether the first record names the columns. A name that stands over values of another kind speaks for it, a number or
- * date over its like against it, and so does a text that recurs below. Where nothing speaks, it is a header unless it holds
- * values only.
- */
+/** Whether the first record names the columns. Where nothing speaks for or against, it does unless it holds values only. */
 export function isHeader(first: Row, rest: readonly Row[]): boolean {
-  const below = rest.slice(0, SAMPLE_ROWS);
-  const votes = first.cells.map((cell, column) =>
-    vote(
-      cell,
-      below.map(({ cells }) => cells[column] ?? '').filter((value) => !isMissing(value)),
-    ),
-  );
-  const sum = votes.reduce((a, b) => a + b, 0);
-  if (sum !== 0) return sum > 0;
+  const votes = headerVotes(first, rest);
+  if (votes !== 0) return votes > 0;
   const names = first.cells.filter((cell) => cell !== '');
   return names.length > 0 && !names.every(isValue);
 }
 
-/** Years and other numbers head the columns of many a wide table, so a number votes only over values like itself. */
-function vote(cell: string, values: readonly string[]): number {
-  if (isMissing(cell)) return 0;
-  if (isValue(cell)) {
-    if (values.length === 0) return 0;
-    return isYear(cell) && !values.some(isYear) ? 0 : values.every(isValue) ? -1 : 0;
-  }
-  if (values.includes(cell)) return -1;
-  return values.length > 0 && values.every(isValue) ? 1 : 0;
+/**
+ * How many columns speak for the record as a header, less those that speak against it: a name over values of another kind
+ * speaks for it, a number or date over its like against it, and so does a text that recurs below.
+ */
+export function headerVotes(first: Row, rest: readonly Row[]): number {
+  const below = rest.slice(0, SAMPLE_ROWS);
+  const votes = first.cells.map((cell, column): number => {
+    const values = below
+      .map(({ cells }) => cells[column] ?? '')
+      .filter((value) => !isMissing(value));
+    if (isMissing(cell) || values.length === 0) return 0;
+    // Years head the columns of many a wide table, so a year votes only over years.
+    if (isValue(cell))
+      return values.every(isValue) && (!isYear(cell) || values.some(isYear)) ? -1 : 0;
+    if (values.includes(cell)) return -1;
+    return values.every(isValue) ? 1 : 0;
+  });
+  return votes.reduce((a, b) => a + b, 0);
 }
 
 /** Whether a cell reads as a number or a date in any style. */
@@ -49,55 +47,22 @@ function isYear(cell: string): boolean {
   return /^(?:19|20)\d\d$/.test(cell);
 }
 
-export type ColumnNames = { readonly names: readonly string[]; readonly notes: readonly Note[] };
-
-/** Column names that are unique and not empty: what the header lacks is numbered, what it repeats gets a suffix. */
-export function columnNames(header: Row | undefined, width: number): ColumnNames {
-  const given = Array.from({ length: width }, (_, index) => oneLine(header?.cells[index] ?? ''));
-  const taken = new Set(given);
+/** Names that are unique and not empty: what the header lacks is numbered, what it repeats gets a suffix. */
+export function uniqueNames(given: readonly string[]): readonly string[] {
+  const taken = new Set(given.filter((name) => name !== ''));
   const seen = new Set<string>();
-  const empty: string[] = [];
-  const repeated: string[] = [];
-  const names = given.map((name, index) => {
-    const free = name !== '' && !seen.has(name);
-    const unique = free
-      ? name
-      : unused(name === '' ? `column_${index + 1}` : name, taken, name === '');
-    if (name === '') empty.push(unique);
-    else if (!free) repeated.push(unique);
+  return given.map((name, index) => {
+    const wanted = name || `column_${index + 1}`;
+    let unique = wanted;
+    for (
+      let n = 2;
+      name === '' ? taken.has(unique) : seen.has(unique) || (n > 2 && taken.has(unique));
+      n += 1
+    ) {
+      unique = `${wanted}_${n}`;
+    }
     seen.add(unique);
     taken.add(unique);
     return unique;
   });
-  return { names, notes: header === undefined ? [] : nameNotes(header, empty, repeated) };
-}
-
-function unused(name: string, taken: ReadonlySet<string>, asIs: boolean): string {
-  if (asIs && !taken.has(name)) return name;
-  let suffix = 2;
-  while (taken.has(`${name}_${suffix}`)) suffix += 1;
-  return `${name}_${suffix}`;
-}
-
-function nameNotes(header: Row, empty: readonly string[], repeated: readonly string[]): Note[] {
-  const notes: Note[] = [];
-  const lines = [header.line];
-  if (empty.length > 0) {
-    const message = `Columns without a name were called ${listed(empty)}.`;
-    notes.push({ code: 'empty-name', message, lines });
-  }
-  if (repeated.length > 0) {
-    const message = `Column names that occur more than once were made unique: ${listed(repeated)}.`;
-    notes.push({ code: 'repeated-name', message, lines });
-  }
-  return notes;
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : '';
-  return names.slice(0, 5).join(', ') + more;
-}
-
-function oneLine(name: string): string {
-  return name.replace(/\s+/g, ' ').trim();
 }

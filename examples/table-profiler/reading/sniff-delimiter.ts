@@ -1,64 +1,79 @@
-import { DELIMITERS, type Delimiter, type Row } from '../table.ts';
-import { commonWidth } from './common-width.ts';
-import { parseRecords } from './parse-records.ts';
-import { titleLines } from './title-lines.ts';
+import { ask, DELIMITERS, type Question, type Row } from '../table.ts';
+import type { Turns } from '../turns.ts';
+import { commonWidth, linesBefore } from './layout.ts';
+import { sampleRecords } from './records.ts';
 
-/** Enough to see the pattern; a few long cells must not make it a long read. */
-const SAMPLE_CHARACTERS = 64 * 1024;
-const SAMPLE_RECORDS = 100;
+const NAMES = Object.keys(DELIMITERS);
+const ANSWER = `answer with what parts the cells (${NAMES.join(', ')} or another character), or with "one column"`;
 
 /**
- * Finds what parts the cells: the candidate by which most lines have equally many cells, and whose cells are clean. Quotes
- * are respected. `none` means that no candidate parts the lines consistently.
+ * Finds what parts the cells: the candidate by which most lines have equally many cells, and whose cells are clean. Quotes are
+ * respected. Where none does, but something seems to part the lines, that is a question.
  */
-export function sniffDelimiter(text: string): Delimiter {
-  const scores = DELIMITERS.map(({ name }) => score(text, name));
+export async function sniffDelimiter(text: string, turns: Turns): Promise<string | Question> {
+  const scores: Score[] = [];
+  for (const name of NAMES) scores.push(score(name, await sampleRecords(text, name, turns)));
   const best = scores.reduce((a, b) => (better(b, a) ? b : a));
-  return best.agreement < 0.5 ? 'none' : best.delimiter;
+  if (best.agreement >= 0.5) return best.delimiter;
+  const parted = scores.find(({ widths }) => (widths[0] ?? 0) > 1);
+  if (parted !== undefined) {
+    const { delimiter, widths } = parted;
+    const cells = widths.slice(0, 5).join(', ');
+    return ask(
+      'shape',
+      `Parted by ${delimiter}, its lines have ${cells} cells. Send lines with equally many, or ${ANSWER}.`,
+    );
+  }
+  return oneColumn(await sampleRecords(text, 'none', turns));
 }
 
 type Score = {
-  readonly delimiter: Delimiter;
+  readonly delimiter: string;
   /** The share of lines that have the most common number of cells; 0 if that is one cell. */
   readonly agreement: number;
   /** The share of cells that hold no other candidate's character. */
   readonly clean: number;
-  readonly width: number;
+  /** The different numbers of cells that lines have, the first line's first. */
+  readonly widths: readonly number[];
 };
 
-function score(text: string, delimiter: Delimiter): Score {
-  const sampled = sample(text, delimiter);
-  const titles = titleLines(sampled).length;
-  const records = sampled.slice(titles);
+function score(delimiter: string, sample: readonly Row[]): Score {
+  const before = linesBefore(sample);
+  const records = sample.slice(before);
   const width = commonWidth(records);
-  const first = records[0]?.cells.length ?? 0;
+  const widths = [...new Set(records.map(({ cells }) => cells.length))];
   // One name over pairs: more likely a column of names such as `Smith, John` than a header that lacks one.
-  if (width < 2 || first < 2) return { delimiter, agreement: 0, clean: 0, width };
+  if (width < 2 || widths[0] === 1) return { delimiter, widths, agreement: 0, clean: 0 };
   const alike = records.filter(({ cells }) => cells.length === width).length / records.length;
   const cells = records.flatMap((record) => record.cells);
   const clean = cells.filter((cell) => !foreign(cell, delimiter)).length / cells.length;
   // A first line that is parted into as many cells as the rows is the best sign there is.
-  const agreement = first === width && titles === 0 ? alike : alike * 0.75;
-  return { delimiter, agreement, clean, width };
+  const agreement = widths[0] === width && before === 0 ? alike : alike * 0.75;
+  return { delimiter, widths, agreement, clean };
 }
 
 function better(a: Score, b: Score): boolean {
   if (Math.abs(a.agreement - b.agreement) > 0.05) return a.agreement > b.agreement;
-  if (a.clean !== b.clean) return a.clean > b.clean;
-  return a.width > b.width;
+  return a.clean === b.clean ? (a.widths[0] ?? 0) > (b.widths[0] ?? 0) : a.clean > b.clean;
 }
 
-function sample(text: string, delimiter: Delimiter): readonly Row[] {
-  const cut = text.length > SAMPLE_CHARACTERS;
-  const { records } = parseRecords(text.slice(0, SAMPLE_CHARACTERS), delimiter, SAMPLE_RECORDS);
-  // The line in which the sample was cut says nothing about its cells.
-  return cut && records.length > 1 && records.length < SAMPLE_RECORDS
-    ? records.slice(0, -1)
-    : records;
-}
-
-function foreign(cell: string, delimiter: Delimiter): boolean {
-  // A decimal comma is part of a number; under a comma its two halves would look clean, so the whole must too.
+/** A decimal comma is part of a number; under a comma its two halves would look clean, so the whole must too. */
+function foreign(cell: string, delimiter: string): boolean {
   if (delimiter !== 'comma' && /^[+-]?[\d. ]+,\d+$/.test(cell)) return false;
-  return delimiter === 'comma' ? /[;\t|]/.test(cell) : /[,;\t|]/.test(cell);
+  return delimiter === 'comma' ? /[;\t|^]/.test(cell) : /[,;\t|^]/.test(cell);
+}
+
+/** Lines that nothing known parts. If each holds as many of one mark as the others, that may well part its cells. */
+function oneColumn(rows: readonly Row[]): string | Question {
+  const [first = '', ...lines] = rows.map(({ cells }) => cells[0] ?? '');
+  const count = (line: string, mark: string): number => line.split(mark).length;
+  const mark = [...new Set(first.replace(/[\w\s"'.@/()-]|\p{L}/gu, ''))].find(
+    (each) => lines.length > 0 && lines.every((line) => count(line, each) === count(first, each)),
+  );
+  if (mark === undefined) return 'none';
+  const example = `holds "${mark}", such as ${JSON.stringify(first.slice(0, 60))}`;
+  return ask(
+    'shape',
+    `Each of its lines is one cell that ${example}. Send it without quotes around whole lines, or ${ANSWER}.`,
+  );
 }

@@ -1,48 +1,30 @@
 import fc from 'fast-check';
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { renderChart } from './chart.ts';
-import { profileTable } from './profile.ts';
-import { readTable } from './read-table.ts';
+import { renderChart } from './svg.ts';
+import { profileTable } from '../profile.ts';
+import { readTable } from '../read-table.ts';
+import { Turns } from '../turns.ts';
 
 async function chartOf(source: Uint8Array | string, name = 'x.csv'): Promise<string> {
-  const reading = readTable(source);
-  if (reading.kind === 'problem') throw new Error(reading.problem.message);
-  return renderChart(await profileTable(reading.table), name);
+  const reading = await readTable(source, new Turns());
+  if (reading.kind === 'question') throw new Error(reading.question);
+  return renderChart(await profileTable(reading.table, new Turns()), name);
 }
 
 describe('the chart', () => {
-  it('has a bar for each column that misses values and a panel for each numeric column', async () => {
+  it('has a line for each column with its missing values, and bars where it is numeric', async () => {
     const svg = await chartOf('a,b,name\n1,,x\n2,5,y\n3,7,');
     const words = [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, text]) => text);
-    expect(words).toEqual(
-      expect.arrayContaining(['1 (33%)', '3 values, median 2', '2 values, median 6']),
-    );
+    expect(words).toEqual(expect.arrayContaining(['a', 'b', 'name', '0 (0%)', '1 (33%)']));
+    expect(words).toContain('1 to 3, median 2');
+    expect(svg.match(/class="bar"/g)?.length).toBeGreaterThan(3);
     expect(svg).toContain('<desc id="desc">3 rows and 3 columns; 2 of 9 cells (22%) are missing.');
   });
 
-  it('of a wide table says what was left out', async () => {
-    const file = new URL('../../test/fixtures/tables/members-wide.csv', import.meta.url);
-    const svg = await chartOf(readFileSync(file));
-    expect(svg).toContain(
-      'Shown are the 12 columns with the most missing values; 10 columns left out.',
-    );
-    expect(svg).toContain(
-      'Shown are the first 12 numeric columns; 8 more numeric columns left out.',
-    );
-  });
-
-  it('leaves one value that is far off out of the bars, and says so', async () => {
-    const values = Array.from({ length: 40 }, (_, index) => String(index % 9));
-    const svg = await chartOf(
-      ['n,m', ...[...values, '100000'].map((value) => `${value},x`)].join('\n'),
-    );
-    expect(svg).toContain('not drawn: 1 far above');
-  });
-
-  it('of a table without rows or without columns still says so', async () => {
-    expect(await chartOf('')).toContain('The table has no rows.');
-    expect(await chartOf('a,b\n')).toContain('No column is numeric.');
+  it('of a wide table says what was left out, and of an empty one that it is empty', async () => {
+    const names = Array.from({ length: 33 }, (_, index) => `c${index}`).join(',');
+    expect(await chartOf(`${names}\n`)).toContain('3 further columns left out.');
+    expect(await chartOf('')).toContain('0 rows and 0 columns.');
   });
 
   it('is well-formed XML whatever the columns are called', async () => {
