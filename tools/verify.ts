@@ -36,6 +36,7 @@ const steps: Step[] = [
   tool('format (biome)', 'biome', 'format', '.'),
   check('layers', 'layers'),
   check('banned globals', 'banned-globals'),
+  check('run writers', 'run-writers'),
   check('file size', 'file-size'),
   check('guarantees', 'guarantees'),
   check('references', 'references'),

@@ -215,6 +215,11 @@ export function stateOf(run: Run): TaskState {
   }
 }
 
+/** Asks a person, and owes nothing until they answer. */
+export function waitsForPerson(run: Run): run is WaitingForPerson {
+  return run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
+}
+
 export function isEnded(run: Run): run is Ended | Failed {
   return (
     run.status === 'completed' ||

@@ -34,6 +34,11 @@ export interface Snapshot<P> extends Content<P> {
   readonly metadata?: JsonObject;
 }
 
+/** A task of which nothing is kept but its state. */
+export function emptySnapshot<P>(state = '', at: Millis = 0): Snapshot<P> {
+  return { status: { state, at }, history: [], artifacts: [] };
+}
+
 export type StoredContent = Content<StoredPart>;
 export type StoredSnapshot = Snapshot<StoredPart>;
 

@@ -18,6 +18,7 @@ import {
   type RunFrame,
   type Running,
   stateOf,
+  waitsForPerson,
   without,
 } from './run.ts';
 import { segmentBegan, segmentEnded } from './segment-times.ts';
@@ -239,9 +240,7 @@ export function rekeyed<R extends Run>(next: R, before: Run, wrappedKey: Uint8Ar
 
 /** ended or waiting for a person -> purging. The key goes first; a run in use is never touched (G9). */
 export function purge(run: Run, now: Millis): Purging | undefined {
-  const rests =
-    isEnded(run) || run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
-  return rests ? destroy(run, now) : undefined;
+  return isEnded(run) || waitsForPerson(run) ? destroy(run, now) : undefined;
 }
 
 /** Any -> purging, by the word of an operator alone: for what can't be opened any more, and so can neither go on nor end. */

@@ -247,6 +247,13 @@ describe('a run that ends while it waits (G17)', () => {
     expect(due?.map(({ at }) => at)).toEqual([9_000, 5_000]);
   });
 
+  it('leaves it once, also when it was left before', () => {
+    const before = { remote: 'remote', sendId: 'send-1', at: 9_000, attempts: 2 };
+    const orphans = [{ ...before, operation: new Uint8Array([7]) }];
+    const next = cancel(depending({ orphans }), 5_000);
+    expect(next?.orphans).toMatchObject([{ sendId: 'send-1', at: 5_000, attempts: 0 }]);
+  });
+
   it('keeps nothing of what it worked with', () => {
     const payloadKey = new Uint8Array([1]);
     const done = complete(

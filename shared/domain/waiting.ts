@@ -13,6 +13,7 @@ import {
   type Running,
   type WaitingForDependency,
   type WaitingForPerson,
+  waitsForPerson,
   without,
 } from './run.ts';
 import { claimed, type Delivery, publish, released, timeOf } from './transitions.ts';
@@ -45,8 +46,7 @@ export function pause(
 
 /** A run that waits for a person, in that pause. */
 export function waitsIn(run: Run, generation: number): run is WaitingForPerson {
-  const waits = run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
-  return waits && run.pauseGeneration === generation;
+  return waitsForPerson(run) && run.pauseGeneration === generation;
 }
 
 /** waiting_for_input -> queued, by the message that answers. A plain message approves nothing (G18). */

@@ -1,8 +1,5 @@
-/**
- * What the caller must do about a fault: try again at once, wait until somebody or time has mended it, stop, or leave it to a person
- * because the outcome is unknown.
- */
-export type Advice = 'retry' | 'wait' | 'stop' | 'park';
+/** What the caller must do about a fault: try again at once, wait until somebody or time has mended it, or stop. */
+export type Advice = 'retry' | 'wait' | 'stop';
 
 const BRAND = Symbol.for('holdfast.fault');
 

@@ -1,20 +1,29 @@
 import type { Millis } from '../domain/brand.ts';
 import type { Fields, RowQuery } from './backend.ts';
 
-/** Between a stored document and its type. `decode` parses: it throws Unreadable for what it can't understand. */
-export interface Codec<T> {
-  encode(value: T): Fields;
+/** From a stored document to its type: throws Unreadable for what it can't understand. */
+export interface Decoder<T> {
   decode(fields: Fields, path: string): T;
 }
 
-/** One document: where it is, and what it is. */
-export interface Doc<T> {
+/** Between a stored document and its type. */
+export interface Codec<T> extends Decoder<T> {
+  encode(value: T): Fields;
+}
+
+/** One document that can be read: where it is, and what it is. */
+export interface ReadDoc<T> {
   readonly path: string;
+  readonly codec: Decoder<T>;
+}
+
+/** One document that can be written, too. */
+export interface Doc<T> extends ReadDoc<T> {
   readonly codec: Codec<T>;
 }
 
 export interface Query<T> extends RowQuery {
-  readonly codec: Codec<T>;
+  readonly codec: Decoder<T>;
 }
 
 /** An opaque place in a query's order; safe to hand to a client. */
@@ -30,8 +39,8 @@ export interface Entry<T> {
 export interface Transaction {
   /** 1 for the first run of the body; higher when it runs again, perhaps after it has committed. */
   readonly attempt: number;
-  get<T>(doc: Doc<T>): Promise<T | undefined>;
-  getAll<T>(docs: readonly Doc<T>[]): Promise<readonly (T | undefined)[]>;
+  get<T>(doc: ReadDoc<T>): Promise<T | undefined>;
+  getAll<T>(docs: readonly ReadDoc<T>[]): Promise<readonly (T | undefined)[]>;
   /** Writes at commit; the commit fails over to another attempt if the document exists by then. */
   create<T>(doc: Doc<T>, value: T): void;
   /** Creates or replaces. A document that this transaction has read must still be as read. */
@@ -41,8 +50,8 @@ export interface Transaction {
 
 export interface Store {
   /** The document as last committed. */
-  get<T>(doc: Doc<T>): Promise<T | undefined>;
-  getAll<T>(docs: readonly Doc<T>[]): Promise<readonly (T | undefined)[]>;
+  get<T>(doc: ReadDoc<T>): Promise<T | undefined>;
+  getAll<T>(docs: readonly ReadDoc<T>[]): Promise<readonly (T | undefined)[]>;
   /**
    * Runs body, then commits its writes atomically if everything it read is unchanged; else runs it again after a few
    * milliseconds. Body may also run again after it has committed (unknown outcomes): it must recognise its own commit.

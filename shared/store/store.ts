@@ -3,7 +3,7 @@ import type { Backend, Position, Row, RowQuery } from '../ports/backend.ts';
 import type { Clock } from '../ports/clock.ts';
 import { Contention, Fault, Unavailable } from '../ports/faults.ts';
 import type { Ids } from '../ports/ids.ts';
-import type { Cursor, Doc, Entry, Query, Store, Transaction } from '../ports/store.ts';
+import type { Cursor, Entry, Query, ReadDoc, Store, Transaction } from '../ports/store.ts';
 import { decodeCursor, encodeCursor, idOf, positionOf } from './cursor.ts';
 import { Attempt } from './transaction.ts';
 
@@ -59,7 +59,7 @@ export function createStore(parts: StoreParts): Store {
     }
   }
 
-  async function getAll<T>(docs: readonly Doc<T>[]): Promise<readonly (T | undefined)[]> {
+  async function getAll<T>(docs: readonly ReadDoc<T>[]): Promise<readonly (T | undefined)[]> {
     if (docs.length === 0) return [];
     const rows = await backend.read(docs.map((doc) => doc.path));
     return docs.map((doc, at) => {
@@ -85,7 +85,7 @@ export function createStore(parts: StoreParts): Store {
   }
 
   return {
-    async get<T>(doc: Doc<T>) {
+    async get<T>(doc: ReadDoc<T>) {
       const [value] = await getAll([doc]);
       return value;
     },

@@ -1,6 +1,6 @@
 import type { Check, Fields, Row, Version, Write } from '../ports/backend.ts';
 import { Fault } from '../ports/faults.ts';
-import type { Doc, Transaction } from '../ports/store.ts';
+import type { Doc, ReadDoc, Transaction } from '../ports/store.ts';
 
 type Read = (paths: readonly string[]) => Promise<readonly (Row | undefined)[]>;
 type Planned =
@@ -19,12 +19,12 @@ export class Attempt implements Transaction {
     this.#read = read;
   }
 
-  async get<T>(doc: Doc<T>): Promise<T | undefined> {
+  async get<T>(doc: ReadDoc<T>): Promise<T | undefined> {
     const [value] = await this.getAll([doc]);
     return value;
   }
 
-  async getAll<T>(docs: readonly Doc<T>[]): Promise<readonly (T | undefined)[]> {
+  async getAll<T>(docs: readonly ReadDoc<T>[]): Promise<readonly (T | undefined)[]> {
     if (this.#planned.size > 0) {
       throw new Fault('ReadAfterWrite', 'stop', 'a transaction reads first and writes last');
     }

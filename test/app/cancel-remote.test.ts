@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { coordinate } from '../../shared/app/delegation/coordinate.ts';
-import { runDoc } from '../../shared/app/records/documents.ts';
+import { writableRun } from '../../shared/app/change/writable-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import type { Fault } from '../fixtures/remotes/peer.ts';
@@ -121,7 +121,7 @@ describe('a cancel while the run waits (G17)', () => {
     const ended = await row(world, taskId);
     const orphans = ended.orphans?.map((orphan) => ({ ...orphan, operation: new Uint8Array(40) }));
     await world.app.store.transact(async (tx) => {
-      tx.set(runDoc(taskId), { ...ended, ...(orphans && { orphans }) });
+      tx.set(writableRun(taskId), { ...ended, ...(orphans && { orphans }) });
     });
     await passes(world, minute);
     expect(sends(world, taskId)).toMatchObject([{ cancelled: 'task unreadable' }]);

@@ -76,7 +76,6 @@ describe('one task of a context at a time (G19)', () => {
     });
     expect(context?.fields).toMatchObject({
       lastCompleted: second.taskId,
-      completions: 2,
       activeTask: null,
     });
     expect(first.taskId).not.toBe(second.taskId);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { coordinate } from '../../shared/app/delegation/coordinate.ts';
-import { runDoc } from '../../shared/app/records/documents.ts';
+import { writableRun } from '../../shared/app/change/writable-run.ts';
 import { nextPoll } from '../../shared/app/delegation/poll-schedule.ts';
 import { sendDoc } from '../../shared/app/records/work-documents.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
@@ -217,7 +217,7 @@ describe('a send whose outcome is not known (G15)', () => {
     const [send] = sends(world, taskId);
     if (send === undefined) throw new Error('no send');
     await world.app.store.transact(async (tx) => {
-      tx.set(runDoc(taskId), { ...run, dependency: { ...run.dependency, operation: null } });
+      tx.set(writableRun(taskId), { ...run, dependency: { ...run.dependency, operation: null } });
       tx.set(sendDoc(taskId, send.messageId), { ...send, state: 'outcome_unknown' });
     });
     await passes(world, 2 * minute);

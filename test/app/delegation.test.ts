@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { sendDoc } from '../../shared/app/records/work-documents.ts';
-import { runDoc } from '../../shared/app/records/documents.ts';
+import { writableRun } from '../../shared/app/change/writable-run.ts';
 import { digestOfSend, sendIds } from '../../shared/domain/send.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
@@ -345,7 +345,7 @@ describe('what can not be read', () => {
     const taskId = await begun(world);
     const waiting = await suspended(world, taskId);
     await world.app.store.transact(async (tx) => {
-      tx.set(runDoc(taskId), { ...waiting, wrappedKey: new Uint8Array(60) });
+      tx.set(writableRun(taskId), { ...waiting, wrappedKey: new Uint8Array(60) });
     });
     await passes(world, 30_000);
     expect(await row(world, taskId)).toMatchObject({

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { checkBannedGlobals } from '../../tools/checks/banned-globals.ts';
 import { checkFileSizes } from '../../tools/checks/file-size.ts';
 import { checkLayers } from '../../tools/checks/layers.ts';
+import { checkRunWriters } from '../../tools/checks/run-writers.ts';
 import { projectWith } from './project-fixture.ts';
 
 const repository = resolve(import.meta.dirname, '../..');
@@ -62,6 +63,32 @@ describe('oxlint', () => {
 function layerMessages(file: string, code: string): string[] {
   return checkLayers(projectWith({ [file]: code })).findings.map(({ message }) => message);
 }
+
+describe('the writers of runs', () => {
+  const found = (file: string, code: string): string[] =>
+    checkRunWriters(projectWith({ [file]: code })).findings.map(({ message }) => message);
+
+  test.each([
+    ['shared/app/tasks/a.ts', "import { writableRun } from '../change/writable-run.ts';"],
+    ['shared/app/tasks/a.ts', "import { writableRun as row } from '../change/writable-run.ts';"],
+    ['shared/app/tasks/a.ts', "export { writableRun } from '../change/writable-run.ts';"],
+    ['shared/app/change/a.ts', "import { runCodec } from '../records/run-document.ts';"],
+    ['functions/a.ts', "import { runCodec } from '../shared/app/records/run-document.ts';"],
+  ])('%s may not: %s', (file, code) => {
+    expect(found(file, `${code}\n`)).toEqual([expect.stringContaining('shared/app/change')]);
+  });
+
+  test.each([
+    ['shared/app/change/a.ts', "import { writableRun } from './writable-run.ts';"],
+    ['shared/app/tasks/a.ts', "import { runDoc } from '../records/documents.ts';"],
+    [
+      'test/app/a.test.ts',
+      "import { writableRun } from '../../shared/app/change/writable-run.ts';",
+    ],
+  ])('%s may: %s', (file, code) => {
+    expect(found(file, `${code}\n`)).toEqual([]);
+  });
+});
 
 describe('layers', () => {
   test.each([

@@ -3,9 +3,9 @@ import type { Message } from '../../domain/message.ts';
 import type { FailureReason, Run } from '../../domain/run.ts';
 import { fail } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
-import type { Changed, Unchanged } from './change-run.ts';
+import { changeRun } from './change-run.ts';
 import { projectRun } from './project-run.ts';
-import { publishRun } from './publish-run.ts';
+import type { Outcome } from './run-change.ts';
 import { projectSoon, wakeUp } from '../wake-up.ts';
 
 /** What the caller is told about a failure that is not the agent's own to explain. */
@@ -40,20 +40,18 @@ export async function failRun(
   known: Run,
   reason: FailureReason,
   may: (run: Run, now: Millis) => boolean,
-): Promise<Changed | Unchanged> {
+): Promise<Outcome> {
   const message = agentMessage(app, [{ text: failureWords(reason) }]);
-  const outcome = await publishRun(
-    app,
-    known,
-    { status: { message, fixed: true, metadata: { reason } } },
-    (run, now) => (may(run, now) ? fail(run, reason, now) : undefined),
-  );
+  const outcome = await changeRun(app, known, {
+    publish: { status: { message, fixed: true, metadata: { reason } } },
+    decide: (run, now) => (may(run, now) ? fail(run, reason, now) : undefined),
+  });
   await afterEnd(app, outcome);
   return outcome;
 }
 
 /** A run that ended is projected at once, and whoever still works on it in this process is stopped. */
-export async function afterEnd(app: App, outcome: Changed | Unchanged): Promise<void> {
+export async function afterEnd(app: App, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'changed') return;
   const { run } = outcome;
   app.log.write('info', 'run ended', {

@@ -1,16 +1,18 @@
 import type { Millis } from '../../domain/brand.ts';
 import type { FailureReason, Run } from '../../domain/run.ts';
+import { emptySnapshot } from '../../domain/task.ts';
 import { fail, rekeyed } from '../../domain/transitions.ts';
 import { resealOperatorActions } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import { resealOrphans } from '../content/reseal.ts';
-import { changeRun } from './change-run.ts';
 import { preparePublication } from '../content/publication.ts';
-import { afterEnd, agentMessage, failureWords } from './end-run.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
 import { newRunKey, runKeyOf } from '../content/sealing-key.ts';
-import { scrubbedView } from './scrub.ts';
-import { emptySnapshot, packSnapshot } from '../content/snapshot.ts';
+import { packSnapshot } from '../content/snapshot.ts';
+import { viewDoc } from '../records/documents.ts';
+import { changeRun } from './change-run.ts';
+import { afterEnd, agentMessage, failureWords } from './end-run.ts';
+import { scrubbedView, unprojected } from './scrub.ts';
 
 /**
  * Ends an open run FAILED and destroys what it holds: history, questions and artifacts go with their key, the states stay. The
@@ -28,17 +30,25 @@ export async function failScrubbed(
   const { runKey, wrapped } = await newRunKey(app, run);
   const message = agentMessage(app, [{ text: failureWords(reason) }]);
   const status = { message, metadata: { reason } };
-  const prepared = await preparePublication(app, runKey, { status }, 'full');
-  const empty = await packSnapshot(app, runKey, [], emptySnapshot);
-  const outcome = await changeRun(app, run.taskId, (current, now) => {
-    const allowed = current.revision === run.revision ? may(current, now) : undefined;
-    const failed = allowed && fail(allowed, reason, now);
-    const next = failed && {
-      ...rekeyed(failed, current, wrapped),
-      ...(before && resealOrphans(app, failed, before, runKey)),
-      ...(before && resealOperatorActions(app, failed, before, runKey)),
-    };
-    return next && { next, prepared, scrub: scrubbedView(app, current, runKey, wrapped, empty) };
+  const empty = await packSnapshot(app, runKey, [], emptySnapshot());
+  const outcome = await changeRun(app, run.taskId, {
+    publish: await preparePublication(app, runKey, { status }, 'full'),
+    read: async (tx) => ({ view: (await tx.get(viewDoc(run.taskId))) ?? unprojected(run) }),
+    decide(current, now) {
+      const same =
+        current.revision === run.revision && current.scrubbedRevision === run.scrubbedRevision;
+      const allowed = same ? may(current, now) : undefined;
+      const failed = allowed && fail(allowed, reason, now);
+      return (
+        failed && {
+          ...rekeyed(failed, current, wrapped),
+          ...(before && resealOrphans(app, failed, before, runKey)),
+          ...(before && resealOperatorActions(app, failed, before, runKey)),
+        }
+      );
+    },
+    write: (tx, next, { view }) =>
+      tx.set(viewDoc(run.taskId), scrubbedView(app, next, view, { ...empty, runKey })),
   });
   if (outcome.kind !== 'changed') return false;
   app.segments.stop(run.taskId, 'lost');

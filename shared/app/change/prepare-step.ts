@@ -1,7 +1,7 @@
 import type { Fence } from '../../domain/ids.ts';
 import type { Step } from '../../domain/step.ts';
 import type { App } from '../app.ts';
-import type { Also } from './change-run.ts';
+import type { Write } from './run-change.ts';
 import { sealFields } from '../content/content.ts';
 import { SCHEMA_VERSION } from '../records/documents.ts';
 import { stepDoc } from '../records/work-documents.ts';
@@ -23,7 +23,7 @@ export async function prepareStep(
   workKey: SealingKey,
   number: number,
   { step, fence }: NewStep,
-): Promise<Also> {
+): Promise<Write> {
   const packed = await packStep(app, workKey, step);
   const doc = stepDoc(workKey.taskId, number);
   const at = app.clock.now();

@@ -1,7 +1,7 @@
 import type { StoredEvent, StoredItem } from '../../domain/item.ts';
 import type { Run } from '../../domain/run.ts';
 import { isSettled } from '../../domain/status.ts';
-import { applyItems, type StoredSnapshot } from '../../domain/task.ts';
+import { applyItems, emptySnapshot, type StoredSnapshot } from '../../domain/task.ts';
 import { projected } from '../../domain/transitions.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
@@ -108,7 +108,7 @@ async function projectBatch(
   for (const revision of revisions) items.push(...(await readable(app, runKey, revision)));
   const before: StoredSnapshot =
     view === undefined
-      ? { status: { state: last.state, at: last.at }, history: [], artifacts: [] }
+      ? emptySnapshot(last.state, last.at)
       : await unsealSnapshot(app, runKey, view);
   const after = applyItems(before, items);
   const snapshot = { ...after, status: { ...after.status, state: last.state } };
@@ -218,12 +218,14 @@ async function caughtUp(app: App, runKey: SealingKey, run: Run, view: ViewDoc): 
   if (run.scrubPending) await deleteScrubbed(app, runKey);
   if (isSettled(view.state)) await archiveTask(app, runKey, view, run.archive);
   else if (!run.scrubPending && isUnderWay(app, run)) return;
-  const { run: current } = await changeRun(app, run.taskId, (current) => {
-    if (current.status === 'purging') return undefined;
-    const next = projected(current, view.projectedRevision);
-    const deleted = current.scrubPending && current.scrubbedRevision === run.scrubbedRevision;
-    if (next === current && !deleted) return undefined;
-    return { next: deleted ? { ...next, scrubPending: false } : next };
+  const { run: current } = await changeRun(app, run.taskId, {
+    decide(current) {
+      if (current.status === 'purging') return undefined;
+      const next = projected(current, view.projectedRevision);
+      const deleted = current.scrubPending && current.scrubbedRevision === run.scrubbedRevision;
+      if (next === current && !deleted) return undefined;
+      return deleted ? { ...next, scrubPending: false } : next;
+    },
   });
   // Removed while its archive was being written: what came after the deletion would stay for good.
   if (current === undefined || current.status === 'purging') await deleteObjects(app, runKey);

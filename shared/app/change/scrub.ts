@@ -2,7 +2,6 @@ import type { App } from '../app.ts';
 import { archiveNames, pointerName } from './archive-task.ts';
 import { blobFolder, objectPrefix } from '../content/objects.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
-import type { Scrub } from './change-run.ts';
 import { sealFields } from '../content/content.ts';
 import { SCHEMA_VERSION, type ViewDoc, viewDoc } from '../records/documents.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
@@ -50,25 +49,24 @@ async function deleteAll(app: App, prefix: string, keep?: string): Promise<numbe
   }
 }
 
-/** The view after its content was destroyed or replaced: a new key, the new content, no older pages. */
+/** The view after its content was destroyed or replaced: its run's new key, the new content, no older pages. */
 export function scrubbedView(
   app: App,
   run: Run,
-  runKey: SealingKey,
-  wrappedKey: Uint8Array,
-  { packed, pages }: PackedSnapshot,
-): Scrub {
-  return (present) => ({
-    ...(present ?? unprojected(run)),
-    wrappedKey,
-    scrubbedRevision: runKey.scrubbedRevision,
+  present: ViewDoc,
+  { packed, pages, runKey }: PackedSnapshot & { readonly runKey: SealingKey },
+): ViewDoc {
+  return {
+    ...present,
+    wrappedKey: run.wrappedKey,
+    scrubbedRevision: run.scrubbedRevision,
     pages: pages.map((page) => ({ ...page })),
     ...sealFields(app, runKey, viewDoc(run.taskId).path, packed),
-  });
+  };
 }
 
 /** A run that was scrubbed before it was ever projected: a projector that read it before must find that something moved. */
-function unprojected(run: Run): ViewDoc {
+export function unprojected(run: Run): ViewDoc {
   const { taskId, contextId, agent, tenant, owner, scope, statusAt, createdAt, wrappedKey } = run;
   const whose = { taskId, contextId, agent, tenant, owner, scope };
   return {

@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import type { Millis } from '../../domain/brand.ts';
-import type { Spent } from '../../domain/budget.ts';
 import type { Item } from '../../domain/item.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
 import type { Part } from '../../domain/message.ts';
 import type { RemoteTaskRef } from '../../domain/remote.ts';
-import type { Run } from '../../domain/run.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
@@ -24,14 +22,6 @@ import type { SealingKey } from './sealing-key.ts';
 
 /** What a suspended run is taken up from, sealed (G11, G16). */
 export interface Checkpoint {
-  /** Whose task it is. */
-  readonly actor: string;
-  /** The files that the task works on; none has any yet. */
-  readonly workspace: string | null;
-  /** When the run's working time is over, as of the suspension. */
-  readonly deadlineAt: Millis;
-  /** What the run had used by then (G16). */
-  readonly spent: Spent;
   /** The call that is answered by the resume, and by nothing else (G11). */
   readonly callId: string | null;
   /** What a person is asked. */
@@ -42,16 +32,6 @@ export interface Checkpoint {
 
 const json = z.json() as z.ZodType<Json>;
 const schema = z.object({
-  actor: z.string(),
-  workspace: z.string().nullable(),
-  deadlineAt: z.number(),
-  spent: z.object({
-    rounds: z.number(),
-    tokens: z.number(),
-    cost: z.number(),
-    delegations: z.number(),
-    bytes: z.number(),
-  }),
   callId: z.string().nullable(),
   words: json.exactOptional(),
   pause: z
@@ -73,20 +53,20 @@ const schema = z.object({
     .exactOptional(),
 });
 
-/** What every checkpoint of this run has. */
-export function checkpointOf(run: Run, callId: string | null): Checkpoint {
-  const { deadlineAt, owner, spent } = run;
-  return { actor: owner, workspace: null, deadlineAt, spent, callId };
+/** A suspension on its way into the row. */
+export interface NewCheckpoint {
+  readonly generation: number;
+  readonly kind: PauseDoc['kind'];
+  /** The send that a dependency waits for. */
+  readonly sendId?: string;
+  readonly checkpoint: Checkpoint;
 }
 
 /** The document of one suspension, before its generation is known for certain: sealed for that one alone. */
 export async function prepareCheckpoint(
   app: App,
   workKey: SealingKey,
-  generation: number,
-  kind: PauseDoc['kind'],
-  sendId: string | null,
-  checkpoint: Checkpoint,
+  { generation, kind, sendId, checkpoint }: NewCheckpoint,
 ): Promise<PauseDoc> {
   const { pause, ...rest } = checkpoint;
   const { words, ...asked } = pause ?? { words: [] };
@@ -104,7 +84,7 @@ export async function prepareCheckpoint(
     generation,
     kind,
     at: app.clock.now(),
-    sendId,
+    sendId: sendId ?? null,
     resolution: null,
     resolvedAt: null,
     ...sealFields(app, workKey, pauseDoc(workKey.taskId, generation).path, packed),

@@ -10,11 +10,9 @@ import type { App } from '../app.ts';
 import type { SealingKey } from './sealing-key.ts';
 import { unseal, seal } from './sealing.ts';
 
-/** Who did what, before it is sealed. */
+/** What an operator does. */
 export interface NewOperatorAction extends Pick<OperatorAction, 'sendId'> {
   readonly kind: OperatorActionKind;
-  /** The name that grants are given to. */
-  readonly operator: string;
 }
 
 /** Binds the name to what was done, so that it can't be moved to another action. */
@@ -23,29 +21,38 @@ const aad = (
   { kind, sendId = '' }: Pick<OperatorAction, 'kind' | 'sendId'>,
 ): string => `runs/${taskId}|act|${kind}|${sendId}`;
 
+/** An act before the time at which it happened is known. */
+export type SealedAction = Omit<OperatorAction, 'at'>;
+
 /**
- * The row with a record of who did that, for the commit that does it. It is sealed with the run key, not the work key: the work is
- * destroyed when the run ends, and that is when people ask who ended it.
+ * Who did that, sealed with the run key, not the work key: the work is destroyed when the run ends, and that is when people ask
+ * who ended it.
  */
-export function withOperatorAction<R extends Run>(
+export function sealAction(
   app: App,
   runKey: SealingKey,
-  next: R,
-  { operator, ...act }: NewOperatorAction,
-  now: Millis,
-): R {
-  return { ...next, ...withAction(next, sealAction(app, runKey, { ...act, at: now }, operator)) };
+  act: NewOperatorAction,
+  operator: string,
+): SealedAction {
+  return { ...act, operator: sealOperator(app, runKey, act, operator) };
 }
 
-function sealAction(
+function sealOperator(
   app: App,
   runKey: SealingKey,
-  act: Omit<OperatorAction, 'operator'>,
+  act: Pick<OperatorAction, 'kind' | 'sendId'>,
   operator: string,
-): OperatorAction {
-  const nonce = app.ids.bytes(12);
-  const bytes = seal(runKey.key, aad(runKey.taskId, act), nonce, Buffer.from(operator));
-  return { ...act, operator: bytes };
+): Uint8Array {
+  return seal(runKey.key, aad(runKey.taskId, act), app.ids.bytes(12), Buffer.from(operator));
+}
+
+/** The row with a note of who did that, for the commit that does it. Without an act, the row. */
+export function withOperatorAction<R extends Run>(
+  next: R,
+  act: SealedAction | undefined,
+  now: Millis,
+): R {
+  return act === undefined ? next : { ...next, ...withAction(next, { ...act, at: now }) };
 }
 
 /** Undefined: the name is unreadable. */
@@ -68,7 +75,9 @@ export function resealOperatorActions(
   if (acts === undefined) return {};
   const resealed = acts.map((act) => {
     const operator = operatorOf(before, act);
-    return operator === undefined ? act : sealAction(app, after, act, operator);
+    return operator === undefined
+      ? act
+      : { ...act, operator: sealOperator(app, after, act, operator) };
   });
   return { acts: resealed };
 }

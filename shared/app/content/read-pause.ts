@@ -3,7 +3,7 @@ import type { ToolCall } from '../../domain/step.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { HeldCall, PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
-import { type Checkpoint, unsealCheckpoint } from './checkpoint.ts';
+import { unsealCheckpoint } from './checkpoint.ts';
 import { loadItem } from './content.ts';
 import { unsealRevision } from './publication.ts';
 import { revisionDoc } from '../records/documents.ts';
@@ -13,26 +13,20 @@ import { SCHEMA_MEDIA_TYPE } from './pause-parts.ts';
 import { runKeyOf } from './sealing-key.ts';
 import { unsealStep } from './step-content.ts';
 
-/** A run's pause for a person, as it was asked. */
-export interface AskedPause {
-  readonly request: PauseRequest;
-  /** Absent for a question that was asked before there were checkpoints. */
-  readonly checkpoint?: Checkpoint;
-}
-
 /** What a run that waits for a person asks, or asked in the pause of that generation. Throws Unreadable, Unavailable. */
 export async function readPause(
   app: App,
   run: Run,
   generation = run.pauseGeneration,
-): Promise<AskedPause> {
+): Promise<PauseRequest> {
   const at = pauseDoc(run.taskId, generation);
   const doc = await app.store.get(at);
-  if (doc === undefined) return { request: await publishedQuestion(app, run) };
+  // Asked before there were checkpoints.
+  if (doc === undefined) return publishedQuestion(app, run);
   const { key: workKey } = await workKeyOf(app, run);
-  const checkpoint = await unsealCheckpoint(app, workKey, doc);
-  if (checkpoint.pause === undefined) throw new Unreadable(at.path);
-  return { checkpoint, request: checkpoint.pause };
+  const { pause } = await unsealCheckpoint(app, workKey, doc);
+  if (pause === undefined) throw new Unreadable(at.path);
+  return pause;
 }
 
 /** While a run waits nothing else is published, so its newest revision is the one that asked. */

@@ -23,13 +23,6 @@ export interface PackedSnapshot {
   readonly pages: readonly ObjectRef[];
 }
 
-/** A task of which nothing is kept but its state, which its row says. */
-export const emptySnapshot: StoredSnapshot = {
-  status: { state: '', at: 0 },
-  history: [],
-  artifacts: [],
-};
-
 /**
  * Packs a snapshot. A head over its limit becomes an immutable page and the head starts anew, so what a projection writes
  * does not grow with the task. While the task works the limit is small; at rest, one read is to hold it all.

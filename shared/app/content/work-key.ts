@@ -18,8 +18,12 @@ const aad = (taskId: string): string => `runs/${taskId}|payload-key`;
  * The key that seals a run's work. It is sealed with the run key and lies in the row: deleting that one field destroys the work
  * when the run ends, and a new run key only has to reseal it. Throws Unreadable, Unavailable.
  */
-export async function workKeyOf(app: App, run: Run, runKey?: SealingKey): Promise<WorkKey> {
-  const at = runKey ?? (await runKeyOf(app, run));
+export async function workKeyOf(app: App, run: Run): Promise<WorkKey> {
+  return workKeyUnder(app, run, await runKeyOf(app, run));
+}
+
+/** The same, where the run's key is open already. Throws Unreadable. */
+export function workKeyUnder(app: App, run: Run, at: SealingKey): WorkKey {
   const { taskId, contextId } = run;
   const under = (key: KeyObject): SealingKey => ({
     taskId,

@@ -1,5 +1,4 @@
 import type { Refused } from '../../domain/refusal.ts';
-import type { Run } from '../../domain/run.ts';
 import { step as stepped } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
@@ -44,22 +43,17 @@ async function applyAllowed(
   const step = stepOf({ kind: by }, given);
   const { run, token } = lease.claimed;
   const number = run.steps + 1;
-  return lease.commit(
-    undefined,
-    (current, now): Run | undefined =>
-      stepped(current, token, now + app.settings.lease, { number }, now),
-    async (workKey) => {
-      const write = await prepareStep(app, workKey, number, { step, fence: run.fence });
-      return (tx, next) => {
-        write(tx, next);
-        tx.set(decisionDoc(run.taskId, pauseGeneration), {
-          ...doc,
-          state: 'consumed',
-          settledAt: app.clock.now(),
-        });
-      };
+  return lease.commit({
+    seal: async ({ workKey }) => ({
+      writeStep: await prepareStep(app, workKey, number, { step, fence: run.fence }),
+    }),
+    decide: (current, now) => stepped(current, token, now + app.settings.lease, { number }, now),
+    write(tx, next, { writeStep }) {
+      writeStep(tx, next);
+      const settledAt = app.clock.now();
+      tx.set(decisionDoc(run.taskId, pauseGeneration), { ...doc, state: 'consumed', settledAt });
     },
-  );
+  });
 }
 
 async function release(

@@ -31,7 +31,7 @@ export async function checkDecision(
   if (decision.kind !== 'input' && decision.input !== undefined)
     return invalid(field('.input'), 'goes with an input alone');
   if (decision.digest !== run.digest) return otherTurn(run, decision, field);
-  const { request } = await readPause(app, run);
+  const request = await readPause(app, run);
   return wrongInput(request, decision, field) ?? request;
 }
 

@@ -47,14 +47,17 @@ export async function decideDirectly(
       decision,
       mode: 'direct',
       field: ownField,
-      advance(current, now) {
-        const until = now + app.settings.lease;
-        const claimed = decideAndClaim(current, generation, { token, until }, delivery, now);
-        return claimed && step(claimed, token, until, { number: claimed.steps + 1 }, now);
-      },
-      along(workKey, known) {
-        const taking = { step: stepOf(decider, decision), fence: fence(known.fence + 1) };
-        return prepareStep(traceable, workKey, known.steps + 1, taking);
+      change: {
+        async seal({ workKey, run: known }) {
+          const incoming = { step: stepOf(decider, decision), fence: fence(known.fence + 1) };
+          return { writeStep: await prepareStep(traceable, workKey, known.steps + 1, incoming) };
+        },
+        decide(current, now) {
+          const until = now + app.settings.lease;
+          const claimed = decideAndClaim(current, generation, { token, until }, delivery, now);
+          return claimed && step(claimed, token, until, { number: claimed.steps + 1 }, now);
+        },
+        write: (tx, next, { writeStep }) => writeStep(tx, next),
       },
     });
     if (isRefused(taken)) {

@@ -7,7 +7,7 @@ import type { Run } from '../../domain/run.ts';
 import type { DeciderKind } from '../../domain/step.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
-import type { Also } from '../change/change-run.ts';
+import type { Keys, Write } from '../change/run-change.ts';
 import { unsealFields, pack, sealFields } from '../content/content.ts';
 import { actorOf, type Decider } from './decider.ts';
 import { SCHEMA_VERSION } from '../records/documents.ts';
@@ -35,10 +35,9 @@ export interface NewDecision {
 /** The write of a decision: stored for a worker to carry out, or carried out by the one who writes it. */
 export async function prepareDecision(
   app: App,
-  workKey: SealingKey,
-  runKey: SealingKey,
+  { workKey, runKey }: Keys,
   { decider, decision, mode, receipt }: NewDecision,
-): Promise<Also> {
+): Promise<Write> {
   const { generation, id, kind, time } = receipt;
   const at = decisionDoc(workKey.taskId, generation);
   const content = { actor: actorOf(decider), ...given(decision) };

@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { Changed, Unchanged } from '../change/change-run.ts';
+import type { Outcome } from '../change/run-change.ts';
 import { receiptOfDecision, shownReceipt } from './decision-record.ts';
 import type { Lease } from '../segment/lease.ts';
 import { readPause } from '../content/read-pause.ts';
@@ -10,14 +10,10 @@ import { pauseRun } from '../segment/pause-run.ts';
  * running -> the pause that a decision was made for, because its decider may not decide that any more: the same question, under the
  * next generation, so that somebody must decide anew. Nothing of the decision has happened (G18).
  */
-export async function pauseAgain(
-  app: App,
-  lease: Lease,
-  doc: DecisionDoc,
-): Promise<Changed | Unchanged> {
+export async function pauseAgain(app: App, lease: Lease, doc: DecisionDoc): Promise<Outcome> {
   const { taskId } = lease.run;
   const { generation } = doc;
-  const { request } = await readPause(app, lease.run, generation);
+  const request = await readPause(app, lease.run, generation);
   const receipt = receiptOfDecision(taskId, doc);
   return pauseRun(app, lease, [], request, {
     metadata: { decision: shownReceipt(receipt, true) },

@@ -1,13 +1,15 @@
-import type { Millis } from '../../domain/brand.ts';
 import type { Decision, DecisionReceipt } from '../../domain/decision.ts';
 import type { Message, Part } from '../../domain/message.ts';
 import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
-import { isEnded, type Run, stateOf } from '../../domain/run.ts';
+import { isEnded, type Run, stateOf, waitsForPerson } from '../../domain/run.ts';
 import { waitsIn } from '../../domain/waiting.ts';
 import type { PauseRequest } from '../agents.ts';
-import { withOperatorAction } from '../content/operator-actions.ts';
+import { withOperatorAction, sealAction, type SealedAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
-import type { Also, Prior } from '../change/change-run.ts';
+import { changeRun } from '../change/change-run.ts';
+import { unlessMoved } from '../change/unless-moved.ts';
+import { nothing } from '../change/prepare-change.ts';
+import type { Nothing, RunChange } from '../change/run-change.ts';
 import { checkDecision, type FieldName } from './check-decision.ts';
 import type { Decider } from './decider.ts';
 import {
@@ -18,28 +20,26 @@ import {
 } from './decision-record.ts';
 import type { DecisionPart } from '../content/decision-part.ts';
 import { type DecisionDoc, decisionDoc } from '../records/work-documents.ts';
-import { inputDoc } from '../records/documents.ts';
+import { inputDoc, runDoc } from '../records/documents.ts';
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { unknownTask } from '../change/own-run.ts';
-import { publishRun } from '../change/publish-run.ts';
 import { underPolicy } from '../privacy/under-policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
 
 /** A decision on its way into a run, however it came and whoever is to carry it out. */
-export interface IncomingDecision {
+export interface IncomingDecision<S extends object = Nothing, R extends object = Nothing> {
   readonly decider: Decider;
   readonly decision: Decision;
   readonly mode: DecisionDoc['mode'];
   readonly field: FieldName;
-  /** What it makes of a run that still waits in that pause. */
-  readonly advance: (run: Run, now: Millis) => Run | undefined;
+  /** What it makes of a run that still waits in that pause, and what else is written in the same commit. */
+  readonly change: Omit<RunChange<S, R>, 'publish' | 'memory'>;
   /** The client's message that it came in: part of what was said. */
   readonly said?: { readonly message: Message; readonly part: DecisionPart };
-  /** What else is written in the same commit. */
-  readonly along?: (workKey: SealingKey, known: Run) => Promise<Also>;
-  /** Read in the same transaction; `advance` may go by it. */
-  readonly prior?: Prior;
 }
+
+/** Whose decision it is, and about what. */
+type Subject = Omit<IncomingDecision, 'change'>;
 
 export interface RecordedDecision {
   readonly kind: 'taken';
@@ -55,16 +55,20 @@ export interface RecordedDecision {
  * by whatever way, finds it over (G18). The same decision of the same decider is answered by the receipt that it
  * had.
  */
-export async function recordDecision(
+export async function recordDecision<S extends object, R extends object>(
   app: App,
   known: Run,
-  incoming: IncomingDecision,
+  incoming: IncomingDecision<S, R>,
 ): Promise<RecordedDecision | Refused> {
-  const { decider, decision, field } = incoming;
+  const { change, decider, decision, field } = incoming;
   const run = waitsIn(known, decision.pauseGeneration) ? await underPolicy(app, known) : known;
   if (run === undefined || !waitsIn(run, decision.pauseGeneration))
     return recordedBefore(app, run, incoming);
-  const request = await checkDecision(app, run, decider, decision, field);
+  const request = await unlessMoved(app, run, () =>
+    checkDecision(app, run, decider, decision, field),
+  );
+  if (request === undefined)
+    return recordedBefore(app, await app.store.get(runDoc(run.taskId)), incoming);
   if (isRefused(request)) return request;
   const receipt: DecisionReceipt = {
     id: app.ids.uuid(),
@@ -74,59 +78,61 @@ export async function recordDecision(
     time: app.clock.now(),
   };
   const { input, message } = messagesOf(app, incoming, request);
-  let sealedAt: SealingKey | undefined;
-  const outcome = await publishRun(
-    app,
-    run,
-    {
+  const outcome = await changeRun(app, run, {
+    publish: {
       items: message === undefined ? [] : [{ kind: 'message', message }],
       status: { metadata: { decision: shownReceipt(receipt) } },
     },
-    (current, now) => {
-      const next = noted(app, sealedAt, decider, decision, incoming.advance(current, now), now);
-      const kept =
+    seal: async (keys) => ({
+      writeDecision: await prepareDecision(app, keys, { ...incoming, receipt }),
+      act: actionOf(app, keys.runKey, incoming),
+      inputDoc: input && (await prepareInput(app, keys.runKey, input)),
+      theirs: change.seal === undefined ? nothing<S>() : await change.seal(keys),
+    }),
+    read: async (tx, current, { theirs }) => ({
+      found: {
+        ...theirs,
+        ...(change.read ? await change.read(tx, current, theirs) : nothing<R>()),
+      },
+    }),
+    decide(current, now, { act, found }) {
+      const next = change.decide(current, now, found);
+      const hasInput =
         input === undefined
           ? current.hasInput
           : current.answerCeiling !== 'full' || input !== message;
       const trace = current.trace ?? app.trace;
-      return next && { ...next, hasInput: kept, ...(trace !== undefined && { trace }) };
+      return (
+        next &&
+        withOperatorAction({ ...next, hasInput, ...(trace !== undefined && { trace }) }, act, now)
+      );
     },
-    undefined,
-    async (workKey, runKey, known) => {
-      sealedAt = runKey;
-      const write = await prepareDecision(app, workKey, runKey, { ...incoming, receipt });
-      const doc = input && (await prepareInput(app, runKey, input));
-      const more = await incoming.along?.(workKey, known);
-      const also: Also = (tx, next) => {
-        write(tx, next);
-        if (doc !== undefined && next.hasInput) tx.set(inputDoc(next.taskId), doc);
-        more?.(tx, next);
-      };
-      return incoming.prior === undefined ? also : { also, prior: incoming.prior };
+    write(tx, next, { found, inputDoc: doc, writeDecision }) {
+      writeDecision(tx, next);
+      if (doc !== undefined && next.hasInput) tx.set(inputDoc(next.taskId), doc);
+      change.write?.(tx, next, found);
     },
-  );
+  });
   if (outcome.kind === 'unchanged') return recordedBefore(app, outcome.run, incoming);
   return { kind: 'taken', receipt, revision: outcome.run.revision, run: outcome.run };
 }
 
 /** An operator's name outlives the run: somebody asks who approved when it is done. An owner's is the task's own. */
-function noted(
+function actionOf(
   app: App,
-  runKey: SealingKey | undefined,
-  decider: Decider,
-  { kind }: Decision,
-  next: Run | undefined,
-  now: Millis,
-): Run | undefined {
-  if (next === undefined || runKey === undefined || decider.kind !== 'operator') return next;
-  return withOperatorAction(app, runKey, next, { kind, operator: decider.subject }, now);
+  runKey: SealingKey,
+  { decider, decision }: Subject,
+): SealedAction | undefined {
+  return decider.kind === 'operator'
+    ? sealAction(app, runKey, { kind: decision.kind }, decider.subject)
+    : undefined;
 }
 
 /** The pause is over, or never was: fine for whoever repeats the decision that ended it, and too late for all others. */
 async function recordedBefore(
   app: App,
   run: Run | undefined,
-  { decider, decision, field }: IncomingDecision,
+  { decider, decision, field }: Subject,
 ): Promise<RecordedDecision | Refused> {
   if (run === undefined || run.status === 'purging') return unknownTask();
   const doc = await app.store.get(decisionDoc(run.taskId, decision.pauseGeneration));
@@ -143,7 +149,7 @@ async function recordedBefore(
 function over(run: Run, field: FieldName): Refused {
   const now = isEnded(run)
     ? `the task is ${stateOf(run)}, which is final`
-    : run.status === 'waiting_for_input' || run.status === 'waiting_for_approval'
+    : waitsForPerson(run)
       ? `the task waits in pause ${run.pauseGeneration}`
       : 'the task waits for nobody';
   const message = `that pause is over, or somebody else has decided about it; ${now}`;
@@ -158,11 +164,7 @@ interface Messages {
 }
 
 /** An input is the next message of the task: in the client's own words where it came in a message, and else in the decider's data. */
-function messagesOf(
-  app: App,
-  { decision, said }: IncomingDecision,
-  request: PauseRequest,
-): Messages {
+function messagesOf(app: App, { decision, said }: Subject, request: PauseRequest): Messages {
   const message = said?.message;
   if (decision.kind !== 'input' || decision.input === undefined)
     return message === undefined ? {} : { message };

@@ -31,7 +31,7 @@ export async function storeDecision(
       decision,
       mode: 'stored',
       field: ownField,
-      advance: (current, now) => decide(current, generation, now),
+      change: { decide: (current, now) => decide(current, generation, now) },
     });
     if (isRefused(taken)) {
       span?.set({ refused: taken.code });

@@ -4,13 +4,13 @@ import type { RemoteTaskRef, SendState } from '../../domain/remote.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
 import { isActive } from '../../domain/transitions.ts';
 import { pollAgain, waitsForSend } from '../../domain/waiting.ts';
-import { withOperatorAction } from '../content/operator-actions.ts';
+import { withOperatorAction, sealAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
-import type { Changed, Unchanged } from '../change/change-run.ts';
+import { changeRun } from '../change/change-run.ts';
+import type { Outcome } from '../change/run-change.ts';
 import { runDoc } from '../records/documents.ts';
 import { sealRemoteTask } from '../content/remote-task-ref.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
-import { publishRun } from '../change/publish-run.ts';
 import { sendWithOutcome } from './sends.ts';
 import { wakeUp } from '../wake-up.ts';
 
@@ -34,44 +34,33 @@ export async function adoptLateOutcome(
   taskId: string,
   messageId: string,
   late: LateOutcome,
-): Promise<Changed | Unchanged> {
+): Promise<Outcome> {
   const run = await app.store.get(runDoc(taskId));
   if (run === undefined) return { kind: 'unchanged', run };
   const { linkedBy, remoteTask, reason, state } = late;
-  const found: { send?: SendDoc | undefined } = {};
-  const sealed: { row?: Uint8Array; send?: Uint8Array } = {};
-  const outcome = await publishRun(
-    app,
-    run,
-    undefined,
-    (current, now, runKey) => {
+  const at = sendDoc(taskId, messageId);
+  const outcome = await changeRun(app, run, {
+    seal: ({ runKey, workKey }) => ({
+      ...(remoteTask && { remoteTask: sealRemoteTask(app, runKey, remoteTask) }),
+      ...(remoteTask && { sentTask: sealRemoteTask(app, workKey, remoteTask) }),
+      ...(linkedBy && {
+        action: sealAction(app, runKey, { kind: 'link', sendId: messageId }, linkedBy),
+      }),
+    }),
+    read: async (tx) => ({ send: await tx.get(at) }),
+    decide(current, now, found) {
       // To link is to want the task: where it would be cancelled, somebody said something else first.
       if (linkedBy !== undefined && !waitsForSend(current, messageId)) return undefined;
-      const next = found.send && adopted(current, found.send, sealed.row, now);
-      if (next === undefined || linkedBy === undefined) return next;
-      const act = { kind: 'link', sendId: messageId, operator: linkedBy } as const;
-      return withOperatorAction(app, runKey, next, act, now);
+      const next = found.send && adopted(current, found.send, found.remoteTask, now);
+      return next && withOperatorAction(next, found.action, now);
     },
-    undefined,
-    (workKey, runKey) => {
-      if (remoteTask !== undefined) {
-        sealed.row = sealRemoteTask(app, runKey, remoteTask);
-        sealed.send = sealRemoteTask(app, workKey, remoteTask);
-      }
-      return {
-        async prior(tx) {
-          found.send = await tx.get(sendDoc(taskId, messageId));
-        },
-        also(tx, next) {
-          if (found.send === undefined) return;
-          const send = sendWithOutcome(app, found.send, state, reason ?? null);
-          // A run that has ended keeps nothing of what it worked with.
-          const kept = isEnded(next) || sealed.send === undefined ? {} : { operation: sealed.send };
-          tx.set(sendDoc(taskId, messageId), { ...send, ...kept });
-        },
-      };
+    write(tx, next, { send, sentTask }) {
+      if (send === undefined) return;
+      // A run that has ended keeps nothing of what it worked with.
+      const kept = isEnded(next) || !sentTask ? {} : { operation: sentTask };
+      tx.set(at, { ...sendWithOutcome(app, send, state, reason ?? null), ...kept });
     },
-  );
+  });
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['poll', 'cancel-remote']);
   return outcome;
 }

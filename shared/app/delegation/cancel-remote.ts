@@ -1,11 +1,11 @@
 import { type Orphan, withOrphans } from '../../domain/dependency.ts';
 import { type Run, without } from '../../domain/run.ts';
 import type { App } from '../app.ts';
-import { changeRun, newMemory } from '../change/change-run.ts';
+import { changeRun } from '../change/change-run.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
 import { knownRemote } from '../agents.ts';
 import { unsealRemoteTask } from '../content/remote-task-ref.ts';
-import { type SendDoc, sendDoc } from '../records/work-documents.ts';
+import { sendDoc } from '../records/work-documents.ts';
 import { runKeyOf } from '../content/sealing-key.ts';
 import { wakeUp } from '../wake-up.ts';
 
@@ -42,27 +42,19 @@ async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
 /** False: somebody else cancels it. */
 async function begin(app: App, run: Run, orphan: Orphan): Promise<boolean> {
   const { sendId } = orphan;
-  let send: SendDoc | undefined;
-  const outcome = await changeRun(
-    app,
-    run.taskId,
-    (current, now) => {
+  const at = sendDoc(run.taskId, sendId);
+  const outcome = await changeRun(app, run.taskId, {
+    read: async (tx) => ({ send: await tx.get(at) }),
+    decide(current): Run | undefined {
       const present = current.orphans ?? [];
       const rest = present.filter((each) => each.sendId !== sendId || each.at !== orphan.at);
       if (rest.length === present.length) return undefined;
-      const noted = send && { ...send, cancelledAt: now };
-      return {
-        next: { ...without(current, 'orphans'), ...withOrphans(rest) } as Run,
-        also: (tx) => {
-          if (noted !== undefined) tx.set(sendDoc(run.taskId, sendId), noted);
-        },
-      };
+      return { ...without(current, 'orphans'), ...withOrphans(rest) } as Run;
     },
-    newMemory(app),
-    async (tx) => {
-      send = await tx.get(sendDoc(run.taskId, sendId));
+    write(tx, _next, { send }) {
+      if (send !== undefined) tx.set(at, { ...send, cancelledAt: app.clock.now() });
     },
-  );
+  });
   return outcome.kind === 'changed';
 }
 
@@ -78,13 +70,14 @@ async function note(app: App, taskId: string, orphan: Orphan, answer: string): P
 /** Nothing left, so trying again is no second time. */
 async function putBack(app: App, run: Run, orphan: Orphan): Promise<void> {
   const attempts = orphan.attempts + 1;
-  const outcome = await changeRun(app, run.taskId, (current, now) => {
-    // Sealed with a key that is gone, so it could not be unsealed.
-    const rekeyed = current.scrubbedRevision !== run.scrubbedRevision;
-    if (rekeyed || current.status === 'purging') return undefined;
-    const at = now + app.settings.pollMin * 2 ** attempts;
-    const orphans = [...(current.orphans ?? []), { ...orphan, at, attempts }];
-    return { next: { ...current, orphans } };
+  const outcome = await changeRun(app, run.taskId, {
+    decide(current, now) {
+      // Sealed with a key that is gone, so it could not be unsealed.
+      const rekeyed = current.scrubbedRevision !== run.scrubbedRevision;
+      if (rekeyed || current.status === 'purging') return undefined;
+      const at = now + app.settings.pollMin * 2 ** attempts;
+      return { ...current, orphans: [...(current.orphans ?? []), { ...orphan, at, attempts }] };
+    },
   });
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['cancel-remote']);
 }

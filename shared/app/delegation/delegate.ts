@@ -18,7 +18,14 @@ import { completeCall, recordOutcome } from './record-outcome.ts';
 import { recordLateOutcome } from './record-late-outcome.ts';
 import { failureResult } from './remote-result.ts';
 import { SegmentOver } from '../segments.ts';
-import { digestOf, type NewSend, prepareSend, sendWithOutcome } from './sends.ts';
+import {
+  BUSY,
+  digestOf,
+  mayLeaveAgain,
+  type NewSend,
+  prepareSend,
+  sendWithOutcome,
+} from './sends.ts';
 import { suspendRun } from './suspend-run.ts';
 
 /** A send that provably came to nothing is tried this often; what may have arrived is never sent again by itself (G15). */
@@ -26,8 +33,6 @@ const TRIES = 3;
 const PAUSE: Millis = 1_000;
 /** Longer than this no worker waits for a remote that asks for patience. */
 const PATIENCE: Millis = 20_000;
-/** A refusal that only means "not now". */
-const BUSY = 'http 429';
 
 /**
  * One call to a remote agent (docs/delegation.md). The send is committed before it leaves (G14); its answer and what follows
@@ -62,11 +67,6 @@ export async function delegate(
   if (limit !== undefined) return { kind: 'exceeded', limit };
   if (bytes > remote.messageBytes) return refused(`over ${remote.messageBytes} bytes`);
   return attempt(app, lease, order, send, present, limits);
-}
-
-/** Only what provably did not leave, or was refused for the moment, may go out again under its id. */
-function mayLeaveAgain({ reason, state }: SendDoc): boolean {
-  return state === 'not_sent' || (state === 'refused' && reason === BUSY);
 }
 
 /** Another worker sent it: its late answer counts, and without one nobody knows. */
@@ -132,27 +132,21 @@ async function commitSend(
 ): Promise<SendDoc> {
   const { token } = lease.claimed;
   const bytes = present === undefined ? sizeOf(send.parts) : undefined;
-  let prepared: SendDoc | undefined;
-  const outcome = await lease.commit(
-    undefined,
-    (run, now) => {
+  const outcome = await lease.commit({
+    seal: async ({ workKey, run }) => ({ doc: await prepareSend(app, workKey, run, send) }),
+    decide(run, now) {
       const until = now + app.settings.lease;
       return bytes === undefined ? renew(run, token, until) : beginSend(run, token, until, bytes);
     },
-    async (workKey) => {
-      const doc = await prepareSend(app, workKey, lease.run, send);
-      prepared = doc;
-      const at = sendDoc(lease.run.taskId, send.ids.messageId);
-      return (tx, { taskId }) => {
-        if (present === undefined) tx.create(at, doc);
-        else tx.set(at, doc);
-        writePush(tx, send.push, { taskId, messageId: doc.messageId }, present?.push);
-      };
+    write(tx, { taskId }, { doc }) {
+      const at = sendDoc(taskId, doc.messageId);
+      if (present === undefined) tx.create(at, doc);
+      else tx.set(at, doc);
+      writePush(tx, send.push, { taskId, messageId: doc.messageId }, present?.push);
     },
-  );
-  if (outcome.kind === 'unchanged' || prepared === undefined)
-    throw new SegmentOver(lease.signal.reason ?? 'lost');
-  return prepared;
+  });
+  if (outcome.kind === 'unchanged') throw new SegmentOver(lease.signal.reason ?? 'lost');
+  return outcome.sealed.doc;
 }
 
 /** It did not leave, and that is committed before it is tried again: a crash in between is no unknown outcome. */
@@ -166,11 +160,10 @@ async function noteFailure(
   const { token } = lease.claimed;
   const state = outcome.kind === 'not_sent' ? 'not_sent' : 'refused';
   const noted = sendWithOutcome(app, prepared, state, 'reason' in outcome ? outcome.reason : null);
-  const committed = await lease.commit(
-    undefined,
-    (run, now) => renew(run, token, now + app.settings.lease),
-    () => (tx, next) => tx.set(sendDoc(next.taskId, noted.messageId), noted),
-  );
+  const committed = await lease.commit({
+    decide: (run, now) => renew(run, token, now + app.settings.lease),
+    write: (tx, next) => tx.set(sendDoc(next.taskId, noted.messageId), noted),
+  });
   if (committed.kind === 'changed') return noted;
   await recordLateOutcome(app, lease.run.taskId, noted.messageId, remote, outcome);
   throw new SegmentOver(lease.signal.reason ?? 'lost');

@@ -129,12 +129,13 @@ async function again(
   run: WaitingForDependency,
   change: Partial<Dependency>,
 ): Promise<void> {
-  const outcome = await changeRun(app, run.taskId, (current) => {
-    const same =
-      current.status === 'waiting_for_dependency' &&
-      current.dependency.nextPollAt === run.dependency.nextPollAt;
-    const next = same ? pollAgain(current, run.pauseGeneration, change) : undefined;
-    return next && { next };
+  const outcome = await changeRun(app, run.taskId, {
+    decide(current) {
+      const same =
+        current.status === 'waiting_for_dependency' &&
+        current.dependency.nextPollAt === run.dependency.nextPollAt;
+      return same ? pollAgain(current, run.pauseGeneration, change) : undefined;
+    },
   });
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['poll']);
 }

@@ -20,13 +20,14 @@ export async function pollSooner(app: App, token: string): Promise<void> {
   if (push === undefined || run?.status !== 'waiting_for_dependency') return;
   if (run.dependency.sendId !== push.messageId) return;
   const generation = run.pauseGeneration;
-  const outcome = await changeRun(app, run.taskId, (current, now) => {
-    if (!dependsIn(current, generation)) return undefined;
-    const { lookedAt, nextPollAt } = current.dependency;
-    const sooner = lookedAt === undefined ? now : Math.max(now, lookedAt + app.settings.pollMin);
-    if (sooner + SOON >= nextPollAt) return undefined;
-    const next = pollAgain(current, generation, { nextPollAt: sooner });
-    return next && { next };
+  const outcome = await changeRun(app, run.taskId, {
+    decide(current, now) {
+      if (!dependsIn(current, generation)) return undefined;
+      const { lookedAt, nextPollAt } = current.dependency;
+      const sooner = lookedAt === undefined ? now : Math.max(now, lookedAt + app.settings.pollMin);
+      if (sooner + SOON >= nextPollAt) return undefined;
+      return pollAgain(current, generation, { nextPollAt: sooner });
+    },
   });
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run, ['poll']);
 }

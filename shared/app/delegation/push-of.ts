@@ -1,7 +1,7 @@
 import { sha256 } from '../../domain/digest.ts';
 import type { Remote } from '../../domain/remote.ts';
 import type { Outgoing } from '../../ports/remote-agents.ts';
-import type { Transaction } from '../../ports/store.ts';
+import type { Writes } from '../change/run-change.ts';
 import type { App } from '../app.ts';
 import { SCHEMA_VERSION } from '../records/documents.ts';
 import { pushDoc } from '../records/work-documents.ts';
@@ -23,7 +23,7 @@ export const pushId = (token: string): string => sha256(`push ${token}`);
 
 /** With the send, in one commit. `before`: the id of an earlier token of this send, which no remote was told. */
 export function writePush(
-  tx: Transaction,
+  tx: Writes,
   push: Outgoing['push'],
   about: { readonly taskId: string; readonly messageId: string },
   before?: string,

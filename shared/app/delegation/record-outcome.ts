@@ -113,26 +113,23 @@ export async function completeCall(
   const { token } = lease.claimed;
   const step: Result = { kind: 'result', callId, status, value };
   const number = lease.run.steps + 1;
-  let remoteTask: Uint8Array | null = null;
-  const outcome = await lease.commit(
-    undefined,
-    (run, now) => {
+  const outcome = await lease.commit({
+    seal: async ({ runKey, workKey }) => ({
+      remoteTask: orphan === undefined ? null : sealRemoteTask(app, runKey, orphan),
+      writeStep: await prepareStep(app, workKey, number, { step, fence: lease.claimed.run.fence }),
+    }),
+    decide(run, now, { remoteTask }) {
       const until = now + app.settings.lease;
       const next = stepped(run, token, until, { number, spend: { bytes } }, now);
       if (next === undefined || send === undefined) return next;
       const { messageId: sendId, remote } = send;
       return { ...next, ...withOrphan(next, { remote, sendId, operation: remoteTask }, now) };
     },
-    async (workKey, runKey) => {
-      remoteTask = orphan === undefined ? null : sealRemoteTask(app, runKey, orphan);
-      const given = { step, fence: lease.claimed.run.fence };
-      const write = await prepareStep(app, workKey, number, given);
-      return (tx, next) => {
-        write(tx, next);
-        if (send !== undefined) tx.set(sendDoc(next.taskId, send.messageId), send);
-      };
+    write(tx, next, { writeStep }) {
+      writeStep(tx, next);
+      if (send !== undefined) tx.set(sendDoc(next.taskId, send.messageId), send);
     },
-  );
+  });
   if (outcome.kind === 'unchanged') throw new SegmentOver(lease.signal.reason ?? 'lost');
   if (orphan !== undefined) await wakeUp(app, outcome.run, ['cancel-remote']);
   const limit = exceeded(outcome.run.spent, limits);

@@ -2,7 +2,7 @@ import type { SendState } from '../../domain/remote.ts';
 import { waitsForSend } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
-import { type SendDoc, sendDoc } from '../records/work-documents.ts';
+import { sendDoc } from '../records/work-documents.ts';
 import { sendWithOutcome } from './sends.ts';
 
 /** What is known of a prepared send that the run goes on waiting for. Nothing is noted where somebody else knew better by then. */
@@ -13,22 +13,13 @@ export async function recordSendState(
   state: Extract<SendState, 'refused' | 'not_sent' | 'outcome_unknown'>,
   reason: string,
 ): Promise<void> {
-  let send: SendDoc | undefined;
-  await changeRun(
-    app,
-    taskId,
-    (current) => {
-      const prepared = send?.state === 'prepared' ? send : undefined;
-      if (prepared === undefined || !waitsForSend(current, messageId)) return undefined;
-      return {
-        next: current,
-        also: (tx) =>
-          tx.set(sendDoc(taskId, messageId), sendWithOutcome(app, prepared, state, reason)),
-      };
+  const at = sendDoc(taskId, messageId);
+  await changeRun(app, taskId, {
+    read: async (tx) => ({ send: await tx.get(at) }),
+    decide: (current, _now, { send }) =>
+      send?.state === 'prepared' && waitsForSend(current, messageId) ? current : undefined,
+    write(tx, _next, { send }) {
+      if (send !== undefined) tx.set(at, sendWithOutcome(app, send, state, reason));
     },
-    undefined,
-    async (tx) => {
-      send = await tx.get(sendDoc(taskId, messageId));
-    },
-  );
+  });
 }

@@ -4,13 +4,13 @@ import type { Resolution, SendState } from '../../domain/remote.ts';
 import type { Run, WaitingForDependency } from '../../domain/run.ts';
 import { resolve, waitsForSend } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
-import { withOperatorAction } from '../content/operator-actions.ts';
+import { withOperatorAction, sealAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
-import type { Changed, Unchanged } from '../change/change-run.ts';
+import { changeRun } from '../change/change-run.ts';
+import type { Outcome } from '../change/run-change.ts';
 import { unsealCheckpoint } from '../content/checkpoint.ts';
-import { pauseDoc, type SendDoc, sendDoc } from '../records/work-documents.ts';
+import { pauseDoc, sendDoc } from '../records/work-documents.ts';
 import { prepareStep } from '../change/prepare-step.ts';
-import { publishRun } from '../change/publish-run.ts';
 import { sendWithOutcome } from './sends.ts';
 import { wakeUp } from '../wake-up.ts';
 
@@ -42,50 +42,43 @@ export async function resolveDependency(
   app: App,
   run: WaitingForDependency,
   result: DependencyResult,
-): Promise<Changed | Unchanged> {
+): Promise<Outcome> {
   const generation = run.pauseGeneration;
   const pause = await app.store.get(pauseDoc(run.taskId, generation));
-  const sent = sendDoc(run.taskId, run.dependency.sendId);
-  let send: SendDoc | undefined;
+  const { sendId } = run.dependency;
+  const sent = sendDoc(run.taskId, sendId);
   if (pause === undefined) throw new Unreadable(`checkpoint of ${run.taskId}`);
-  const outcome = await publishRun(
-    app,
-    run,
-    undefined,
-    (current, now, runKey): Run | undefined => {
-      const next = resolve(current, generation, result.bytes ?? 0, now);
-      if (next === undefined || current.status !== 'waiting_for_dependency') return undefined;
-      if (result.only !== undefined && !waitsForSend(current, result.only)) return undefined;
-      const { abandonedBy, cancel } = result;
-      const { dependency } = current;
-      const rest = cancel === true ? { ...next, ...withOrphan(current, dependency, now) } : next;
-      if (abandonedBy === undefined) return rest;
-      const act = { kind: 'abandon', sendId: dependency.sendId, operator: abandonedBy } as const;
-      return withOperatorAction(app, runKey, rest, act, now);
-    },
-    undefined,
-    async (workKey) => {
+  const { abandonedBy, cancel, only, resolution } = result;
+  const outcome = await changeRun(app, run, {
+    async seal({ runKey, workKey }) {
       const { callId } = await unsealCheckpoint(app, workKey, pause);
       if (callId === null) throw new Unreadable(`checkpoint of ${run.taskId}`);
-      const status = result.resolution === 'completed' ? 'ok' : 'error';
+      const status = resolution === 'completed' ? 'ok' : 'error';
       const step = { kind: 'result', callId, status, value: result.value } as const;
-      // While it waits nobody else makes a step.
-      const write = await prepareStep(app, workKey, run.steps + 1, { step, fence: run.fence });
       return {
-        async prior(tx) {
-          send = result.send && (await tx.get(sent));
-        },
-        also(tx, next) {
-          write(tx, next);
-          const { resolution } = result;
-          const resolved = { ...pause, resolution, resolvedAt: app.clock.now() };
-          tx.set(pauseDoc(run.taskId, generation), resolved);
-          if (result.send !== undefined && send !== undefined)
-            tx.set(sent, sendWithOutcome(app, send, result.send, result.reason ?? null));
-        },
+        // While it waits nobody else makes a step.
+        writeStep: await prepareStep(app, workKey, run.steps + 1, { step, fence: run.fence }),
+        ...(abandonedBy && {
+          action: sealAction(app, runKey, { kind: 'abandon', sendId }, abandonedBy),
+        }),
       };
     },
-  );
+    read: async (tx) => ({ send: result.send && (await tx.get(sent)) }),
+    decide(current, now, { action }): Run | undefined {
+      const next = resolve(current, generation, result.bytes ?? 0, now);
+      if (next === undefined || current.status !== 'waiting_for_dependency') return undefined;
+      if (only !== undefined && !waitsForSend(current, only)) return undefined;
+      const left = cancel === true ? withOrphan(current, current.dependency, now) : {};
+      return withOperatorAction({ ...next, ...left }, action, now);
+    },
+    write(tx, next, { send, writeStep }) {
+      writeStep(tx, next);
+      const resolvedAt = app.clock.now();
+      tx.set(pauseDoc(run.taskId, generation), { ...pause, resolution, resolvedAt });
+      if (result.send !== undefined && send !== undefined)
+        tx.set(sent, sendWithOutcome(app, send, result.send, result.reason ?? null));
+    },
+  });
   if (outcome.kind === 'changed') {
     app.log.write('info', 'dependency resolved', {
       task: run.taskId,

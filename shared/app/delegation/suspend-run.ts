@@ -1,9 +1,9 @@
 import type { Dependency } from '../../domain/dependency.ts';
 import type { RemoteTaskRef, Remote } from '../../domain/remote.ts';
-import { suspend } from '../../domain/waiting.ts';
+import { suspend, waitsForSend } from '../../domain/waiting.ts';
 import type { Delegated } from '../agents.ts';
 import type { App } from '../app.ts';
-import { checkpointOf, prepareCheckpoint } from '../content/checkpoint.ts';
+import { prepareCheckpoint } from '../content/checkpoint.ts';
 import type { Lease } from '../segment/lease.ts';
 import { unsealRemoteTask, sealRemoteTask } from '../content/remote-task-ref.ts';
 import { pauseDoc, type SendDoc, sendDoc } from '../records/work-documents.ts';
@@ -36,38 +36,37 @@ export async function suspendRun(
     polls: 0,
     failures: 0,
   };
-  const known: { send: SendDoc; operation: Uint8Array | null } = { send, operation: null };
-  const outcome = await lease.commit(
-    undefined,
-    (run, at) => suspend(run, token, { ...dependency, operation: known.operation }, at),
-    async (workKey, runKey) => {
-      const sealed = remoteTask === undefined ? null : sealRemoteTask(app, runKey, remoteTask);
-      const doc = await prepareCheckpoint(app, workKey, generation, 'dependency', messageId, {
-        ...checkpointOf(lease.run, send.callId),
-        dependency: { operation: remoteTask ?? null, deadlineAt },
-      });
-      return {
-        async prior(tx) {
-          known.send = send;
-          known.operation = sealed;
-          const present = await tx.get(sendDoc(lease.run.taskId, messageId));
-          if (sealed !== null || present?.operation === undefined) return;
-          known.send = present;
-          known.operation = sealRemoteTask(
-            app,
-            runKey,
-            unsealRemoteTask(workKey, present.operation),
-          );
+  const at = sendDoc(lease.run.taskId, messageId);
+  const outcome = await lease.commit({
+    seal: async ({ runKey, workKey }) => ({
+      runKey,
+      workKey,
+      checkpoint: await prepareCheckpoint(app, workKey, {
+        generation,
+        kind: 'dependency',
+        sendId: messageId,
+        checkpoint: {
+          callId: send.callId,
+          dependency: { operation: remoteTask ?? null, deadlineAt },
         },
-        also(tx, next) {
-          tx.create(pauseDoc(next.taskId, generation), doc);
-          tx.set(sendDoc(next.taskId, messageId), known.send);
-        },
-      };
+      }),
+    }),
+    async read(tx, _run, { runKey, workKey }) {
+      const present = await tx.get(at);
+      if (remoteTask !== undefined)
+        return { sent: send, known: sealRemoteTask(app, runKey, remoteTask) };
+      if (present?.operation === undefined) return { sent: send, known: null };
+      const answered = unsealRemoteTask(workKey, present.operation);
+      return { sent: present, known: sealRemoteTask(app, runKey, answered) };
     },
-  );
+    decide: (run, now, { known }) => suspend(run, token, { ...dependency, operation: known }, now),
+    write(tx, next, { checkpoint, sent }) {
+      tx.create(pauseDoc(next.taskId, generation), checkpoint);
+      tx.set(at, sent);
+    },
+  });
   if (outcome.kind === 'unchanged') throw new SegmentOver(lease.signal.reason ?? 'lost');
-  if (known.operation === null) {
+  if (waitsForSend(outcome.run, messageId)) {
     // For a person: nothing sends it again (G15).
     app.log.write('warning', 'send outcome unknown', {
       task: lease.run.taskId,

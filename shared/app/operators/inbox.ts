@@ -1,5 +1,10 @@
 import type { Json } from '../../domain/json.ts';
-import type { Run, WaitingForDependency, WaitingForPerson } from '../../domain/run.ts';
+import {
+  type Run,
+  type WaitingForDependency,
+  type WaitingForPerson,
+  waitsForPerson,
+} from '../../domain/run.ts';
 import { SHARDS } from '../../domain/settings.ts';
 import { isNotReadable } from '../records/unreadable.ts';
 import type { Query } from '../../ports/store.ts';
@@ -99,9 +104,6 @@ async function rowsOf(
   };
 }
 
-const waitsForPerson = (run: Run): run is WaitingForPerson =>
-  run.status === 'waiting_for_approval' || run.status === 'waiting_for_input';
-
 const isUnknownSend = (run: Run): run is WaitingForDependency => waitsForUnknownSend(run);
 
 async function first<R extends WaitingForPerson | WaitingForDependency>(
@@ -121,7 +123,7 @@ async function first<R extends WaitingForPerson | WaitingForDependency>(
 /** Undefined where it can't be read: the run waits all the same, and can be cancelled. */
 async function askedOf(app: App, run: WaitingForPerson): Promise<Asked | undefined> {
   try {
-    const { request } = await readPause(app, run);
+    const request = await readPause(app, run);
     const schema = request.kind === 'input' ? request.schema : undefined;
     return {
       words: partsJson(request.words),

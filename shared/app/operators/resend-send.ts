@@ -7,7 +7,7 @@ import { type SendIds, sendIds } from '../../domain/send.ts';
 import { partBytes } from '../../domain/stored-content.ts';
 import { sendAgain } from '../../domain/waiting.ts';
 import type { SendOutcome } from '../../ports/remote-agents.ts';
-import { withOperatorAction } from '../content/operator-actions.ts';
+import { withOperatorAction, sealAction } from '../content/operator-actions.ts';
 import { adoptLateOutcome } from '../delegation/adopt-late-outcome.ts';
 import type { App } from '../app.ts';
 import { knownRemote, limitsOf } from '../agents.ts';
@@ -18,11 +18,11 @@ import type { Operator } from './operator-rights.ts';
 import { workKeyOf } from '../content/work-key.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { firstPoll } from '../delegation/poll-schedule.ts';
-import { publishRun } from '../change/publish-run.ts';
+import { changeRun } from '../change/change-run.ts';
 import { pushOf, writePush } from '../delegation/push-of.ts';
 import { failureResult, replyResult } from '../delegation/remote-result.ts';
 import { resolveDependency } from '../delegation/resolve-dependency.ts';
-import { unsealSend, prepareSend } from '../delegation/sends.ts';
+import { BUSY, mayLeaveAgain, unsealSend, prepareSend } from '../delegation/sends.ts';
 
 /** What an operator's word on a send led to. */
 export interface SendReport {
@@ -34,8 +34,6 @@ export interface SendReport {
   readonly reason?: string;
 }
 
-/** A refusal of a remote that only means "not now". */
-const BUSY = 'http 429';
 /** Bounds the walk over the ids of a send's successors; the budget ends it far earlier. */
 const MOST = 1_000;
 
@@ -59,7 +57,7 @@ export async function resendSend(
     return notAllowed('REMOTE_NOT_DECLARED', `the agent declares no remote ${send.remote}`);
   const { key: workKey } = await workKeyOf(app, run);
   const parts = await unsealSend(app, workKey, send);
-  const again = neverLeft(send) ? undefined : sizeOf(parts);
+  const again = mayLeaveAgain(send) ? undefined : sizeOf(parts);
   if (again !== undefined) {
     const spent = add(run.spent, { delegations: 1, bytes: again });
     const limit = exceeded(spent, limitsOf(app.settings, agent));
@@ -77,11 +75,6 @@ export async function resendSend(
   app.log.write('info', 'send resent', { task: run.taskId, remote: remote.name });
   const outcome = await app.remotes.send(remote, { ...ids, parts, ...(push && { push }) });
   return record(app, prepared, remote, ids.messageId, outcome);
-}
-
-/** Provably no byte left, or the remote said that it took nothing for the moment. */
-function neverLeft({ reason, state }: SendDoc): boolean {
-  return state === 'not_sent' || (state === 'refused' && reason === BUSY);
 }
 
 const own = ({ contextId, messageId }: SendDoc): SendIds => ({ contextId, messageId });
@@ -112,39 +105,30 @@ async function commit(
   const { messageId } = send;
   const { ids, push } = fresh;
   const isNew = ids.messageId !== messageId;
-  let present: SendDoc | undefined;
-  const outcome = await publishRun(
-    app,
-    run,
-    undefined,
-    (current, now, runKey) => {
+  const replaces = isNew ? messageId : send.replaces;
+  const at = sendDoc(run.taskId, messageId);
+  const outcome = await changeRun(app, run, {
+    seal: async ({ runKey, workKey }) => ({
+      doc: await prepareSend(app, workKey, run, {
+        ...fresh,
+        ...(replaces !== null && { replaces }),
+      }),
+      act: sealAction(app, runKey, { kind: 'resend', sendId: messageId }, operator),
+    }),
+    read: async (tx) => ({ present: await tx.get(at) }),
+    decide(current, now, { act, present }) {
       // Read in this transaction: of two operators one finds it as they both saw it.
       if (present?.state !== send.state || present.preparedAt !== send.preparedAt) return undefined;
       const next = { sendId: ids.messageId, nextPollAt: firstPoll(app, remote, now) };
       const again = sendAgain(current, run.pauseGeneration, messageId, next, bytes);
-      const act = { kind: 'resend', sendId: messageId, operator } as const;
-      return again && withOperatorAction(app, runKey, again, act, now);
+      return again && withOperatorAction(again, act, now);
     },
-    undefined,
-    async (workKey) => {
-      const replaces = isNew ? messageId : send.replaces;
-      const doc = await prepareSend(app, workKey, run, {
-        ...fresh,
-        ...(replaces !== null && { replaces }),
-      });
-      return {
-        async prior(tx) {
-          present = await tx.get(sendDoc(run.taskId, messageId));
-        },
-        also(tx) {
-          tx.set(sendDoc(run.taskId, ids.messageId), doc);
-          writePush(tx, push, { taskId: run.taskId, messageId: ids.messageId });
-          if (isNew && present !== undefined)
-            tx.set(sendDoc(run.taskId, messageId), supersede(app.clock.now(), present, ids));
-        },
-      };
+    write(tx, { taskId }, { doc, present }) {
+      tx.set(sendDoc(taskId, ids.messageId), doc);
+      writePush(tx, push, { taskId, messageId: ids.messageId });
+      if (isNew && present !== undefined) tx.set(at, supersede(app.clock.now(), present, ids));
     },
-  );
+  });
   const row = outcome.run;
   return outcome.kind === 'changed' && row?.status === 'waiting_for_dependency' ? row : undefined;
 }

@@ -1,7 +1,7 @@
 import type { StoredItem } from '../../domain/item.ts';
 import type { Message, StoredArtifact, StoredMessage } from '../../domain/message.ts';
 import type { RunFrame } from '../../domain/run.ts';
-import { applyItems, joinContent, type StoredSnapshot } from '../../domain/task.ts';
+import { applyItems, emptySnapshot, joinContent, type StoredSnapshot } from '../../domain/task.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { loadItem } from '../content/content.ts';
@@ -58,7 +58,7 @@ async function fromView(app: App, runKey: SealingKey, run: RunFrame): Promise<Be
 
 /** A first segment has one revision; a repeated attempt must not see what the failed one published, so it goes back to the revisions. */
 async function fromRevisions(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
-  let snapshot: StoredSnapshot = { status: { state: '', at: 0 }, history: [], artifacts: [] };
+  let snapshot: StoredSnapshot = emptySnapshot();
   for (let from = 1; from <= run.inputRevision; from += 50) {
     const count = Math.min(50, run.inputRevision - from + 1);
     const docs = Array.from({ length: count }, (_, at) => revisionDoc(run.taskId, from + at));

@@ -1,3 +1,4 @@
+import { waitsForPerson } from '../../domain/run.ts';
 import { allRuns } from '../records/all-runs.ts';
 import type { App } from '../app.ts';
 import { purgeRun } from './purge-run.ts';
@@ -25,7 +26,7 @@ export async function purgeDue(
       if (run === undefined) continue;
       const begun = run.status === 'purging';
       const due = begun || (run.purgeAt !== null && run.purgeAt <= now);
-      const waits = run.status === 'waiting_for_input' || run.status === 'waiting_for_approval';
+      const waits = waitsForPerson(run);
       counts = {
         seen: counts.seen + 1,
         ended: counts.ended + (due && !begun && !waits ? 1 : 0),

@@ -2,16 +2,14 @@ import type { Millis } from '../../domain/brand.ts';
 import type { Run } from '../../domain/run.ts';
 import { SHARDS } from '../../domain/settings.ts';
 import { purge } from '../../domain/transitions.ts';
-import type { Query, Transaction } from '../../ports/store.ts';
+import type { Codec, Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import {
   type ContextDoc,
   contextDoc,
   entryCodec,
-  inputDoc,
   receiptCodec,
   revisionCodec,
-  runDoc,
   viewDoc,
 } from '../records/documents.ts';
 import {
@@ -22,6 +20,8 @@ import {
   sendDoc,
   stepCodec,
 } from '../records/work-documents.ts';
+import { changeRun } from '../change/change-run.ts';
+import { removeRun } from '../change/create-run.ts';
 import { deleteObjects } from '../change/scrub.ts';
 
 /** Documents that one transaction deletes at most. */
@@ -53,10 +53,7 @@ export async function purgeRun(
     codec: receiptCodec,
     filters: [{ field: 'taskId', equals: taskId }],
   });
-  await app.store.transact(async (tx) => {
-    tx.delete(inputDoc(taskId));
-    tx.delete(runDoc(taskId));
-  });
+  await removeRun(app, taskId);
   app.keys.forget(taskId);
   app.log.write('info', 'run purged', { task: taskId });
   return 'purged';
@@ -67,29 +64,28 @@ async function beginPurge(
   taskId: string,
   may: (run: Run, now: Millis) => Run | undefined,
 ): Promise<Run | undefined> {
-  return app.store.transact(async (tx) => {
-    const run = await tx.get(runDoc(taskId));
-    if (run === undefined || run.status === 'purging') return run;
-    const next = may(run, app.clock.now());
-    if (next === undefined) return run;
-    const context = await forgotten(tx, run);
-    tx.set(runDoc(taskId), next);
-    tx.delete(viewDoc(taskId));
-    if (context !== undefined) tx.set(contextDoc(run.scope, run.contextId), context);
-    return next;
+  const { run } = await changeRun(app, taskId, {
+    read: async (tx, { scope, contextId }) => ({
+      context: forgotten(taskId, await tx.get(contextDoc(scope, contextId))),
+    }),
+    decide: (current, now) => (current.status === 'purging' ? undefined : may(current, now)),
+    write(tx, { scope, contextId }, { context }) {
+      tx.delete(viewDoc(taskId));
+      if (context !== undefined) tx.set(contextDoc(scope, contextId), context);
+    },
   });
+  return run;
 }
 
 /** The context without this task: it is neither busy with it nor continues from it. */
-async function forgotten(tx: Transaction, run: Run): Promise<ContextDoc | undefined> {
-  const context = await tx.get(contextDoc(run.scope, run.contextId));
+function forgotten(taskId: string, context: ContextDoc | undefined): ContextDoc | undefined {
   if (context === undefined) return undefined;
   const { activeTask, lastCompleted } = context;
-  if (activeTask !== run.taskId && lastCompleted !== run.taskId) return undefined;
+  if (activeTask !== taskId && lastCompleted !== taskId) return undefined;
   return {
     ...context,
-    activeTask: activeTask === run.taskId ? null : activeTask,
-    lastCompleted: lastCompleted === run.taskId ? null : lastCompleted,
+    activeTask: activeTask === taskId ? null : activeTask,
+    lastCompleted: lastCompleted === taskId ? null : lastCompleted,
   };
 }
 
@@ -117,8 +113,9 @@ async function deleteSends(app: App, taskId: string): Promise<void> {
   }
 }
 
-type Rows = Pick<Query<unknown>, 'collection' | 'codec'> &
-  Partial<Pick<Query<unknown>, 'filters' | 'order' | 'to'>>;
+type Rows = Pick<Query<unknown>, 'collection'> & { readonly codec: Codec<unknown> } & Partial<
+    Pick<Query<unknown>, 'filters' | 'order' | 'to'>
+  >;
 
 async function deleteRows(app: App, rows: Rows): Promise<number> {
   let deleted = 0;

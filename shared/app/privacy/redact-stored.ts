@@ -6,9 +6,9 @@ import type { StoredSnapshot } from '../../domain/task.ts';
 import { isActive, rekeyed, tighten } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
 import { resealWork } from '../content/reseal.ts';
-import { changeRun, type Scrub } from '../change/change-run.ts';
+import { changeRun } from '../change/change-run.ts';
 import { storeItems } from '../content/content.ts';
-import type { InputDoc, ViewDoc } from '../records/documents.ts';
+import { type InputDoc, inputDoc, type ViewDoc, viewDoc } from '../records/documents.ts';
 import { loadInput } from './load-input.ts';
 import { newRunKey, type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { projectRun } from '../change/project-run.ts';
@@ -31,19 +31,25 @@ export async function redactStored(app: App, run: Run, wanted: Tightening): Prom
   const snapshot = await redactedSnapshot(app, before, runKey, view);
   const packed = await packSnapshot(app, runKey, [], snapshot);
   const input = await inputAsItCame(app, before, runKey, run);
-  const scrub: Scrub = (present) =>
-    present?.projectedRevision === view.projectedRevision
-      ? scrubbedView(app, run, runKey, wrapped, packed)(present)
-      : undefined;
-  const outcome = await changeRun(app, run.taskId, (current) => {
-    const tightened = tighten(current, wanted);
-    if (tightened?.consequence !== 'redact' || current.revision !== run.revision) return undefined;
-    const next = {
-      ...rekeyed(tightened.next, current, wrapped),
-      ...resealWork(app, current, before, runKey),
-      hasInput: input !== undefined,
-    };
-    return { next, scrub, ...(input && { input }) };
+  const outcome = await changeRun(app, run.taskId, {
+    read: async (tx) => ({ present: await tx.get(viewDoc(run.taskId)) }),
+    decide(current, _now, { present }) {
+      const tightened = tighten(current, wanted);
+      const same =
+        current.revision === run.revision &&
+        current.scrubbedRevision === run.scrubbedRevision &&
+        present?.projectedRevision === view.projectedRevision;
+      if (tightened?.consequence !== 'redact' || !same) return undefined;
+      return {
+        ...rekeyed(tightened.next, current, wrapped),
+        ...resealWork(app, current, before, runKey),
+        hasInput: input !== undefined,
+      };
+    },
+    write(tx, next, { present = view }) {
+      tx.set(viewDoc(run.taskId), scrubbedView(app, next, present, { ...packed, runKey }));
+      if (input !== undefined) tx.set(inputDoc(run.taskId), input);
+    },
   });
   if (outcome.kind === 'changed') await projectRun(app, run.taskId);
   return outcome.kind === 'changed';

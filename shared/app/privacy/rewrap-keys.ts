@@ -1,7 +1,9 @@
+import type { Run } from '../../domain/run.ts';
 import type { Rewrapping } from '../../ports/sealer.ts';
 import type { Cursor } from '../../ports/store.ts';
 import { allRuns } from '../records/all-runs.ts';
 import type { App } from '../app.ts';
+import { changeRun } from '../change/change-run.ts';
 import { runDoc, viewDoc } from '../records/documents.ts';
 import { keyOwner } from '../key-ring.ts';
 import { faultName } from '../wake-up.ts';
@@ -58,19 +60,19 @@ async function rewrapRun(app: App, taskId: string, atLeast: number | undefined):
       return 'unreadable';
     }
     if (rewrapping.kind !== 'rewrapped') return rewrapping.kind;
-    if (await replaceKey(app, taskId, run.wrappedKey, rewrapping.wrapped)) return 'rewrapped';
+    if (await replaceKey(app, run, rewrapping.wrapped)) return 'rewrapped';
   }
 }
 
-/** False: the run got another key meanwhile. */
-function replaceKey(app: App, taskId: string, from: Uint8Array, to: Uint8Array): Promise<boolean> {
-  return app.store.transact(async (tx) => {
-    const [run, view] = [await tx.get(runDoc(taskId)), await tx.get(viewDoc(taskId))];
-    if (run === undefined) return true;
-    if (Buffer.compare(run.wrappedKey, to) === 0) return true;
-    if (Buffer.compare(run.wrappedKey, from) !== 0) return false;
-    tx.set(runDoc(taskId), { ...run, wrappedKey: to });
-    if (view !== undefined) tx.set(viewDoc(taskId), { ...view, wrappedKey: to });
-    return true;
+/** False: the run got another key meanwhile, or is gone. */
+async function replaceKey(app: App, { taskId, wrappedKey }: Run, to: Uint8Array): Promise<boolean> {
+  const outcome = await changeRun(app, taskId, {
+    read: async (tx) => ({ view: await tx.get(viewDoc(taskId)) }),
+    decide: (run) =>
+      Buffer.compare(run.wrappedKey, wrappedKey) === 0 ? { ...run, wrappedKey: to } : undefined,
+    write(tx, _next, { view }) {
+      if (view !== undefined) tx.set(viewDoc(taskId), { ...view, wrappedKey: to });
+    },
   });
+  return outcome.kind === 'changed';
 }

@@ -40,9 +40,11 @@ async function apply(
 ): Promise<Tightened | undefined> {
   switch (consequence) {
     case 'none': {
-      const outcome = await changeRun(app, run.taskId, (current) => {
-        const next = tighten(current, wanted);
-        return next?.consequence === 'none' ? { next: next.next } : undefined;
+      const outcome = await changeRun(app, run.taskId, {
+        decide(current) {
+          const next = tighten(current, wanted);
+          return next?.consequence === 'none' ? next.next : undefined;
+        },
       });
       return outcome.kind === 'changed' ? 'tightened' : undefined;
     }

@@ -4,7 +4,7 @@ import type { Scope } from '../../domain/ids.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Fields, Value } from '../../ports/backend.ts';
 import { Unreadable } from '../../ports/faults.ts';
-import type { Codec, Doc } from '../../ports/store.ts';
+import type { Codec, Doc, ReadDoc } from '../../ports/store.ts';
 import { tolerantCodec } from './unreadable.ts';
 import { runCodec } from './run-document.ts';
 
@@ -78,8 +78,8 @@ const contextSchema = z.object({
   contextId: z.string(),
   scope: z.string(),
   activeTask: z.string().nullable(),
+  /** Where the files of a context go on from, once agents have files: commit order can't be told afterwards. */
   lastCompleted: z.string().nullable(),
-  completions: z.number(),
   updatedAt: z.number(),
 });
 export type ContextDoc = z.infer<typeof contextSchema>;
@@ -116,7 +116,11 @@ const inputCodec = codec<InputDoc>(inputSchema);
 const contextCodec = codec<ContextDoc>(contextSchema);
 export const receiptCodec = codec<ReceiptDoc>(receiptSchema);
 
-export const runDoc = (taskId: string): Doc<Run> => ({ path: `runs/${taskId}`, codec: runCodec });
+/** To be read. A run's row is written by `change` alone, which has a document of its own for that. */
+export const runDoc = (taskId: string): ReadDoc<Run> => ({
+  path: `runs/${taskId}`,
+  codec: runCodec,
+});
 
 /** Numbers in ids are padded, so that their order as text is their order. */
 export const revisionDoc = (taskId: string, revision: number): Doc<RevisionDoc> => ({

@@ -1,55 +1,74 @@
-import type { Millis } from '../../domain/brand.ts';
+import type { Run } from '../../domain/run.ts';
 import { sha256 } from '../../domain/digest.ts';
-import type { Principal } from '../../domain/ids.ts';
+import { type Principal, scopeOf } from '../../domain/ids.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { invalid, type Refused } from '../../domain/refusal.ts';
 import { mapParts, partToJson } from '../../domain/stored-content.ts';
+import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
-import { type ReceiptDoc, SCHEMA_VERSION } from './documents.ts';
+import { type ReceiptDoc, receiptDoc, SCHEMA_VERSION } from './documents.ts';
 import { shardOf } from './run-document.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 
+/** How one message is recognised when it comes again (G22). */
+export interface MessageReceipt {
+  /** What an earlier delivery of this message left, and while it counts; undefined for a caller who is not recognised. */
+  find(from: Pick<Transaction, 'get'>): Promise<ReceiptDoc | undefined>;
+  /** The answer to a message that was taken before: the same task, or a refusal when the body is another one. */
+  answer(receipt: ReceiptDoc): Accepted | Refused;
+  /** In the commit that takes the message. */
+  write(tx: Pick<Transaction, 'set'>, run: Run): void;
+}
+
+export function receiptFor(app: App, principal: Principal, request: SendRequest): MessageReceipt {
+  const recognised = isRecognised(app, principal);
+  const at = receiptDoc(scopeOf(principal), request.message.messageId);
+  const digest = recognised ? digestOf(request) : '';
+  return {
+    async find(from) {
+      const receipt = recognised ? await from.get(at) : undefined;
+      return receipt !== undefined && receipt.expiresAt > app.clock.now() ? receipt : undefined;
+    },
+    answer(receipt) {
+      if (receipt.digest === digest) return acceptedAs(receipt);
+      const message = 'was used within the last 24 hours for a message with another body';
+      return invalid('message.messageId', message);
+    },
+    write(tx, run) {
+      if (!recognised) return;
+      const { taskId, contextId, revision } = run;
+      const expiresAt = run.statusAt + app.settings.receiptLife;
+      const shard = shardOf(taskId);
+      tx.set(at, { v: SCHEMA_VERSION, digest, taskId, contextId, revision, shard, expiresAt });
+    },
+  };
+}
+
+/** The run took the message with its newest revision. */
+export function acceptedBy({ taskId, contextId, revision }: Run): Accepted {
+  return { kind: 'accepted', taskId, contextId, revision };
+}
+
+function acceptedAs({ taskId, contextId, revision }: ReceiptDoc): Accepted {
+  return {
+    kind: 'accepted',
+    taskId: taskId as Accepted['taskId'],
+    contextId: contextId as Accepted['contextId'],
+    revision,
+  };
+}
+
 /** G22 applies to this caller. */
-export function isRecognised(app: App, principal: Principal): boolean {
+function isRecognised(app: App, principal: Principal): boolean {
   return (
     app.idempotency === 'always' || (app.idempotency === 'authenticated' && principal.authenticated)
   );
 }
 
 /** What makes two messages the same: everything that the client wrote, but not how it wants to be answered. */
-export function digestOf(request: SendRequest): string {
+function digestOf(request: SendRequest): string {
   const message = mapParts(request.message, partToJson) as unknown as JsonObject;
   return sha256(
     canonicalJson({ message, taskId: request.taskId ?? '', contextId: request.contextId ?? '' }),
   );
-}
-
-/** The answer to a message that was taken before: the same task, or a refusal when the body is another one. */
-export function acceptedBefore(receipt: ReceiptDoc, digest: string): Accepted | Refused {
-  if (receipt.digest !== digest) {
-    return invalid(
-      'message.messageId',
-      'was used within the last 24 hours for a message with another body',
-    );
-  }
-  return {
-    kind: 'accepted',
-    taskId: receipt.taskId as Accepted['taskId'],
-    contextId: receipt.contextId as Accepted['contextId'],
-    revision: receipt.revision,
-  };
-}
-
-/** What is kept of a message that was taken. */
-export function receiptOf(accepted: Accepted, digest: string, expiresAt: Millis): ReceiptDoc {
-  const { taskId, contextId, revision: at } = accepted;
-  return {
-    v: SCHEMA_VERSION,
-    digest,
-    taskId,
-    contextId,
-    revision: at,
-    shard: shardOf(taskId),
-    expiresAt,
-  };
 }

@@ -1,5 +1,5 @@
 import { KeyMissing, Unreadable } from '../../ports/faults.ts';
-import type { Codec } from '../../ports/store.ts';
+import type { Decoder } from '../../ports/store.ts';
 
 /** What can be read; undefined for what can't be unsealed or decoded any more. Throws Unavailable. */
 export async function undefinedIfUnreadable<T>(read: () => T | Promise<T>): Promise<T | undefined> {
@@ -16,12 +16,9 @@ export function isNotReadable(error: unknown): boolean {
   return error instanceof Unreadable || error instanceof KeyMissing;
 }
 
-/** For walks over many rows: what can't be read comes as undefined, instead of ending the walk. Reads only. */
-export function tolerantCodec<T>(codec: Codec<T>): Codec<T | undefined> {
+/** For walks over many rows: what can't be read comes as undefined, instead of ending the walk. */
+export function tolerantCodec<T>(codec: Decoder<T>): Decoder<T | undefined> {
   return {
-    encode: () => {
-      throw new TypeError('this codec only reads');
-    },
     decode(fields, path) {
       try {
         return codec.decode(fields, path);

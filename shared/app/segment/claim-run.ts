@@ -6,7 +6,7 @@ import { runDoc } from '../records/documents.ts';
 import { failRun } from '../change/end-run.ts';
 import { isKeyUsable } from '../change/fail-if-unreadable.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
-import { publishRun } from '../change/publish-run.ts';
+import { changeRun } from '../change/change-run.ts';
 import { underPolicy } from '../privacy/under-policy.ts';
 import { wakeUpAgain } from '../wake-up.ts';
 import { traced } from '../tracing.ts';
@@ -58,9 +58,10 @@ async function claimQueued(
   }
   const token = app.ids.token() as ClaimToken;
   // A run that is queued again was WORKING before: then nothing is published.
-  const outcome = await publishRun(app, present, { status: {} }, (run, now) =>
-    claim(run, { token, until: now + app.settings.lease }, delivery, now),
-  );
+  const outcome = await changeRun(app, present, {
+    publish: { status: {} },
+    decide: (run, now) => claim(run, { token, until: now + app.settings.lease }, delivery, now),
+  });
   // Also when an attempt looked lost and was applied: the token is ours alone.
   const { run } = outcome;
   return run !== undefined && hasClaim(run, token) ? { run, token } : undefined;

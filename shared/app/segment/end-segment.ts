@@ -13,7 +13,7 @@ import {
 import { isFault, isRefusal } from '../../ports/faults.ts';
 import type { Ending, PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
-import type { Changed, Unchanged } from '../change/change-run.ts';
+import type { Outcome } from '../change/run-change.ts';
 import type { Publication } from '../content/publication.ts';
 import { afterEnd, agentMessage, failRun } from '../change/end-run.ts';
 import type { Lease } from './lease.ts';
@@ -22,7 +22,7 @@ import { projectRun } from '../change/project-run.ts';
 import { faultName, projectSoon, wakeUp } from '../wake-up.ts';
 
 /** The row as the segment left it, or as others did. */
-export type SegmentOutcome = Changed | Unchanged;
+export type SegmentOutcome = Outcome;
 
 /** An ending that the agent does not get to word. */
 export type ForcedEnding =
@@ -76,9 +76,10 @@ async function commitWords(
   try {
     if (ending.kind === 'asked' || ending.kind === 'paused')
       return await pauseRun(app, lease, rest, requestOf(ending));
-    const outcome = await lease.commit(publicationOf(app, rest, ending), (run, now) =>
-      transition(run, lease, ending, now),
-    );
+    const outcome = await lease.commit({
+      publish: publicationOf(app, rest, ending),
+      decide: (run, now) => transition(run, lease, ending, now),
+    });
     await afterEnd(app, outcome);
     return outcome;
   } catch (error) {
@@ -131,9 +132,9 @@ function publicationOf(app: App, items: readonly Item[], ending: Worded): Public
 
 /** Another segment goes on: the next worker need not wait for the lease to lapse. */
 export async function yieldRun(app: App, lease: Lease): Promise<SegmentOutcome> {
-  const outcome = await lease.commit(undefined, (run, now) =>
-    handBack(run, lease.claimed.token, now),
-  );
+  const outcome = await lease.commit({
+    decide: (run, now) => handBack(run, lease.claimed.token, now),
+  });
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run);
   return outcome;
 }
@@ -142,7 +143,7 @@ export async function yieldRun(app: App, lease: Lease): Promise<SegmentOutcome> 
 async function leaveSuspended(app: App, run: Run): Promise<SegmentOutcome> {
   if (run.projectedRevision < run.revision)
     await projectSoon(app, run, () => projectRun(app, run.taskId, run));
-  return { kind: 'changed', run };
+  return { kind: 'changed', run, sealed: {} };
 }
 
 async function putBack(
@@ -175,7 +176,7 @@ async function queued(
   decide: (current: Run, now: Millis) => Run | undefined,
 ): Promise<SegmentOutcome> {
   const { token } = lease.claimed;
-  const outcome = await lease.commit(undefined, decide);
+  const outcome = await lease.commit({ decide });
   if (outcome.kind !== 'changed')
     return failRun(app, lease.run, exhaustedReason(lease.run), (current) =>
       hasClaim(current, token),

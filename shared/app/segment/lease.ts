@@ -3,25 +3,16 @@ import type { Run } from '../../domain/run.ts';
 import { projected, renew } from '../../domain/transitions.ts';
 import { isFault } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
-import {
-  type Change,
-  type Changed,
-  changeRun,
-  newMemory,
-  type Unchanged,
-} from '../change/change-run.ts';
+import { changeRun } from '../change/change-run.ts';
+import { type Memory, newMemory, type Outcome, type RunChange } from '../change/run-change.ts';
 import type { Claimed } from './claim-run.ts';
-import type { Publication } from '../content/publication.ts';
 import { projectRun } from '../change/project-run.ts';
-import { type Along, publishRun } from '../change/publish-run.ts';
 import type { StopReason } from '../segments.ts';
 import { traced } from '../tracing.ts';
 import { faultName } from '../wake-up.ts';
 
 /** Pause before a commit that met a passing fault is tried again. */
 const RETRY: Millis = 500;
-
-type Decide = (run: Run, now: Millis) => Run | undefined;
 
 /** A claim that is being kept: renewed, watched, and given up at the first sign that it is another's. */
 export interface Lease {
@@ -31,15 +22,8 @@ export interface Lease {
   stop(reason: StopReason): void;
   /** The row as last committed here. */
   readonly run: Run;
-  /**
-   * Publishes under the claim, or with no publication keeps books; repeats it on passing faults while the lease holds. `along` is
-   * written in the same commit.
-   */
-  commit(
-    publication: Publication | undefined,
-    decide: Decide,
-    along?: Along,
-  ): Promise<Changed | Unchanged>;
+  /** Changes the run under the claim; repeats it on passing faults while the lease holds. */
+  commit<S extends object, R extends object>(change: RunChange<S, R>): Promise<Outcome<S, R>>;
   /** Has what was committed projected, soon and once for several commits. */
   projectSoon(wait: Millis): void;
   /** Stops renewing and projecting, and waits for what is under way. */
@@ -64,12 +48,14 @@ export function keepLease(app: App, claimed: Claimed): Lease {
   const timeLeft = Math.min(claimed.run.deadlineAt - app.clock.now(), app.settings.segment);
   const cancelDeadline = app.clock.after(timeLeft, () => stop('deadline'));
 
-  const commit: Lease['commit'] = (publication, decide, along) => {
+  const commit: Lease['commit'] = (change) => {
+    const { publish } = change;
     // Bookkeeping is not what anybody waits for.
-    if (publication === undefined) return tryCommit(publication, decide, along);
-    const given = () => ({ attributes: { task: taskId, items: publication.items?.length ?? 0 } });
+    if (publish === undefined) return tryCommit(change);
+    const items = 'items' in publish ? (publish.items?.length ?? 0) : 0;
+    const given = () => ({ attributes: { task: taskId, items } });
     return traced(app, 'commit', given, async (_, span) => {
-      const outcome = await tryCommit(publication, decide, along);
+      const outcome = await tryCommit(change);
       span?.set({
         committed: outcome.kind === 'changed',
         status: outcome.run?.status,
@@ -79,19 +65,16 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     });
   };
 
-  async function tryCommit(
-    publication: Publication | undefined,
-    decide: Decide,
-    along: Along | undefined,
-  ): Promise<Changed | Unchanged> {
+  async function tryCommit<S extends object, R extends object>(
+    change: RunChange<S, R>,
+  ): Promise<Outcome<S, R>> {
     // One memory for all tries: a try that looked failed may have been applied.
-    const memory = newMemory(app);
-    const next: Decide = (run, at) => carried(decide(run, at), shown);
+    const memory: Memory<S> = newMemory(app);
+    const decide: typeof change.decide = (run, at, found) =>
+      carried(change.decide(run, at, found), shown);
     for (;;) {
       try {
-        const outcome = await (publication === undefined && along === undefined
-          ? changeRun(app, taskId, (run, at) => bookkeeping(next(run, at)), memory)
-          : publishRun(app, known, publication, next, memory, along));
+        const outcome = await changeRun(app, known, { ...change, decide, memory });
         note(outcome);
         return outcome;
       } catch (error) {
@@ -102,7 +85,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     }
   }
 
-  function note(outcome: Changed | Unchanged): void {
+  function note(outcome: Outcome): void {
     // A renewal that comes after our own last commit finds the claim gone, and that is no loss.
     const over = known.status !== 'running';
     known = outcome.run ?? known;
@@ -116,7 +99,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
       await app.clock.sleep(app.settings.leaseRenewal, ended.signal);
       if (ended.signal.aborted || controller.signal.aborted || known.status !== 'running') return;
       try {
-        await commit(undefined, (run, at) => renew(run, token, at + app.settings.lease));
+        await commit({ decide: (run, at) => renew(run, token, at + app.settings.lease) });
       } catch (error) {
         app.log.write('warning', 'lease not renewed', {
           task: taskId,
@@ -178,8 +161,4 @@ function goesOn({ status }: Run): boolean {
 /** Any write of the row takes the projector's progress along, so that it needs no write of its own. */
 function carried(next: Run | undefined, shown: number): Run | undefined {
   return next && projected(next, shown);
-}
-
-function bookkeeping(next: Run | undefined): Change | undefined {
-  return next && { next };
 }

@@ -1,11 +1,10 @@
 import type { Item } from '../../domain/item.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import type { Run } from '../../domain/run.ts';
 import { pause } from '../../domain/waiting.ts';
 import type { PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
-import type { Also, Changed, Unchanged } from '../change/change-run.ts';
-import { checkpointOf, prepareCheckpoint } from '../content/checkpoint.ts';
+import type { Outcome, Write } from '../change/run-change.ts';
+import { prepareCheckpoint } from '../content/checkpoint.ts';
 import { afterEnd, agentMessage } from '../change/end-run.ts';
 import type { Lease } from './lease.ts';
 import { pauseParts } from '../content/pause-parts.ts';
@@ -14,7 +13,7 @@ import { pauseDoc } from '../records/work-documents.ts';
 /** What else a pause says and writes. */
 interface More {
   readonly metadata?: JsonObject;
-  readonly also?: Also;
+  readonly also?: Write;
 }
 
 /**
@@ -27,7 +26,7 @@ export async function pauseRun(
   items: readonly Item[],
   request: PauseRequest,
   { metadata, also }: More = {},
-): Promise<Changed | Unchanged> {
+): Promise<Outcome> {
   const { token } = lease.claimed;
   // Only the holder of the claim raises it.
   const generation = lease.run.pauseGeneration + 1;
@@ -38,19 +37,22 @@ export async function pauseRun(
     expectsData: request.kind === 'input' && request.schema !== undefined,
     ...(digest !== undefined && { digest }),
   } as const;
-  const outcome = await lease.commit(
-    { items, status: { message, ...(metadata && { metadata }) } },
-    (run, now): Run | undefined => pause(run, token, asked, now),
-    async (workKey) => {
-      const callId = request.kind === 'input' ? (request.callId ?? null) : null;
-      const checkpoint = { ...checkpointOf(lease.run, callId), pause: request };
-      const doc = await prepareCheckpoint(app, workKey, generation, request.kind, null, checkpoint);
-      return (tx, next) => {
-        tx.create(pauseDoc(next.taskId, generation), doc);
-        also?.(tx, next);
-      };
+  const callId = request.kind === 'input' ? (request.callId ?? null) : null;
+  const outcome = await lease.commit({
+    publish: { items, status: { message, ...(metadata && { metadata }) } },
+    seal: async ({ workKey }) => ({
+      doc: await prepareCheckpoint(app, workKey, {
+        generation,
+        kind: request.kind,
+        checkpoint: { callId, pause: request },
+      }),
+    }),
+    decide: (run, now) => pause(run, token, asked, now),
+    write(tx, next, { doc }) {
+      tx.create(pauseDoc(next.taskId, generation), doc);
+      also?.(tx, next);
     },
-  );
+  });
   await afterEnd(app, outcome);
   return outcome;
 }

@@ -9,23 +9,14 @@ import {
   type TaskId,
 } from '../../domain/ids.ts';
 import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
-import type { Queued } from '../../domain/run.ts';
+import type { Queued, Run } from '../../domain/run.ts';
 import type { App } from '../app.ts';
-import { preparePublication, revisionOf } from '../content/publication.ts';
-import {
-  type ContextDoc,
-  contextDoc,
-  inputDoc,
-  receiptDoc,
-  revisionDoc,
-  runDoc,
-  SCHEMA_VERSION,
-} from '../records/documents.ts';
+import { createRun } from '../change/create-run.ts';
+import { type ContextDoc, contextDoc, inputDoc, SCHEMA_VERSION } from '../records/documents.ts';
 import { type Ceilings, ceilingsOf, refusedByPolicy } from '../privacy/policy.ts';
-import { runKeyOf } from '../content/sealing-key.ts';
 import { prepareInput } from '../content/segment-input.ts';
 import { contextOf } from './reply.ts';
-import { acceptedBefore, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
+import { acceptedBy, receiptFor } from '../records/receipt.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 import { traced } from '../tracing.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -61,48 +52,36 @@ async function accept(
   const taskId = app.ids.uuid() as TaskId;
   const { wrapped } = await app.keys.create(taskId);
   const run = firstRun(app, principal, taskId, scope, context, wrapped, ceilingsOf(app, agent));
-  const runKey = await runKeyOf(app, run);
-  const message = { kind: 'message', message: request.message } as const;
-  const prepared = await preparePublication(
-    app,
-    runKey,
-    { items: [message], status: {} },
-    run.answerCeiling,
-  );
-  const input = run.hasInput ? await prepareInput(app, runKey, request.message) : undefined;
-  const digest = digestOf(request);
-  const recognised = isRecognised(app, principal);
-  const receiptAt = receiptDoc(scope, request.message.messageId);
+  const receipt = receiptFor(app, principal, request);
   const contextAt = contextDoc(scope, context);
   const parallel = agent?.parallel ?? false;
-  const accepted: Accepted = {
-    kind: 'accepted',
-    taskId: run.taskId,
-    contextId: context,
-    revision: run.revision,
-  };
-
-  const outcome = await app.store.transact(async (tx): Promise<Accepted | Refused> => {
-    // The task id is ours alone: if the row exists, an earlier attempt of this very call was applied.
-    if (tx.attempt > 1 && (await tx.get(runDoc(run.taskId))) !== undefined) return accepted;
+  const { message } = request;
+  const outcome = await createRun(app, run, {
+    publish: { items: [{ kind: 'message', message }], status: {} },
+    seal: async ({ runKey }) => ({
+      input: run.hasInput ? await prepareInput(app, runKey, message) : undefined,
+    }),
     // The receipt last: a refusal checks nothing, and whoever took the context meanwhile left its receipt in the same commit.
-    const present = await tx.get(contextAt);
-    const receipt = recognised ? await tx.get(receiptAt) : undefined;
-    if (receipt !== undefined && receipt.expiresAt > run.createdAt)
-      return acceptedBefore(receipt, digest);
-    const active = present?.activeTask ?? null;
-    if (active !== null && !parallel) return busy(active);
-    tx.create(runDoc(run.taskId), run);
-    tx.create(revisionDoc(run.taskId, run.revision), revisionOf(app, run, run.commitId, prepared));
-    if (input !== undefined) tx.create(inputDoc(run.taskId), input);
-    tx.set(contextAt, taken(present, run, parallel));
-    if (recognised)
-      tx.set(receiptAt, receiptOf(accepted, digest, run.createdAt + app.settings.receiptLife));
-    return accepted;
+    read: async (tx) => ({ context: await tx.get(contextAt), earlier: await receipt.find(tx) }),
+    decide(first, _now, { context: present, earlier }) {
+      const free = parallel || activeTask(present) === null;
+      return free && earlier === undefined ? first : undefined;
+    },
+    write(tx, next, { context: present, input }) {
+      if (input !== undefined) tx.create(inputDoc(next.taskId), input);
+      tx.set(contextAt, taken(present, next, parallel));
+      receipt.write(tx, next);
+    },
   });
-  if (outcome === accepted) await wakeUp(app, run);
-  return outcome;
+  if (outcome.kind === 'changed') {
+    await wakeUp(app, outcome.run);
+    return acceptedBy(outcome.run);
+  }
+  const { context: present, earlier } = outcome.read ?? {};
+  return earlier === undefined ? busy(activeTask(present) ?? '') : receipt.answer(earlier);
 }
+
+const activeTask = (context: ContextDoc | undefined): string | null => context?.activeTask ?? null;
 
 function firstRun(
   app: App,
@@ -157,13 +136,12 @@ function busy(activeTask: string): Refused {
   );
 }
 
-function taken(present: ContextDoc | undefined, run: Queued, parallel: boolean): ContextDoc {
+function taken(present: ContextDoc | undefined, run: Run, parallel: boolean): ContextDoc {
   return {
     v: SCHEMA_VERSION,
     contextId: run.contextId,
     scope: run.scope,
     lastCompleted: present?.lastCompleted ?? null,
-    completions: present?.completions ?? 0,
     activeTask: parallel ? null : run.taskId,
     updatedAt: run.createdAt,
   };

@@ -1,4 +1,4 @@
-import { type Principal, scopeOf } from '../../domain/ids.ts';
+import type { Principal } from '../../domain/ids.ts';
 import { invalid, isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import { isEnded, type Run, stateOf } from '../../domain/run.ts';
 import { answer } from '../../domain/waiting.ts';
@@ -6,14 +6,14 @@ import type { App } from '../app.ts';
 import { checkAnswer } from './check-answer.ts';
 import { decideByMessage } from './decide-by-message.ts';
 import { decisionPart } from '../content/decision-part.ts';
-import { preparePublication, revisionOf } from '../content/publication.ts';
-import { inputDoc, receiptDoc, revisionDoc, runDoc } from '../records/documents.ts';
-import { runKeyOf } from '../content/sealing-key.ts';
+import { inputDoc } from '../records/documents.ts';
+import { unlessMoved } from '../change/unless-moved.ts';
+import { changeRun } from '../change/change-run.ts';
 import { refusedByPolicy } from '../privacy/policy.ts';
 import { underPolicy } from '../privacy/under-policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
 import { ownRun, unknownTask } from '../change/own-run.ts';
-import { acceptedBefore, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
+import { acceptedBy, receiptFor } from '../records/receipt.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 import { tracedOf } from '../tracing.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -53,61 +53,41 @@ async function answerRun(
   if (run === undefined) return unknownTask();
   const forbidden = refusedByPolicy(app, app.agents.get(run.agent));
   if (forbidden !== undefined) return forbidden;
-  const runKey = await runKeyOf(app, run);
-  const digest = digestOf(request);
-  const recognised = isRecognised(app, principal);
-  const receiptAt = receiptDoc(scopeOf(principal), request.message.messageId);
-  const commitId = app.ids.token();
-  const wrong =
-    run.status === 'waiting_for_input' ? await checkAnswer(app, run, request.message) : undefined;
-  const items = [{ kind: 'message', message: request.message }] as const;
-  const prepared = await preparePublication(app, runKey, { items, status: {} }, run.answerCeiling);
-  const input =
-    run.answerCeiling === 'full' ? undefined : await prepareInput(app, runKey, request.message);
-  let mine: Run | undefined;
-
-  const outcome = await app.store.transact(async (tx): Promise<Accepted | Refused> => {
-    const current = await tx.get(runDoc(run.taskId));
-    if (current === undefined) return unknownTask();
-    if (mine !== undefined) {
-      // The attempt before this one may have been applied after all; its revision says so.
-      const written = await tx.get(revisionDoc(mine.taskId, mine.revision));
-      if (written?.commitId === commitId) return acceptedBy(mine);
-    }
-    const receipt = recognised ? await tx.get(receiptAt) : undefined;
-    if (receipt !== undefined && receipt.expiresAt > app.clock.now())
-      return acceptedBefore(receipt, digest);
-    const next = answer(current, app.clock.now());
-    if (next === undefined) return notNow(current);
-    // The question that was checked is the one that is answered.
-    if (current.revision !== run.revision) return notNow(current);
-    // Tightened meanwhile: what was prepared for the old ceiling may not be stored. The client may send it again.
-    if (current.answerCeiling !== run.answerCeiling) return notNow(current);
-    if (wrong !== undefined) return wrong;
-    const trace = next.trace ?? app.trace;
-    const traceable = trace === undefined ? next : { ...next, trace };
-    mine = { ...traceable, commitId, purgeAt: null, hasInput: input !== undefined };
-    if (input !== undefined) tx.set(inputDoc(run.taskId), input);
-    tx.set(runDoc(run.taskId), mine);
-    tx.create(revisionDoc(run.taskId, mine.revision), revisionOf(app, mine, commitId, prepared));
-    if (recognised) {
-      tx.set(
-        receiptAt,
-        receiptOf(acceptedBy(mine), digest, mine.statusAt + app.settings.receiptLife),
-      );
-    }
-    return acceptedBy(mine);
+  const { message } = request;
+  const receipt = receiptFor(app, principal, request);
+  const misfit =
+    run.status === 'waiting_for_input'
+      ? await unlessMoved(app, run, () => checkAnswer(app, run, message))
+      : undefined;
+  const outcome = await changeRun(app, run, {
+    publish: { items: [{ kind: 'message', message }], status: {} },
+    // What is published is redacted, and the agent needs the message as it came.
+    seal: async ({ runKey, run: { answerCeiling } }) => ({
+      input: answerCeiling === 'full' ? undefined : await prepareInput(app, runKey, message),
+    }),
+    read: async (tx) => ({ earlier: await receipt.find(tx) }),
+    decide(current, now, { earlier, input }) {
+      // The question that was checked is the one that is answered.
+      const asked = current.revision === run.revision ? answer(current, now) : undefined;
+      if (asked === undefined || earlier !== undefined || misfit !== undefined) return undefined;
+      const trace = asked.trace ?? app.trace;
+      return { ...asked, hasInput: input !== undefined, ...(trace !== undefined && { trace }) };
+    },
+    write(tx, next, { input }) {
+      if (input !== undefined) tx.set(inputDoc(next.taskId), input);
+      receipt.write(tx, next);
+    },
   });
-  if (mine !== undefined && !isRefused(outcome)) await wakeUp(app, mine);
-  return outcome;
+  if (outcome.kind === 'changed') {
+    await wakeUp(app, outcome.run);
+    return acceptedBy(outcome.run);
+  }
+  const { read, run: current } = outcome;
+  if (current === undefined) return unknownTask();
+  if (read?.earlier !== undefined) return receipt.answer(read.earlier);
+  const answerable = current.revision === run.revision && current.status === 'waiting_for_input';
+  return (answerable ? misfit : undefined) ?? notNow(current);
 }
-
-const acceptedBy = (run: Run): Accepted => ({
-  kind: 'accepted',
-  taskId: run.taskId,
-  contextId: run.contextId,
-  revision: run.revision,
-});
 
 function notNow(run: Run): Refused {
   if (isEnded(run)) {

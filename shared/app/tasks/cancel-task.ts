@@ -3,11 +3,11 @@ import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import { stateOf } from '../../domain/run.ts';
 import { cancel } from '../../domain/transitions.ts';
 import type { Task } from '../../domain/task.ts';
-import { withOperatorAction } from '../content/operator-actions.ts';
+import { withOperatorAction, sealAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import { afterEnd } from '../change/end-run.ts';
 import { ownRun, unknownTask } from '../change/own-run.ts';
-import { publishRun } from '../change/publish-run.ts';
+import { changeRun } from '../change/change-run.ts';
 import { readTask } from './read-task.ts';
 
 /**
@@ -23,10 +23,14 @@ export async function cancelTask(
 ): Promise<Task | Refused> {
   const run = await ownRun(app, principal, id);
   if (isRefused(run)) return run;
-  const outcome = await publishRun(app, run, { status: {} }, (current, now, runKey) => {
-    const next = cancel(current, now);
-    if (next === undefined || operator === undefined) return next;
-    return withOperatorAction(app, runKey, next, { kind: 'cancel', operator }, now);
+  const outcome = await changeRun(app, run, {
+    publish: { status: {} },
+    seal: ({ runKey }) =>
+      operator ? { act: sealAction(app, runKey, { kind: 'cancel' }, operator) } : {},
+    decide(current, now, { act }) {
+      const next = cancel(current, now);
+      return next && withOperatorAction(next, act, now);
+    },
   });
   if (outcome.run === undefined) return unknownTask();
   if (outcome.run.status !== 'cancelled') {

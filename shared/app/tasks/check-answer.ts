@@ -17,7 +17,7 @@ export async function checkAnswer(
   const at = message.parts.findIndex((part) => 'data' in part);
   const part = message.parts[at];
   if (!run.expectsData || part === undefined || !('data' in part)) return undefined;
-  const { request } = await readPause(app, run);
+  const request = await readPause(app, run);
   const schema = request.kind === 'input' ? request.schema : undefined;
   return schema === undefined ? undefined : misfit(schema, part.data, `message.parts[${at}].data`);
 }

@@ -1,11 +1,10 @@
-import { type Principal, scopeOf } from '../../domain/ids.ts';
+import type { Principal } from '../../domain/ids.ts';
 import { isRefused, type Refused } from '../../domain/refusal.ts';
 import type { Run } from '../../domain/run.ts';
 import { decide } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import type { DecisionPart } from '../content/decision-part.ts';
-import { type ReceiptDoc, receiptDoc } from '../records/documents.ts';
-import { acceptedBefore, digestOf, isRecognised, receiptOf } from '../records/receipt.ts';
+import { acceptedBy, receiptFor } from '../records/receipt.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 import { recordDecision } from '../decisions/record-decision.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -23,14 +22,9 @@ export async function decideByMessage(
 ): Promise<Accepted | Refused> {
   const { message } = request;
   const { at, decision } = part;
-  const digest = digestOf(request);
-  const recognised = isRecognised(app, principal);
-  const receiptAt = receiptDoc(scopeOf(principal), message.messageId);
-  const live = (doc: ReceiptDoc | undefined): ReceiptDoc | undefined =>
-    doc !== undefined && doc.expiresAt > app.clock.now() ? doc : undefined;
-  const earlier = recognised ? live(await app.store.get(receiptAt)) : undefined;
-  if (earlier !== undefined) return acceptedBefore(earlier, digest);
-  const met: { twin?: ReceiptDoc | undefined } = {};
+  const receipt = receiptFor(app, principal, request);
+  const earlier = await receipt.find(app.store);
+  if (earlier !== undefined) return receipt.answer(earlier);
 
   const taken = await recordDecision(app, run, {
     decider: { kind: 'owner', principal },
@@ -38,28 +32,19 @@ export async function decideByMessage(
     mode: 'stored',
     field: (path) => `message.parts[${at}].data${path}`,
     said: { message, part },
-    async prior(tx) {
-      met.twin = recognised ? live(await tx.get(receiptAt)) : undefined;
+    change: {
+      read: async (tx) => ({ twin: await receipt.find(tx) }),
+      decide: (current, now, { twin }) =>
+        twin === undefined ? decide(current, decision.pauseGeneration, now) : undefined,
+      write: (tx, next) => receipt.write(tx, next),
     },
-    advance: (current, now) =>
-      met.twin === undefined ? decide(current, decision.pauseGeneration, now) : undefined,
-    along: () =>
-      Promise.resolve((tx, next) => {
-        if (!recognised) return;
-        const expiresAt = next.statusAt + app.settings.receiptLife;
-        tx.set(receiptAt, receiptOf(acceptedBy(next, next.revision), digest, expiresAt));
-      }),
   });
+  if (!isRefused(taken) && taken.run !== undefined) {
+    await wakeUp(app, taken.run);
+    return acceptedBy(taken.run);
+  }
   // Its twin, or another message under the same id, came first.
-  if (met.twin !== undefined) return acceptedBefore(met.twin, digest);
-  if (isRefused(taken)) return taken;
-  if (taken.run !== undefined) await wakeUp(app, taken.run);
-  return acceptedBy(run, taken.revision);
+  const twin = await receipt.find(app.store);
+  if (twin !== undefined) return receipt.answer(twin);
+  return isRefused(taken) ? taken : { ...acceptedBy(run), revision: taken.revision };
 }
-
-const acceptedBy = ({ contextId, taskId }: Run, revision: number): Accepted => ({
-  kind: 'accepted',
-  taskId,
-  contextId,
-  revision,
-});

@@ -4,7 +4,7 @@ import type { Principal } from '../../domain/ids.ts';
 import type { StoredPart } from '../../domain/message.ts';
 import { invalid, type Refused, refused } from '../../domain/refusal.ts';
 import { isSettled, isTerminal } from '../../domain/status.ts';
-import { applyItems, type Task } from '../../domain/task.ts';
+import { applyItems, emptySnapshot, type Task } from '../../domain/task.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
@@ -78,8 +78,8 @@ async function firstFrame(
   const revision = await app.store.get(revisionDoc(view.taskId, 1));
   if (revision === undefined) throw new Unreadable(`revision 1 of ${view.taskId}`);
   const items = await unsealRevision(app, runKey, revision);
-  const empty = { status: { state: revision.state, at: revision.at }, history: [], artifacts: [] };
-  const { history, status } = applyItems<StoredPart>(empty, items);
+  const before = emptySnapshot<StoredPart>(revision.state, revision.at);
+  const { history, status } = applyItems(before, items);
   const loaded = await Promise.all(
     history.map((message) => loadItem(app, runKey, { kind: 'message', message })),
   );

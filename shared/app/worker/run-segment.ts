@@ -169,9 +169,10 @@ function stopped(lease: Lease): Promise<Ending> {
 async function flush(app: App, lease: Lease, items: readonly Item[]): Promise<boolean> {
   const { run: claimed, token } = lease.claimed;
   try {
-    const outcome = await lease.commit({ items }, (run, now) =>
-      progress(run, token, now + app.settings.lease, now),
-    );
+    const outcome = await lease.commit({
+      publish: { items },
+      decide: (run, now) => progress(run, token, now + app.settings.lease, now),
+    });
     if (outcome.kind === 'changed') lease.projectSoon(0);
     return outcome.kind === 'changed';
   } catch (error) {

@@ -118,12 +118,12 @@ async function failLate(app: App, run: Run): Promise<void> {
 
 /** A worker that is gone left this run: it goes back into the queue, or ends when that has happened too often. */
 async function reap(app: App, run: Run): Promise<void> {
-  const outcome = await changeRun(app, run.taskId, (current, now) => {
+  const outcome = await changeRun(app, run.taskId, {
     // The lease was time enough to wait for the first loss; only repeated ones back off.
-    const next = lapsed(current, now)
-      ? requeue(current, app.settings, now, current.attempts === 0 ? 0 : undefined)
-      : undefined;
-    return next && { next };
+    decide: (current, now) =>
+      lapsed(current, now)
+        ? requeue(current, app.settings, now, current.attempts === 0 ? 0 : undefined)
+        : undefined,
   });
   if (outcome.kind === 'changed') {
     app.log.write('warning', 'run taken from a lost worker', {

@@ -4,7 +4,7 @@ import { beginEffect, step as stepped } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import { type Agent, limitsOf, type Transcript } from '../agents.ts';
 import type { App } from '../app.ts';
-import type { Changed, Unchanged } from '../change/change-run.ts';
+import type { Outcome } from '../change/run-change.ts';
 import { delegate } from '../delegation/delegate.ts';
 import type { Lease } from '../segment/lease.ts';
 import { stepDoc } from '../records/work-documents.ts';
@@ -26,7 +26,7 @@ export function createTranscript(app: App, lease: Lease, agent: Agent): Transcri
   const still = (): void => {
     if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
   };
-  const held = (outcome: Changed | Unchanged): void => {
+  const held = (outcome: Outcome): void => {
     if (outcome.kind === 'unchanged') throw new SegmentOver(lease.signal.reason ?? 'lost');
   };
 
@@ -41,11 +41,14 @@ export function createTranscript(app: App, lease: Lease, agent: Agent): Transcri
       const publishes = artifacts.length > 0;
       const given: NewStep = { step, fence: lease.claimed.run.fence };
       const number = lease.run.steps + 1;
-      const outcome = await lease.commit(
-        publishes ? { items: artifacts.map(wholeArtifact) } : undefined,
-        (run, now) => stepped(run, token, until(now), { number, spend, publishes }, now),
-        (workKey) => prepareStep(app, workKey, number, given),
-      );
+      const outcome = await lease.commit({
+        ...(publishes && { publish: { items: artifacts.map(wholeArtifact) } }),
+        seal: async ({ workKey }) => ({
+          writeStep: await prepareStep(app, workKey, number, given),
+        }),
+        decide: (run, now) => stepped(run, token, until(now), { number, spend, publishes }, now),
+        write: (tx, next, { writeStep }) => writeStep(tx, next),
+      });
       held(outcome);
       if (publishes) lease.projectSoon(0);
     },
@@ -53,7 +56,9 @@ export function createTranscript(app: App, lease: Lease, agent: Agent): Transcri
     async begin(callId) {
       still();
       held(
-        await lease.commit(undefined, (run, now) => beginEffect(run, token, until(now), callId)),
+        await lease.commit({
+          decide: (run, now) => beginEffect(run, token, until(now), callId),
+        }),
       );
     },
 

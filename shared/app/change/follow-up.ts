@@ -1,0 +1,45 @@
+import { isEnded, type Run, waitsForPerson } from '../../domain/run.ts';
+import type { App } from '../app.ts';
+import { type ContextDoc, contextDoc } from '../records/documents.ts';
+import type { Reads } from './run-change.ts';
+
+/** What follows from the state that a change leads to: when the run may be removed, and whether it still needs its input. */
+export function followUp(app: App, before: Run, next: Run): Run {
+  // What follows from its status only the version that wrote it knows.
+  if (next.status === 'unknown') return next;
+  // Only an answer takes the runKey of the message; what an approval lets go on still works on it.
+  const answered = isEnded(next) || next.status === 'waiting_for_input';
+  return {
+    ...next,
+    purgeAt: purgeTime(app, before, next),
+    hasInput: next.hasInput && !answered,
+  };
+}
+
+function purgeTime(app: App, before: Run, next: Run): Run['purgeAt'] {
+  const { retention, waitingRetention } = app.settings;
+  const waits = waitsForPerson(next);
+  if (!waits && !isEnded(next)) return null;
+  if (next.revision === before.revision) return before.purgeAt;
+  return next.statusAt + (waits ? waitingRetention : retention);
+}
+
+/** The context without its task, when this change ends the task that it was busy with (G19). */
+export async function freedContext(
+  tx: Reads,
+  before: Run,
+  next: Run,
+): Promise<ContextDoc | undefined> {
+  // A note on a run that has ended frees nothing once more.
+  if (isEnded(before) || !isEnded(next)) return undefined;
+  const context = await tx.get(contextDoc(next.scope, next.contextId));
+  if (context === undefined) return undefined;
+  const completed = next.status === 'completed';
+  return {
+    ...context,
+    activeTask: context.activeTask === next.taskId ? null : context.activeTask,
+    // By commit order, not by clocks: the transactions of one context follow each other.
+    lastCompleted: completed ? next.taskId : context.lastCompleted,
+    updatedAt: next.statusAt,
+  };
+}

@@ -1,0 +1,72 @@
+import type { Run } from '../../domain/run.ts';
+import type { App } from '../app.ts';
+import { type PreparedPublication, preparePublication } from '../content/publication.ts';
+import { type WorkKey, workKeyUnder } from '../content/work-key.ts';
+import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
+import type { Keys, RunChange } from './run-change.ts';
+
+/** What a change has ready before its transaction, and for which row. */
+export interface Ready<S extends object> {
+  readonly run: Run | undefined;
+  readonly publication: PreparedPublication | undefined;
+  readonly workKey: WorkKey | undefined;
+  readonly sealed: S;
+}
+
+/**
+ * Seals what a change commits, for the run as it is known by now. A change that seals nothing opens no key, so it does not need
+ * one that can be opened. Throws Unreadable, Unavailable.
+ */
+export async function prepare<S extends object, R extends object>(
+  app: App,
+  run: Run | undefined,
+  { publish, seal }: RunChange<S, R>,
+): Promise<Ready<S>> {
+  const ready = publish !== undefined && 'packed' in publish ? publish : undefined;
+  const toSeal = publish !== undefined && !('packed' in publish) ? publish : undefined;
+  if (run === undefined || (seal === undefined && toSeal === undefined))
+    return { run: undefined, publication: ready, workKey: undefined, sealed: nothing() };
+  const runKey = await runKeyOf(app, run);
+  const publication =
+    toSeal === undefined ? ready : await preparePublication(app, runKey, toSeal, run.answerCeiling);
+  const keys = new LazyKeys(app, run, runKey);
+  const sealed = seal === undefined ? nothing<S>() : await seal(keys);
+  return { run, publication, workKey: keys.used, sealed };
+}
+
+/** Prepared for this ceiling, and sealed with keys that still exist. */
+export function fits(current: Run, { workKey, publication, run }: Ready<object>): boolean {
+  // Nothing was sealed for a row: there is nothing that could be out of date.
+  if (run === undefined) return true;
+  return (
+    (publication === undefined || current.answerCeiling === run.answerCeiling) &&
+    current.scrubbedRevision === run.scrubbedRevision &&
+    (workKey === undefined || (current.payloadKey === undefined) === (workKey.fresh !== undefined))
+  );
+}
+
+/** A change without a step has nothing to hand on from it, and its type says so. */
+export const nothing = <T extends object>(): T => ({}) as T;
+
+class LazyKeys implements Keys {
+  readonly run: Run;
+  readonly runKey: SealingKey;
+  readonly #app: App;
+  #work: WorkKey | undefined;
+
+  constructor(app: App, run: Run, runKey: SealingKey) {
+    this.#app = app;
+    this.run = run;
+    this.runKey = runKey;
+  }
+
+  get workKey(): SealingKey {
+    this.#work ??= workKeyUnder(this.#app, this.run, this.runKey);
+    return this.#work.key;
+  }
+
+  /** Undefined: no step asked for it. */
+  get used(): WorkKey | undefined {
+    return this.#work;
+  }
+}
