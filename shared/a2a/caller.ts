@@ -2,8 +2,8 @@ import type { ServerCallContext, User } from '@a2a-js/sdk/server';
 import type { Exchange } from './exchange.ts';
 
 /**
- * The SDK's userBuilder is its only hook that sees the request, and its User the only thing of ours that reaches the request
- * handler: so the exchange travels in it.
+ * The SDK's userBuilder is its only hook that sees the request, and its User the only object of ours that reaches the
+ * request handler; so the exchange travels in it.
  */
 export class Caller implements User {
   readonly exchange: Exchange;

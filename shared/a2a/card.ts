@@ -31,7 +31,7 @@ export function cardOf(fields: CardFields, url: string, versions: readonly Versi
   });
 }
 
-/** The card that a v0.3 client reads (its section 5.5), with the 1.0 interfaces inside for whoever knows both. */
+/** The card that a v0.3 client reads (its section 5.5), with the 1.0 interfaces inside for clients that know both. */
 export function legacyCardOf(fields: CardFields, url: string): object {
   const { name, displayName, description, version, skills, extensions = [] } = fields;
   const { defaultInputModes, defaultOutputModes, provider, documentationUrl, iconUrl } = fields;

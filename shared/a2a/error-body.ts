@@ -44,7 +44,7 @@ export function legacyRestErrorBody(failure: Failure): object {
   };
 }
 
-/** The same failure in the SDK's terms, for whoever called the request handler. */
+/** The same failure in the SDK's terms, for the SDK's own transports. */
 export function sdkErrorOf(failure: Failure): Error {
   const { sdk: SdkError = A2AError } = ERRORS[failure.code];
   return new SdkError({ message: failure.message });

@@ -22,7 +22,7 @@ interface ErrorRow {
   readonly status: string;
   /** ErrorInfo.reason in the domain of A2A. */
   readonly reason: string;
-  /** A second ErrorInfo in our own domain, where A2A's reason is too wide to act upon. */
+  /** A second ErrorInfo in our own domain, where A2A's reason is too broad to act on. */
   readonly own?: string;
   /** JSON-RPC errors travel on 200, except what HTTP itself must be told. */
   readonly rpcHttp?: number;
@@ -60,7 +60,7 @@ const unknown = {
   reason: 'METHOD_NOT_FOUND',
 } as const;
 
-/** The one table from a failure to the wire; no status number stands anywhere else. */
+/** The one table from a failure to the wire; no other file holds a status number. */
 export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
   INVALID_PARAMS: invalid,
   TASK_NOT_FOUND: {

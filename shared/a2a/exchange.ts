@@ -67,7 +67,7 @@ export class Exchange {
     return replyType(this.req.get('content-type'), this.req.get('accept'));
   }
 
-  /** Answers with an error in the shape of the binding, once; what the SDK still says afterwards goes nowhere. */
+  /** Answers with an error in the shape of the binding, once; what the SDK writes afterwards is discarded. */
   fail(failure: Failure): void {
     if (this.failure !== undefined || this.res.writableEnded) return;
     this.failure = failure;

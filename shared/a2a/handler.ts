@@ -123,7 +123,7 @@ export class RequestHandler implements A2ARequestHandler {
     });
   }
 
-  // Capability off: refused before any look-up, whatever the request says (section 3.3.4).
+  // The capability is off: refused before any look-up, whatever the request says (section 3.3.4).
   createTaskPushNotificationConfig(_params: unknown, context: ServerCallContext): Promise<never> {
     return this.#noPush(context);
   }

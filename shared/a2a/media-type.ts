@@ -30,8 +30,8 @@ export function checkMediaType(header: string | undefined, accepted: readonly st
 }
 
 /**
- * A2A 1.0.1 SHOULD answer `application/a2a+json`, 1.0.0 said `application/json`: whoever names the former in Content-Type or
- * Accept gets it, everybody else plain JSON, which every client reads.
+ * A2A 1.0.1 SHOULD answer `application/a2a+json`, 1.0.0 said `application/json`: a client that names the former in
+ * Content-Type or Accept gets it, all others get plain JSON, which every client reads.
  */
 export function replyType(contentType: string | undefined, accept: string | undefined): string {
   const named = [contentType, ...(accept ?? '').split(',')];

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import type { AgentName } from '../domain/ids.ts';
 
 export interface Identity {
-  /** Stable name of the authenticated caller; empty while authentication is open. */
+  /** Stable name of the authenticated caller; empty without authentication. */
   readonly owner: string;
   readonly authenticated: boolean;
 }
@@ -19,5 +19,5 @@ export interface NoEntry {
 /** Says who sends a request. Asked once per request, before its body is read (section 7.4). */
 export type PrincipalOf = (req: Request, agent: AgentName) => Promise<Identity | NoEntry>;
 
-/** Everybody is the same anonymous caller. */
+/** All callers are one anonymous caller. */
 export const anonymous: PrincipalOf = () => Promise.resolve({ owner: '', authenticated: false });

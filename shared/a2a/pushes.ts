@@ -2,16 +2,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Log } from '../ports/log.ts';
 import type { Exchange } from './exchange.ts';
 
-/** A remote agent says that a task of ours there changed; the token says which. */
+/** A remote agent says that one of our tasks there changed; the token says which. */
 export type OnPush = (token: string) => Promise<void>;
 
-/** What is pushed is not looked at; more of it than this is not even waited for. */
+/** The body is ignored; the server does not wait for more than this of it. */
 const BODY = 64 * 1024;
 const TOKEN = /^[\w-]{16,128}$/;
 
 /**
- * Takes a push of a remote agent (A2A 4.3.3). Anybody can call this, so nothing is believed and nothing is told: the answer is
- * always the same, and all that a right token brings about is that the coordinator looks sooner.
+ * Takes a push of a remote agent (A2A 4.3.3). Any client can call this, so nothing is believed and nothing is revealed: the
+ * answer is always the same, and the only effect of a valid token is that its task is polled sooner.
  */
 export async function takePush(
   { req, res }: Pick<Exchange, 'req' | 'res'>,
@@ -23,7 +23,7 @@ export async function takePush(
   try {
     if (TOKEN.test(token)) await onPush(token);
   } catch (error) {
-    // It would have been sooner; the next look comes anyway.
+    // Only sooner would have been better; the next poll comes anyway.
     const fault = error instanceof Error ? error.name : typeof error;
     log.write('warning', 'a2a.push', { fault });
   }

@@ -6,7 +6,7 @@ let installed = false;
 
 /**
  * The SDK prints errors and tenants to the console, with whatever a message holds. Whatever it prints while it serves a request
- * becomes a log line without words; the console of everybody else stays as it is.
+ * becomes a log line without content; all other code keeps its console.
  */
 export function quietly<T>(log: Log, work: () => T): T {
   install();

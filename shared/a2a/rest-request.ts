@@ -67,7 +67,7 @@ function typedQuery(query: Readonly<Record<string, string>>): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Only reads have a query that the SDK looks at; their request is flat and checked. */
+/** Only reads have a query that the SDK reads; their request is flat and checked. */
 function queryText(call: RestCall, request: object): string {
   if (call.operation !== 'ListTasks' && call.operation !== 'GetTask') return '';
   const parameters = new URLSearchParams();

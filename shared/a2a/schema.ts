@@ -3,7 +3,7 @@ import type { Violation } from './failure.ts';
 import { INT32_MAX, int, message, metadata, strings } from './protojson.ts';
 import { instantOf } from './timestamp.ts';
 
-// Of the wire only: what a field may look like. What it refers to is the application's to judge.
+// Only the shape of fields on the wire. Whether what they refer to exists is for the application to judge.
 
 export const MESSAGE_ID_RULE = 'must be 1 to 256 characters without control characters';
 // A lone surrogate has no UTF-8 form, so it could not be stored as sent.

@@ -12,7 +12,7 @@ export interface RemoteDeclaration {
   readonly card: string;
   /** The scheme, and the name of the secret that holds the credentials; `origin` if that is not the card's own. */
   readonly credential?: Remote['credential'];
-  /** Its task is looked at this often at first. Default: 15 seconds; 5 at least. */
+  /** Its tasks are polled this often at first. Default: 15 seconds; 5 at least. */
   readonly pollInterval?: number;
   /** How long a delegation may take. Default: an hour; a day at most. */
   readonly deadline?: number;

@@ -15,7 +15,7 @@ export interface ToolContext<I = undefined> {
   readonly signal: AbortSignal;
   readonly taskId: string;
   readonly contextId: string;
-  /** The same whenever this very call runs, and of no other call anywhere: the key for what must not happen twice. */
+  /** The same for each run of this call, and unique to it: the key for what must not happen twice. */
   readonly callId: string;
   /** 1, or higher when this call is run again because a worker was lost or a fault may pass. */
   readonly attempt: number;
@@ -59,7 +59,7 @@ export interface ReadyCall {
   readonly approval: boolean;
   readonly summary: string;
   readonly question?: Question;
-  /** `input` as `question` found it fit. */
+  /** `input` as `question` accepted it. */
   run(call: Omit<ToolContext, 'input'>, input?: Json): Promise<unknown>;
 }
 
@@ -71,7 +71,7 @@ export interface Question {
   problem(answer: Json): string | undefined;
 }
 
-/** Thrown by a tool to tell the model what went wrong. Any other error keeps its message to itself. */
+/** Thrown by a tool to tell the model what went wrong. The message of any other error is not shown. */
 export class ToolError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -133,7 +133,7 @@ function needsApproval<P extends z.ZodObject, I extends z.ZodType>(
   args: z.output<P>,
 ): boolean {
   if (typeof approval === 'boolean') return approval;
-  // Whoever can't say that it needs none needs one.
+  // If the author's function fails, the call needs an approval.
   return undefinedIfThrown(() => approval(args)) !== false;
 }
 
@@ -168,7 +168,7 @@ function shown(words: unknown): string | undefined {
   return typeof words === 'string' && words.trim() !== '' ? words.slice(0, WORDS) : undefined;
 }
 
-/** In words, for the model or the person who has to do better. */
+/** In words, for the model or the person who has to correct it. */
 function issuesOf(error: z.ZodError): string {
   const said = error.issues.slice(0, 5).map(({ message, path }) => {
     const place = path.map(String).join('.');
@@ -177,7 +177,7 @@ function issuesOf(error: z.ZodError): string {
   return said.join('; ').slice(0, WORDS);
 }
 
-/** What whoever writes a value has to know: the schema before its defaults and transformations. Throws TypeError. */
+/** The schema that a value must fit when it is written: before defaults and transformations. Throws TypeError. */
 export function schemaOf(schema: z.ZodType, what: string): JsonObject {
   let json: Json;
   try {

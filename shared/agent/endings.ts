@@ -11,7 +11,7 @@ export class SegmentEnding extends Error {
   }
 }
 
-/** Thrown by an agent that failed for good; the message is shown to the caller. Any other error keeps its message to itself. */
+/** Thrown by an agent that failed for good; the message is shown to the caller. The message of any other error is not shown. */
 export class TaskFailed extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

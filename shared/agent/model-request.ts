@@ -26,7 +26,7 @@ export function modelEntries(steps: readonly Step[]): readonly ModelEntry[] {
   });
 }
 
-/** A turn without calls would have been the last one, had it been any. */
+/** A valid turn without calls would have been the last one. */
 function turnEntry({ calls, text }: Turn): ModelEntry {
   if (calls.length === 0) return { role: 'notice', text: UNUSABLE };
   return {

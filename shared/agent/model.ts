@@ -5,7 +5,7 @@ import type { ArtifactInput } from './agent-context.ts';
 
 /**
  * What computes an agent's turns. An adapter maps a request to its provider's form and the answer back; it throws RetryLater for a
- * fault that may pass, and stops when the signal aborts. What it answers is looked at like any other data from outside.
+ * fault that may pass, and stops when the signal aborts. What it answers is checked like any other outside data.
  */
 export interface Model {
   readonly name: string;
@@ -59,7 +59,7 @@ export interface ToolSpec {
 
 /** One turn. Without calls it is the last one, and its text is the final message of the task. */
 export interface ModelTurn {
-  /** Beside calls it stays inside: nobody but the model reads it again. */
+  /** Beside calls it is not shown: only the model reads it again. */
   readonly text?: string;
   /** Ids are made anew: a provider's own need not be unique. */
   readonly calls?: readonly {

@@ -44,7 +44,7 @@ const DECLINED: Record<DeciderKind, string> = {
   operator: 'An operator declined this turn. No call of it was carried out.',
 };
 
-/** Pure, as far as what authors wrote about their tools is. */
+/** Pure, if what authors wrote about their tools is. */
 export function nextStep(steps: readonly Step[], offers: Offers): Next {
   const pending = pendingTurn(steps);
   if (pending === undefined) return { kind: 'model' };
@@ -56,7 +56,7 @@ export function nextStep(steps: readonly Step[], offers: Offers): Next {
   if (held !== undefined) return { kind: 'hold', turn, calls: held };
   const ready = readyOf(call, offers);
   if (ready.kind === 'unfit') return refuse(ready.why);
-  // It was said of the tool after its turn had begun.
+  // The tool came to need approval after its turn had begun.
   if (needsApproval(ready) && decision?.kind !== 'approve') return refuse(UNAPPROVED);
   return carryOut(pending, ready);
 }

@@ -43,7 +43,7 @@ export type Ready =
   | { readonly kind: 'tool'; readonly tool: Tool; readonly call: ReadyCall }
   | { readonly kind: 'remote'; readonly remote: Remote; readonly parts: readonly Part[] };
 
-/** A call as it is when it is looked at, by the tools that there are now. */
+/** A call, judged by the tools that exist now. */
 export function readyOf(
   { arguments: given, problem, tool }: ToolCall,
   offers: Offers,

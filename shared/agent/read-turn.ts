@@ -17,7 +17,7 @@ export interface ReadTurn {
   readonly unusable?: true;
 }
 
-/** A turn beyond these is none. */
+/** A turn beyond these limits is refused. */
 const CALLS = 32;
 const ARTIFACTS = 64;
 const TEXT = 1024 * 1024;
@@ -52,7 +52,7 @@ const turnSchema = z.object({
 
 /**
  * What a model answered is data from outside. `number` is that of the step which the turn becomes: the ids of its calls come from it,
- * so they are unique in the run, and the same whoever reads the same answer. `shown`: artifacts that earlier turns made public.
+ * so they are unique in the run, and the same each time the same answer is read. `shown`: artifacts that earlier turns made public.
  */
 export function readTurn(answer: unknown, number: number, shown: number): ReadTurn {
   const usage = undefinedIfThrown(() =>
@@ -76,7 +76,7 @@ function spendOf(usage: z.infer<typeof usageSchema>): Partial<Spent> {
   return { rounds: 1, tokens, cost: Math.ceil(cost ?? 0) };
 }
 
-/** Throws for what is no turn. */
+/** Throws if it is no turn. */
 function turnOf(answer: unknown, number: number, shown: number): Omit<ReadTurn, 'spend'> {
   const { artifacts, calls, text } = turnSchema.parse(answer);
   const asked = (calls ?? []).map((call, at) => callOf(call, `call-${number}-${at + 1}`));

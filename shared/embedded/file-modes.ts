@@ -1,6 +1,6 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 
-/** Nobody but its owner may read the file; what a copy or a hand made readable is closed again. True: it was open to others. */
+/** Lets only its owner read the file, also after a copy or a command made it readable. True: others could read it. */
 export function closeToOthers(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined || process.platform === 'win32') return false;
@@ -8,7 +8,7 @@ export function closeToOthers(file: string): boolean {
   try {
     chmodSync(file, 0o600);
   } catch {
-    // Another user's file, or a disk without modes: to be said, and no reason to stand still.
+    // Another user's file, or a disk without modes: worth a warning, no reason to stop.
   }
   return true;
 }

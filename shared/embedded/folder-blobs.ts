@@ -28,7 +28,7 @@ export interface FolderBlobs extends Blobs {
   close(): Promise<void>;
 }
 
-/** What a file is that no write of ours left there. */
+/** The generation of a file that no write of this store left there. */
 const FOREIGN = 'application/octet-stream';
 /** A draft this old belongs to a process that died. */
 const ABANDONED = 60 * 60_000;
@@ -59,7 +59,7 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
         const { generation, contentType, metadata } = entry;
         return { body, contentType, generation, metadata };
       }
-      // Another process may have replaced the body between the two looks; one that is still there is nobody's write.
+      // Another process may have replaced the body between the two reads; a body that is still there was written by no process.
       if (digest === before) {
         return { body, contentType: FOREIGN, generation: digest, metadata: {} };
       }
@@ -69,7 +69,7 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
 
   function put(name: string, body: Uint8Array, write: BlobWrite) {
     const path = bodyPath(root, name);
-    // A look without the lock: most writes that are stale are so for long.
+    // Checked without the lock first: most stale writes have been stale for long.
     if (write.expect === 'absent' && existsSync(path)) return 'stale';
     const { contentType, metadata = {} } = write;
     const entry = { name, digest: sha256(body), generation: randomUUID(), contentType, metadata };
@@ -172,7 +172,7 @@ function guarded<T>(work: () => T): T {
   } catch (error) {
     if (error instanceof Fault || error instanceof TypeError) throw error;
     const code = codeOf(error);
-    // An object can't be the folder of another here, as it can in a bucket: no layout of ours needs it.
+    // Here an object can't be the folder of another, as it can in a bucket; no layout needs that.
     if (code === 'ENOTDIR' || code === 'EISDIR' || code === 'ENOTEMPTY') {
       throw new Fault('BadName', 'stop', 'an object and a folder of one name', error);
     }

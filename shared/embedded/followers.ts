@@ -6,8 +6,8 @@ export interface Follower {
 }
 
 /**
- * Who waits for which collection. Commits of this process wake at once; those of other processes are found by a poll that
- * runs only while somebody waits, one for all.
+ * The readers that wait, by collection. Commits of this process wake them at once; commits of other processes are found by one
+ * poll for all of them, which runs only while a reader waits.
  */
 export class Followers {
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -52,7 +52,7 @@ export class Followers {
     if (rings !== undefined) for (const ring of rings) ring();
   }
 
-  /** Ends the poll and wakes everybody, to find the database closed. */
+  /** Ends the poll and wakes every reader, to find the database closed. */
   close(): void {
     this.#stop();
     this.#tellAll();

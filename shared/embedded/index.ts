@@ -27,7 +27,7 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded {
-  /** Redaction, remote agents and rights are no matter of the machine: whoever composes the ports adds them. */
+  /** Redaction, remote agents and rights don't depend on the machine: the composition adds them. */
   readonly ports: Omit<Ports, 'redactor' | 'remotes' | 'grants'>;
   readonly backend: Backend;
   /** Deliveries begin with its `start(handler)`. */
@@ -44,7 +44,7 @@ export function openEmbedded(options: EmbeddedOptions): Embedded {
   const log = options.log ?? jsonLog({ stream: process.stdout, clock });
   const [key, rows] = [join(folder, 'key'), join(folder, 'store.sqlite')];
   if (closeToOthers(key)) log.write('warning', 'file was open to others', { file: 'key' });
-  // Rows that are there were sealed with a key that was: one that is missing now is not made anew.
+  // Existing rows were sealed with a key that existed: if it is missing now, no new one is made.
   const sealer = openKeyFile(key, { make: !existsSync(rows) });
   const backend = openSqliteBackend({ file: rows, synchronous });
   const blobs = openFolderBlobs({ root: join(folder, 'objects'), synchronous });

@@ -18,7 +18,7 @@ export const KEY = 32;
 
 const what = (file: string): string => `the key file ${file}`;
 
-/** The file's keys one behind the other, the newest first; undefined where there is none. Throws Unreadable, Unavailable. */
+/** The file's keys one after another, the newest first; undefined without a file. Throws Unreadable, Unavailable. */
 export function readKeys(file: string): Buffer | undefined {
   let keys: Buffer;
   try {
@@ -34,7 +34,7 @@ export function readKeys(file: string): Buffer | undefined {
   return keys;
 }
 
-/** Changes whenever the file does; undefined where there is none. */
+/** Changes whenever the file does; undefined without a file. */
 export function versionOfKeys(file: string): string | undefined {
   const found = statSync(file, { throwIfNoEntry: false });
   return found && `${found.ino} ${found.size} ${found.mtimeMs}`;
@@ -63,7 +63,7 @@ export function rotateKeyFile(file: string): void {
   replace(file, (older) => Buffer.concat([randomBytes(KEY), older]));
 }
 
-/** Leaves the newest key alone in the file. What the older ones wrapped can't be opened from then on. Throws Unavailable. */
+/** Leaves the newest key alone in the file. What the older ones wrapped can't be unwrapped from then on. Throws Unavailable. */
 export function retireOlderKeys(file: string): void {
   replace(file, (keys) => keys.subarray(0, KEY));
 }

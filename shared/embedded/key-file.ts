@@ -22,14 +22,14 @@ const WRAPPED = BODY + KEY + TAG;
 
 interface MasterKey {
   readonly key: KeyObject;
-  /** What people know it by: names the key, and says nothing of it. */
+  /** The key's public name; it reveals nothing of the key. */
   readonly name: string;
   /** Format and key id: in front of each wrapped key, and authenticated with it. */
   readonly head: Buffer;
 }
 
 /**
- * The key service of one machine: keys in a file that nobody but its owner may read, the newest first. A wrapped key is format, id of
+ * The key service of one machine: keys in a file that only its owner may read, the newest first. A wrapped key is format, id of
  * the file's key, nonce, ciphertext and tag. The file is made unless `make` is false: then what was there before is missing, and
  * nothing is wrapped until it is back. Throws Unreadable for a file that holds no keys, Unavailable.
  */

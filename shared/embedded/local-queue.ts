@@ -109,7 +109,7 @@ export class LocalQueue implements Queue {
     while (this.#running < this.#concurrency) {
       const next = this.#take();
       if (next === undefined) break;
-      // From here on the same wake-up is news again: the row may change while the handler works.
+      // From here on the same wake-up counts as new: the row may change while the handler works.
       this.#known.delete(next.key);
       this.#running += 1;
       void this.#run(handler, next);
@@ -140,7 +140,7 @@ export class LocalQueue implements Queue {
 
   async #outcome(handler: WakeUpHandler, { wakeUp, failures }: Waiting): Promise<Delivered> {
     try {
-      // The embedded store answers without leaving the turn, so a burst of deliveries would let nobody else in.
+      // The embedded store answers without leaving the turn, so a burst of deliveries would keep out all other work.
       await nextTurn();
       return await handler(wakeUp);
     } catch (error) {

@@ -13,7 +13,7 @@ import type { SqliteOptions } from './sqlite-file.ts';
 import { openDatabase } from './sqlite-schema.ts';
 import { decodeFields, type Encoded, encodeFields } from './sqlite-values.ts';
 
-/** How often commits of other processes are looked for while somebody follows. */
+/** How often commits of other processes are polled for while a reader follows. */
 const POLL_MS = 25;
 
 /** Opens the database file, made if it is not there, as a backend. Several processes may share it. */
@@ -192,7 +192,7 @@ class SqliteBackend implements Backend {
     try {
       this.#dataVersion = this.#prepared('PRAGMA data_version').get()?.['data_version'];
     } catch {
-      // Whoever follows reads again and meets the fault itself; a poll has nobody to tell.
+      // The follower reads again and meets the fault itself; a poll has no caller to tell.
       return true;
     }
     return this.#dataVersion !== seen;

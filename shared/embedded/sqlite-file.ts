@@ -28,7 +28,7 @@ export function openSqliteFile(
 }
 
 function open(options: SqliteOptions, prepare: (db: DatabaseSync) => void): DatabaseSync {
-  // Rows hold ids and states in the clear: nobody else on the machine needs them.
+  // Rows hold ids and states in the clear: no other user of the machine needs them.
   mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
   makePrivate(options.file);
   const db = new DatabaseSync(options.file, { timeout: options.busyTimeout ?? 1_000 });

@@ -14,12 +14,12 @@ import type { Reply } from './reply.ts';
 import { rowOf } from './run-row.ts';
 import { runRow } from './run-schemas.ts';
 
-/** So long at most the end of a stream waits for the collector of traces. */
+/** How long, at most, the end of a stream waits for the collector of traces. */
 const FLUSH = 2_000;
 
 /**
  * Carries a decision out in this request, and shows what happens: the segment goes on to its end, or lapses with its lease, also when
- * the client is gone. The stream ends where the run comes to rest, whoever will go on with it.
+ * the client is gone. The stream ends when the run comes to rest, whichever worker goes on with it.
  */
 export async function carryOut(
   { app, caller, reply }: Surroundings,
@@ -52,7 +52,7 @@ export async function carryOut(
   end();
   const run = await app.store.get(runDoc(taskId));
   if (run !== undefined) reply.event('rest', runRow.parse(rowOf({ run, may })));
-  // An instance gets no processor after its response (docs/tracing.md).
+  // An instance gets no processor time after its response (docs/tracing.md).
   await app.tracer?.flush(FLUSH);
   reply.end();
 }

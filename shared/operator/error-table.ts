@@ -5,7 +5,7 @@ import type { HttpCode } from '../http/refused-request.ts';
 /** What only the edge can see. */
 type EdgeCode = HttpCode | 'UNAUTHENTICATED' | 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED';
 
-/** What the application refuses a decision for, too; A2A's other refusals can't come up here. */
+/** What the application also refuses a decision for; A2A's other refusals can't occur here. */
 type DomainCode = Extract<
   RefusalCode,
   | 'INVALID_PARAMS'
@@ -26,7 +26,7 @@ interface ErrorRow {
 
 const row = (http: number, meaning: string): ErrorRow => ({ http, meaning });
 
-/** The one table from an error to the wire; no status number stands anywhere else. */
+/** The one table from an error to the wire; no other file holds a status number. */
 export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   INVALID_PARAMS: row(400, 'A parameter is missing or wrong; `field` names it.'),
   PARSE_ERROR: row(400, 'The body is not a JSON object in UTF-8.'),

@@ -162,7 +162,7 @@ function named(): Schema {
 
 const OWN: ReadonlySet<string> = new Set(['$id', '$schema']);
 
-/** A schema as it stands inside of another document. */
+/** A schema as part of another document. */
 function bare(schema: Schema): Schema {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !OWN.has(key)));
 }

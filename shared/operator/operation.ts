@@ -54,7 +54,7 @@ export interface Operation extends Omit<Spec<z.ZodType, z.ZodType, z.ZodType>, '
   ): Promise<unknown>;
 }
 
-/** Throws for whoever is no operator of any published agent; an empty list would only puzzle them. */
+/** Throws for a caller who is no operator of any published agent; an empty list would only puzzle them. */
 export async function requireOperator({ agents, caller }: Surroundings): Promise<void> {
   const rights = await Promise.all(agents.map((agent) => caller.rights(agent)));
   if (rights.every(({ size }) => size === 0)) throw fail('PERMISSION_DENIED');
@@ -72,7 +72,7 @@ export function operation<Q extends z.ZodType, B extends z.ZodType, A extends z.
         body: checked(spec.body, body) as z.output<B>,
       };
       const answer = await spec.handle(around, given);
-      // What is not described does not go out.
+      // Fields that the schema does not describe are dropped.
       return answer === undefined ? undefined : spec.answer.parse(answer);
     },
   };

@@ -19,7 +19,7 @@ import { findRoute } from './route.ts';
 
 export interface OperatorAppOptions {
   readonly app: App;
-  /** The published agents: whoever has a right on one of them is an operator. */
+  /** The published agents: a caller with a right on one of them is an operator. */
   readonly agents: readonly AgentName[];
   readonly identify: Identify;
 }

@@ -10,7 +10,7 @@ export const statusOperation = operation({
   right: 'any',
   answer: statusResponse,
   async handle(around) {
-    // Numbers only; still, none for somebody who is no operator.
+    // Numbers only, but not for callers who are no operators.
     await requireOperator(around);
     return operatorStatus(around.app, around.caller.rights);
   },

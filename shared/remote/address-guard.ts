@@ -30,7 +30,7 @@ const SPECIAL_IPV6: readonly (readonly [string, number])[] = [
   ['3fff::', 20],
 ];
 
-// What hands out a machine's credentials; no declaration opens these.
+// Metadata services, which hand out a machine's credentials; no declaration allows these.
 const METADATA_IPV4: readonly (readonly [string, number])[] = [
   ['169.254.0.0', 16],
   ['100.100.100.200', 32],
@@ -47,7 +47,7 @@ const special = listOf(SPECIAL_IPV4, SPECIAL_IPV6);
 const metadata = listOf(METADATA_IPV4, METADATA_IPV6);
 const global = listOf([], [['2000::', 3]]);
 
-/** An address that belongs to nobody's inside. What is not known to be public is not. */
+/** An address on the public internet. An address that is not known to be public is not. */
 export function isPublic(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special.check(address, 'ipv4');

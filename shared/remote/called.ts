@@ -24,7 +24,7 @@ export interface Readable {
   readonly bytes: number;
 }
 
-/** Everything about an answer that is decided before the protocol's own reader sees it. */
+/** Everything about a response that is decided before the protocol's own reader sees it. */
 export function judge(
   outcome: HttpOutcome,
   now: Millis,
@@ -39,7 +39,7 @@ export function judge(
     return { kind: 'unusable', failure: { reason: 'too large' } };
   }
   if (json.kind === 'no json') {
-    // A page of somebody on the way (a proxy, a login), or an answer that was cut short: not the remote's last word.
+    // A page of an intermediary (a proxy, a login), or a response that was cut short: not the remote's last word.
     const own = outcome.framed && /json/i.test(outcome.contentType);
     return { kind: own ? 'unusable' : 'lost', failure: { reason: 'malformed' } };
   }
@@ -56,7 +56,7 @@ function errorOf(
   const retryAfter = retryAfterOf(header, now);
   const wait = retryAfter === undefined ? {} : { retryAfter };
   const a2a = json?.kind === 'json' ? a2aCodeOf(json.value) : undefined;
-  // Of 429 and 5xx the status is what counts. -32000 is anybody's; HTTP says more.
+  // For 429 and 5xx the status counts. -32000 is used for anything; the HTTP status says more.
   if (a2a === undefined || a2a === -32000 || status === 429 || status >= 500) {
     return { kind: 'error', failure: { reason: `http ${status}`, code: status, ...wait } };
   }

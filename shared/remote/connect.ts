@@ -17,7 +17,7 @@ export const resolveBySystem: Resolve = (host) => systemLookup(host, { all: true
 export interface ConnectOptions {
   readonly allowPrivate: AllowPrivate;
   readonly resolve: Resolve;
-  /** Trusted beside nothing else; the system's authorities unless given. */
+  /** The only trusted authorities; the system's unless given. */
   readonly ca?: string;
 }
 

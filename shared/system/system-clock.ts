@@ -3,7 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 /** A longer timer rings at once (32 bits); such a span is waited for in parts. */
 const LONGEST = 2 ** 31 - 1;
 
-/** The machine's clock. Its timers keep no process alive: whoever serves does that. */
+/** The machine's clock. Its timers keep no process alive: the server does that. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after: startTimer,

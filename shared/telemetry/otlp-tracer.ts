@@ -62,10 +62,10 @@ const SEND_EVERY: Millis = 5_000;
 /** The longest that a timer can be set to. */
 const NEVER: Millis = 2_147_483_647;
 const TIMEOUT: Millis = 5_000;
-/** Spans that wait; what comes on top is dropped. */
+/** Spans that wait at most; more are dropped. */
 const WAITING = 2_048;
 
-/** Spans as OTLP over HTTP. Loads OpenTelemetry, so whoever wants it imports this file when it is wanted. */
+/** Spans as OTLP over HTTP. Loads OpenTelemetry, so this file is imported only when traces are on. */
 export function openOtlpTracer(options: OtlpTracerOptions): Tracer {
   const { clock, headers, log, protocol, resource, throttled, url } = options;
   const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;
@@ -132,7 +132,7 @@ function spanOf(span: OtelSpan): Span {
   };
 }
 
-/** Names with a dot are OpenTelemetry's own; ours get a room of their own. */
+/** Names with a dot are OpenTelemetry's own; ours get a prefix. */
 function prefixed(attributes: Attributes): Record<string, string | number | boolean> {
   const named: Record<string, string | number | boolean> = {};
   for (const [name, value] of Object.entries(attributes)) {

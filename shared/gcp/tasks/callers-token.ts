@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 export type Headers = IncomingMessage['headersDistinct'];
 
 /**
- * Who has looked at the signature of a caller's token. Behind IAM, Cloud Run does, and hands the token on without it
+ * Who has checked the signature of a caller's token. Behind IAM, Cloud Run does, and hands the token on without it
  * (https://cloud.google.com/run/docs/troubleshooting#signature-removed). The code can't see whether it stands there, so the
  * deployment says it (docs/decisions/0018-the-header-that-was-checked.md).
  */
