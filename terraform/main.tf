@@ -4,6 +4,7 @@ module "holdfast" {
   a2a                   = var.a2a
   alerts                = var.alerts
   allow_unauthenticated = var.allow_unauthenticated
+  binary_authorization  = var.binary_authorization
   bucket                = var.bucket
   budget                = var.budget
   build_worker_pool     = var.build_worker_pool
@@ -12,6 +13,7 @@ module "holdfast" {
   database              = var.database
   deletion_protection   = var.deletion_protection
   enable_services       = var.enable_services
+  grant_delay_seconds   = var.grant_delay_seconds
   invokers              = var.invokers
   kms                   = var.kms
   labels                = var.labels
@@ -21,6 +23,7 @@ module "holdfast" {
   operators             = var.operators
   packages              = local.packages
   prefix                = var.prefix
+  privacy               = var.privacy
   private_ingress       = var.private_ingress
   project_id            = var.project_id
   project_number        = var.project_number
@@ -33,7 +36,6 @@ module "holdfast" {
   runtime               = var.runtime
   scheduler             = var.scheduler
   secrets               = var.secrets
-  privacy               = var.privacy
   settings              = var.settings
   sweeper               = var.sweeper
   traces                = var.traces

@@ -18,6 +18,12 @@ variable "allow_unauthenticated" {
   default     = false
 }
 
+variable "binary_authorization" {
+  description = "Policy of Binary Authorization for the functions' containers: `default`, or the full name of a platform policy."
+  type        = string
+  default     = null
+}
+
 variable "bucket" {
   description = "The bucket for large content and the archive."
   type        = any
@@ -64,6 +70,12 @@ variable "enable_services" {
   description = "Turns on the APIs that the module needs."
   type        = bool
   default     = true
+}
+
+variable "grant_delay_seconds" {
+  description = "How long a first apply waits for its grants to hold."
+  type        = number
+  default     = 120
 }
 
 variable "invokers" {
@@ -155,7 +167,7 @@ variable "projector" {
 }
 
 variable "queue_generation" {
-  description = "Number in of the queues' names."
+  description = "Number in the queues' names."
   type        = number
   default     = 1
 }

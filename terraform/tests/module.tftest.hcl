@@ -1,5 +1,7 @@
 # Needs neither a project nor credentials: terraform init -backend=false && terraform test
 
+mock_provider "time" {}
+
 mock_provider "google" {
   mock_data "google_project" {
     defaults = {
@@ -245,7 +247,7 @@ run "own_keys_are_used_for_all_that_is_stored" {
   }
 
   assert {
-    condition     = length(google_kms_crypto_key_iam_member.agent) == 6 && google_firestore_database.main.cmek_config[0].kms_key_name == var.cmek.key
+    condition     = length(google_kms_crypto_key_iam_member.agent) == 7 && google_firestore_database.main.cmek_config[0].kms_key_name == var.cmek.key
     error_message = "Google's agents need the key, and the database is encrypted with it"
   }
 }
@@ -330,6 +332,10 @@ run "it_can_be_applied" {
 
   module {
     source = "./modules/holdfast"
+  }
+  variables {
+    # Or what this run made could not be taken down behind it.
+    deletion_protection = false
   }
 
   assert {

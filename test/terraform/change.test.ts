@@ -96,6 +96,7 @@ describe.runIf(binary !== '')('a change of a deployment', () => {
         "google_kms_crypto_key.main",
         "google_kms_crypto_key_iam_member.function",
         "google_kms_key_ring.main",
+        "google_project_iam_member.build_fetch",
         "google_storage_bucket.content",
         "google_storage_bucket.source",
       ]

@@ -55,14 +55,21 @@ describe.runIf(binary !== '')('a deployment', () => {
     await expect(`${grantsOf(resources).join('\n')}\n`).toMatchFileSnapshot('iam-matrix.txt');
   });
 
-  test('nothing is granted on the whole project but the one database and the build log', () => {
+  test('nothing is granted on the whole project but the one database, the build log and what builds fetch', () => {
     const onProject = all('project_iam_member').map(({ values }) => ({
       role: values['role'],
       account: String(values['member']).replace(/^serviceAccount:holdfast-|@.*$/g, ''),
       only: blockOf(values, 'condition')['expression'],
     }));
     const database = `resource.name == "projects/${PROJECT}/databases/holdfast-state"`;
+    const bucket = 'projects/_/buckets/gcf-v2-sources-123456789012-europe-west1';
+    const fetched = [
+      `resource.name == "${bucket}"`,
+      `resource.name.startsWith("${bucket}/")`,
+      `resource.name.startsWith("${bucket}-CMEK-")`,
+    ].join(' || ');
     expect(onProject.filter(({ role }) => role !== 'roles/datastore.user')).toEqual([
+      { role: 'roles/storage.objectViewer', account: 'build', only: fetched },
       { role: 'roles/logging.logWriter', account: 'build', only: undefined },
     ]);
     const users = onProject.filter(({ role }) => role === 'roles/datastore.user');

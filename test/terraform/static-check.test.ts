@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { MISTAKES } from './mistakes.ts';
 import { MODULE, PLACES } from './places.ts';
-import { googleSchema } from './provider/serve.ts';
+import { knownSchema } from './provider/serve.ts';
 import { checkFolder } from './static-check.ts';
 import { TERRAFORM } from './workspace.ts';
 
-const schema = googleSchema();
+const schema = knownSchema();
 
 test.each(PLACES)('without the binary, nothing is found wrong in %s', async (place) => {
   expect(await checkFolder(join(TERRAFORM, place), schema)).toEqual([]);

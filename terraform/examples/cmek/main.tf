@@ -3,10 +3,12 @@
 module "holdfast" {
   source = "../../modules/holdfast"
 
-  project_id = var.project_id
-  region     = var.region
-  packages   = local.packages
-  invokers   = var.invokers
+  project_id          = var.project_id
+  project_number      = var.project_number
+  region              = var.region
+  packages            = local.packages
+  invokers            = var.invokers
+  deletion_protection = var.deletion_protection
 
   cmek = {
     key = google_kms_crypto_key.main.id
@@ -35,7 +37,7 @@ resource "google_kms_crypto_key" "main" {
   key_ring        = google_kms_key_ring.main.id
   purpose         = "ENCRYPT_DECRYPT"
   rotation_period = "7776000s"
-  deletion_policy = "PREVENT"
+  deletion_policy = var.deletion_protection ? "PREVENT" : "DELETE"
 
   version_template {
     algorithm        = "GOOGLE_SYMMETRIC_ENCRYPTION"

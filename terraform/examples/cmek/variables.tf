@@ -1,3 +1,9 @@
+variable "deletion_protection" {
+  description = "Keeps everything that holds data from being destroyed."
+  type        = bool
+  default     = true
+}
+
 variable "invokers" {
   description = "IAM members that may call the agents."
   type        = set(string)
@@ -13,6 +19,12 @@ variable "packages_file" {
 variable "project_id" {
   description = "Project of everything."
   type        = string
+}
+
+variable "project_number" {
+  description = "Number of the project; looked up if null, which needs resourcemanager.projects.get."
+  type        = string
+  default     = null
 }
 
 variable "region" {

@@ -1,3 +1,9 @@
+variable "deletion_protection" {
+  description = "Keeps everything that holds data from being destroyed."
+  type        = bool
+  default     = true
+}
+
 variable "domain" {
   description = "Domain of the agents; its A record leads to the output `address`."
   type        = string
@@ -19,6 +25,12 @@ variable "packages_file" {
 variable "project_id" {
   description = "Project of everything."
   type        = string
+}
+
+variable "project_number" {
+  description = "Number of the project; looked up if null, which needs resourcemanager.projects.get."
+  type        = string
+  default     = null
 }
 
 variable "region" {

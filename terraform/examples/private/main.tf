@@ -2,10 +2,12 @@
 module "holdfast" {
   source = "../../modules/holdfast"
 
-  project_id = var.project_id
-  region     = var.region
-  packages   = local.packages
-  invokers   = var.invokers
+  project_id          = var.project_id
+  project_number      = var.project_number
+  region              = var.region
+  packages            = local.packages
+  invokers            = var.invokers
+  deletion_protection = var.deletion_protection
 
   a2a = {
     ingress = "ALLOW_INTERNAL_ONLY"

@@ -27,5 +27,5 @@ resource "google_artifact_registry_repository" "main" {
     }
   }
 
-  depends_on = [google_project_service.main, google_kms_crypto_key_iam_member.agent]
+  depends_on = [google_project_service.main, time_sleep.key_grants]
 }

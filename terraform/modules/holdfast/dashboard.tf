@@ -96,11 +96,10 @@ resource "google_monitoring_dashboard" "main" {
     mosaicLayout = {
       columns = 12
       tiles = [
-        for position, chart in local.charts : {
-          xPos   = position % 2 * 6
-          yPos   = floor(position / 2) * 4
-          width  = 6
-          height = 4
+        # What is zero or empty is left out, because Google's answer leaves it out, too: otherwise every plan would find a difference.
+        for position, chart in local.charts : merge(position % 2 == 0 ? {} : { xPos = 6 }, position < 2 ? {} : { yPos = floor(position / 2) * 4 }, {
+          width                                                                     = 6
+          height                                                                    = 4
           widget = {
             title = chart.title
             xyChart = {
@@ -110,19 +109,18 @@ resource "google_monitoring_dashboard" "main" {
                   timeSeriesQuery = {
                     timeSeriesFilter = {
                       filter = line.filter
-                      aggregation = {
+                      aggregation = merge(length(line.by) == 0 ? {} : { groupByFields = line.by }, {
                         alignmentPeriod    = "60s"
                         perSeriesAligner   = line.aligner
                         crossSeriesReducer = line.reducer
-                        groupByFields      = line.by
-                      }
+                      })
                     }
                   }
                 }
               ]
             }
           }
-        }
+        })
       ]
     }
   })

@@ -34,7 +34,7 @@ resource "google_firestore_database" "main" {
     }
   }
 
-  depends_on = [google_project_service.main, google_kms_crypto_key_iam_member.agent]
+  depends_on = [google_project_service.main, time_sleep.key_grants]
 }
 
 resource "google_firestore_index" "main" {

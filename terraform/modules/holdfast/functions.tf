@@ -125,6 +125,7 @@ resource "google_cloudfunctions2_function" "main" {
     ingress_settings                 = lookup(local.own_ingress, each.value, var.private_ingress)
     all_traffic_on_latest_revision   = true
     service_account_email            = google_service_account.function[each.value].email
+    binary_authorization_policy      = var.binary_authorization
 
     environment_variables = merge(
       local.environment,
@@ -163,20 +164,19 @@ resource "google_cloudfunctions2_function" "main" {
 
   # A function that starts before its grants are there fails until they are.
   depends_on = [
-    google_artifact_registry_repository_iam_member.build_images,
     google_cloud_tasks_queue_iam_member.enqueuer,
     google_firestore_index.main,
-    google_kms_crypto_key_iam_member.agent,
     google_kms_crypto_key_iam_member.function,
-    google_project_iam_member.build_logs,
     google_project_iam_member.database,
+    google_project_iam_member.redaction,
     google_project_iam_member.traces,
     google_project_service.main,
     google_secret_manager_secret_iam_member.function,
     google_secret_manager_secret_iam_member.remote,
     google_service_account_iam_member.act_as_invoker,
-    google_storage_bucket_iam_member.build_source,
     google_storage_bucket_iam_member.content,
+    time_sleep.build_grants,
+    time_sleep.key_grants,
   ]
 
   lifecycle {

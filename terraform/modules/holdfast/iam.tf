@@ -34,6 +34,8 @@ locals {
     }
   ]...)
 
+  fetch_bucket = "projects/_/buckets/gcf-v2-sources-${local.project_number}-${var.region}"
+
   invokers = setunion(var.invokers, var.allow_unauthenticated ? ["allUsers"] : [])
 }
 
@@ -197,6 +199,24 @@ resource "google_project_iam_member" "build_logs" {
   member  = google_service_account.build.member
 }
 
+# Cloud Functions copies each zip into a bucket of its own, which it makes at the first deployment, and the build fetches it from there. With a
+# customer-managed key it is another bucket, whose name goes on with -CMEK-.
+resource "google_project_iam_member" "build_fetch" {
+  project = var.project_id
+  role    = "roles/storage.objectViewer"
+  member  = google_service_account.build.member
+
+  condition {
+    title       = "${var.prefix}-build-fetch"
+    description = "Only the buckets from which Cloud Functions builds in ${var.region}."
+    expression = join(" || ", [
+      "resource.name == \"${local.fetch_bucket}\"",
+      "resource.name.startsWith(\"${local.fetch_bucket}/\")",
+      "resource.name.startsWith(\"${local.fetch_bucket}-CMEK-\")",
+    ])
+  }
+}
+
 resource "google_storage_bucket_iam_member" "build_source" {
   bucket = google_storage_bucket.source.name
   role   = "roles/storage.objectViewer"
@@ -244,9 +264,9 @@ resource "google_secret_manager_secret_iam_member" "remote" {
 resource "google_kms_crypto_key_iam_member" "agent" {
   for_each = local.key_agents
 
-  crypto_key_id = var.cmek.key
+  crypto_key_id = each.value.key
   role          = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
-  member        = "serviceAccount:${each.value}"
+  member        = "serviceAccount:service-${local.project_number}@${each.value.agent}.iam.gserviceaccount.com"
 
   depends_on = [google_project_service.main]
 }

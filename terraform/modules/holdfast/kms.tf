@@ -1,9 +1,10 @@
-# This key wraps the data keys of the runs. Neither a key nor a ring can ever be deleted or its name used again.
+# This key wraps the data keys of the runs. Neither a key nor a ring can ever be deleted or its name used again, hence
+# the generation.
 resource "google_kms_key_ring" "main" {
   count = var.kms.key == null ? 1 : 0
 
   project  = var.project_id
-  name     = var.prefix
+  name     = var.kms.generation == 1 ? var.prefix : "${var.prefix}-${var.kms.generation}"
   location = var.region
 
   depends_on = [google_project_service.main]

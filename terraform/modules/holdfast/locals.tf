@@ -21,13 +21,14 @@ locals {
   # Who calls remote agents, and who carries out what an operator decides.
   remote_callers = toset(["worker", "coordinator", "operator"])
 
-  # What needs more than the key to be there: an agent of Google's acts on it for the service.
+  # With which key each of Google's agents encrypts for its service. The database may lie elsewhere, and its key with it.
   key_agents = var.cmek == null ? {} : {
-    artifact_registry = "service-${local.project_number}@gcp-sa-artifactregistry.iam.gserviceaccount.com"
-    firestore         = "service-${local.project_number}@gcp-sa-firestore.iam.gserviceaccount.com"
-    functions         = "service-${local.project_number}@gcf-admin-robot.iam.gserviceaccount.com"
-    run               = "service-${local.project_number}@serverless-robot-prod.iam.gserviceaccount.com"
-    secret_manager    = "service-${local.project_number}@gcp-sa-secretmanager.iam.gserviceaccount.com"
-    storage           = "service-${local.project_number}@gs-project-accounts.iam.gserviceaccount.com"
+    artifact_registry = { agent = "gcp-sa-artifactregistry", key = var.cmek.key }
+    cloud_tasks       = { agent = "gcp-sa-cloudtasks", key = var.cmek.key }
+    firestore         = { agent = "gcp-sa-firestore", key = coalesce(var.cmek.database_key, var.cmek.key) }
+    functions         = { agent = "gcf-admin-robot", key = var.cmek.key }
+    run               = { agent = "serverless-robot-prod", key = var.cmek.key }
+    secret_manager    = { agent = "gcp-sa-secretmanager", key = var.cmek.key }
+    storage           = { agent = "gs-project-accounts", key = var.cmek.key }
   }
 }

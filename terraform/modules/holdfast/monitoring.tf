@@ -16,6 +16,10 @@ locals {
   # Lines that somebody should look at. An alert on a metric that was made a moment ago is refused for up to ten minutes, so
   # these match the lines themselves.
   log_alerts = {
+    agent_refuses = {
+      event = "agent takes no messages"
+      what  = "What this deployment may keep of answers does not suffice for an agent, so it refuses every message. The line names the agent and why."
+    }
     delivery_refused = {
       event = "delivery refused"
       what  = "A queue function or the sweeper was called without the token of its one caller, or HOLDFAST_CALLER and HOLDFAST_AUDIENCE of the function are not those of its queue or job: then nothing is worked off."

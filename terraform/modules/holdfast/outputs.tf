@@ -52,6 +52,8 @@ output "functions" {
 output "key_agents" {
   description = "Google's service agents that were given the customer-managed key."
   value       = [for grant in google_kms_crypto_key_iam_member.agent : grant.member]
+
+  depends_on = [time_sleep.key_grants]
 }
 
 output "kms_key" {

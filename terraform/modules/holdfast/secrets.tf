@@ -24,5 +24,5 @@ resource "google_secret_manager_secret" "main" {
     }
   }
 
-  depends_on = [google_project_service.main, google_kms_crypto_key_iam_member.agent]
+  depends_on = [google_project_service.main, time_sleep.key_grants]
 }

@@ -46,7 +46,7 @@ resource "google_storage_bucket" "content" {
     }
   }
 
-  depends_on = [google_project_service.main, google_kms_crypto_key_iam_member.agent]
+  depends_on = [google_project_service.main, time_sleep.key_grants]
 }
 
 # The functions' zips. Each is named by its content, so a new one is a new object and the function is updated in place.
@@ -86,7 +86,7 @@ resource "google_storage_bucket" "source" {
     }
   }
 
-  depends_on = [google_project_service.main, google_kms_crypto_key_iam_member.agent]
+  depends_on = [google_project_service.main, time_sleep.key_grants]
 }
 
 resource "google_storage_bucket_object" "package" {

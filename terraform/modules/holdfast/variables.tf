@@ -71,6 +71,17 @@ variable "allow_unauthenticated" {
   nullable    = false
 }
 
+variable "binary_authorization" {
+  description = "Policy of Binary Authorization for the functions' containers: `default` for the project's, or the full name of a platform policy. Cloud Functions builds the containers, so the policy must exempt the module's repository: `REGION-docker.pkg.dev/PROJECT/PREFIX/**`."
+  type        = string
+  default     = null
+
+  validation {
+    condition     = var.binary_authorization == null || can(regex("^(default|projects/[^/]+/platforms/cloudRun/policies/[^/]+)$", var.binary_authorization))
+    error_message = "binary_authorization must be default or projects/PROJECT/platforms/cloudRun/policies/POLICY."
+  }
+}
+
 variable "bucket" {
   description = "The bucket for large content and the archive. What is purged stays recoverable for `soft_delete_days` (0, or 7 to 90); with `versioning`, what is overwritten or deleted also stays for `noncurrent_days`. `location` defaults to the region."
   type = object({
@@ -199,6 +210,18 @@ variable "enable_services" {
   nullable    = false
 }
 
+variable "grant_delay_seconds" {
+  description = "How long a first apply waits for its grants to hold before it builds containers and encrypts with your key. Google says typically 2 minutes, potentially 7 or longer."
+  type        = number
+  default     = 120
+  nullable    = false
+
+  validation {
+    condition     = var.grant_delay_seconds >= 0 && var.grant_delay_seconds <= 3600
+    error_message = "grant_delay_seconds must be from 0 to 3600."
+  }
+}
+
 variable "invokers" {
   description = "IAM members that may call the A2A function, such as `group:agents@example.com`. Nobody else can."
   type        = set(string)
@@ -212,8 +235,9 @@ variable "invokers" {
 }
 
 variable "kms" {
-  description = "The key that wraps the data keys of the runs: a given one (`key`, a full name), or one that the module makes and rotates. HSM and EXTERNAL cost more and are slower."
+  description = "The key that wraps the data keys of the runs: a given one (`key`, a full name), or one that the module makes and rotates. HSM and EXTERNAL cost more and are slower. `generation` is in the name of the module's key ring, which can never be deleted: after a `destroy`, go on with the next number, and never change it otherwise, for that destroys the key."
   type = object({
+    generation       = optional(number, 1)
     key              = optional(string)
     protection_level = optional(string, "SOFTWARE")
     rotation_days    = optional(number, 90)
@@ -226,8 +250,16 @@ variable "kms" {
     error_message = "kms.key must be a full name, projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY."
   }
   validation {
-    condition     = var.kms.rotation_days >= 1
-    error_message = "kms.rotation_days must be at least 1."
+    condition     = var.kms.rotation_days >= 1 && var.kms.rotation_days == floor(var.kms.rotation_days)
+    error_message = "kms.rotation_days must be a whole number from 1: Cloud KMS rotates once a day at most."
+  }
+  validation {
+    condition     = var.kms.generation >= 1 && var.kms.generation == floor(var.kms.generation)
+    error_message = "kms.generation must be a whole number from 1."
+  }
+  validation {
+    condition     = contains(["SOFTWARE", "HSM", "HSM_SINGLE_TENANT", "EXTERNAL", "EXTERNAL_VPC"], var.kms.protection_level)
+    error_message = "kms.protection_level must be SOFTWARE, HSM, HSM_SINGLE_TENANT, EXTERNAL or EXTERNAL_VPC."
   }
 }
 
@@ -390,8 +422,8 @@ variable "private_ingress" {
   nullable    = false
 
   validation {
-    condition     = contains(["ALLOW_ALL", "ALLOW_INTERNAL_ONLY"], var.private_ingress)
-    error_message = "private_ingress must be ALLOW_INTERNAL_ONLY or ALLOW_ALL. IAM guards the functions in both cases."
+    condition     = contains(["ALLOW_ALL", "ALLOW_INTERNAL_AND_GCLB", "ALLOW_INTERNAL_ONLY"], var.private_ingress)
+    error_message = "private_ingress must be ALLOW_INTERNAL_ONLY, ALLOW_INTERNAL_AND_GCLB (where a policy allows nothing else) or ALLOW_ALL. IAM guards the functions in each case."
   }
 }
 

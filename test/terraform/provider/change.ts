@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Attribute, AttributeType, Schema } from '../../../tools/terraform/schema-document.ts';
 import { madeUp, replacedBy } from './behaviour.ts';
+import { givenBack } from './remembered.ts';
 import { defaultValue } from './value-rules.ts';
 import { mapFields } from './walk.ts';
 import { type Fields, isFields, isList, Unknown, type Value } from './wire-value.ts';
@@ -50,7 +51,9 @@ export function apply(
   planned: Fields,
 ): Fields {
   const state = mapFields(schema.block, planned, (attribute, value, path) =>
-    known(attribute.type, value, String(path.at(-1))),
+    path[0] === 'dashboard_json'
+      ? givenBack(value)
+      : known(attribute.type, value, String(path.at(-1))),
   );
   return prior === undefined ? { ...state, ...madeUp(type, state) } : state;
 }

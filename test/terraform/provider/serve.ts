@@ -11,6 +11,7 @@ import { loadSync } from '@grpc/proto-loader';
 import type { ProviderSchema, SchemaDocument } from '../../../tools/terraform/schema-document.ts';
 import { asSeven } from './overlay.ts';
 import { complain, type Method, providerMethods } from './service.ts';
+import { builtIn, TIME_ADDRESS, timeSchema } from './time.ts';
 
 export const ADDRESS = 'registry.terraform.io/hashicorp/google';
 const SCHEMA = join(import.meta.dirname, '../schema/google.json');
@@ -28,35 +29,52 @@ export function googleSchema(): ProviderSchema {
   return asSeven(schema);
 }
 
-/** Serves the provider on a socket of its own. Terraform neither starts nor stops it, and downloads nothing. */
+/** Every type that the static check has to know. */
+export function knownSchema(): ProviderSchema {
+  const google = googleSchema();
+  const resources = [timeSchema, builtIn].map((each) => each.resource_schemas);
+  return { ...google, resource_schemas: Object.assign({}, google.resource_schemas, ...resources) };
+}
+
+/** Serves the providers, each on a socket of its own. Terraform neither starts nor stops them, and downloads nothing. */
 export async function serveProvider(
   schema: ProviderSchema = googleSchema(),
 ): Promise<ServedProvider> {
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-provider-'));
-  const socket = join(folder, 'socket');
   const size = 64 * 1024 * 1024;
-  const server = new Server({
-    'grpc.max_receive_message_length': size,
-    'grpc.max_send_message_length': size,
-  });
-  server.addService(serviceDefinition(), handlers(providerMethods(schema)));
-  await new Promise<void>((resolve, reject) => {
-    server.bindAsync(`unix:${socket}`, ServerCredentials.createInsecure(), (error) => {
-      if (error === null) resolve();
-      else reject(error);
-    });
-  });
-  const attach = {
-    Protocol: 'grpc',
-    ProtocolVersion: 5,
-    Pid: process.pid,
-    Test: true,
-    Addr: { Network: 'unix', String: socket },
-  };
+  const limits = { 'grpc.max_receive_message_length': size, 'grpc.max_send_message_length': size };
+  const providers = [
+    [ADDRESS, schema],
+    [TIME_ADDRESS, timeSchema],
+  ] as const;
+  const served = await Promise.all(
+    providers.map(async ([address, each], index) => {
+      const socket = join(folder, `socket-${index}`);
+      const server = new Server(limits);
+      server.addService(serviceDefinition(), handlers(providerMethods(each)));
+      await new Promise<void>((resolve, reject) => {
+        server.bindAsync(`unix:${socket}`, ServerCredentials.createInsecure(), (error) => {
+          if (error === null) resolve();
+          else reject(error);
+        });
+      });
+      return { address, socket, server };
+    }),
+  );
+  const attached = served.map(({ address, socket: String }) => [
+    address,
+    {
+      Protocol: 'grpc',
+      ProtocolVersion: 5,
+      Pid: process.pid,
+      Test: true,
+      Addr: { Network: 'unix', String },
+    },
+  ]);
   return {
-    environment: { TF_REATTACH_PROVIDERS: JSON.stringify({ [ADDRESS]: attach }) },
+    environment: { TF_REATTACH_PROVIDERS: JSON.stringify(Object.fromEntries(attached)) },
     stop() {
-      server.forceShutdown();
+      for (const { server } of served) server.forceShutdown();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -3,6 +3,7 @@ import type { Block, ProviderSchema, Schema } from '../../../tools/terraform/sch
 import { DATA } from './behaviour.ts';
 import { answer, apply, plan } from './change.ts';
 import { checkConfig, type Complaint } from './check-config.ts';
+import { Remembered } from './remembered.ts';
 import { mapBlock } from './walk.ts';
 import {
   type Fields,
@@ -37,6 +38,7 @@ const NOTHING = toWire(null);
 
 export function providerMethods(schema: ProviderSchema): Readonly<Record<string, Method>> {
   let project: Value = null;
+  const remembered = new Remembered();
   const resource = (name = ''): Schema => get(schema.resource_schemas, name);
   const source = (name = ''): Schema => get(schema.data_source_schemas, name);
   return {
@@ -70,12 +72,18 @@ export function providerMethods(schema: ProviderSchema): Readonly<Record<string,
       return { planned_state: toWire(state), requires_replace, legacy_type_system };
     },
     ApplyResourceChange({ type_name: type = '', prior_state: before, planned_state: after }) {
-      const planned = fields(after);
-      const state =
-        planned === undefined
-          ? NOTHING
-          : toWire(apply(type, resource(type), fields(before), planned));
-      return { new_state: state, legacy_type_system: true };
+      const [prior, planned] = [fields(before), fields(after)];
+      const legacy_type_system = true;
+      const state = planned && apply(type, resource(type), prior, planned);
+      const complaint =
+        state === undefined
+          ? remembered.remove(type, prior ?? {})
+          : prior === undefined
+            ? remembered.make(type, state)
+            : undefined;
+      if (complaint !== undefined)
+        return { new_state: toWire(prior ?? null), legacy_type_system, ...complain([complaint]) };
+      return { new_state: state === undefined ? NOTHING : toWire(state), legacy_type_system };
     },
     ReadDataSource: ({ type_name: type = '', config }) => ({
       state: toWire(answer(source(type), fields(config) ?? {}, DATA[type] ?? {})),
