@@ -83,10 +83,12 @@ test('every field that a metric extracts is one that the lines of its event are 
     [field, label].flatMap((name) => (name === undefined ? [] : [{ event, name }])),
   );
   expect(wanted).toContainEqual({ event: 'segment ended', name: 'milliseconds' });
+  const ofRequests = readFileSync(join(REPOSITORY, 'shared/http/request-log.ts'), 'utf8');
   const missing = wanted.filter(({ event, name }) => {
     const writers = sources().filter((text) => callsOf(text).some(([, , at]) => at === event));
     const written = new RegExp(`\\b${name}\\??[:,]|[{,] ${name} [,}]`);
-    return !(writers.length > 0 && writers.every((text) => written.test(text)));
+    const whole = writers.map((text) => (text.includes('logRequest(') ? text + ofRequests : text));
+    return !(whole.length > 0 && whole.every((text) => written.test(text)));
   });
   expect(missing).toEqual([]);
 });
@@ -107,6 +109,11 @@ function sources(): readonly string[] {
     .map((file) => readFileSync(join(REPOSITORY, file), 'utf8'));
 }
 
-const callsOf = (text: string): readonly RegExpExecArray[] => [
+const callsOf = (text: string): readonly (readonly string[])[] => [
   ...text.matchAll(/\blog\.write\(\s*'(\w+)',\s*'([^']+)'/g),
+  ...[...text.matchAll(/\blogRequest\([^;]*?\bevent: '([^']+)'/g)].map(([all, event = '']) => [
+    all,
+    'info',
+    event,
+  ]),
 ];

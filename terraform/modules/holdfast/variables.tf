@@ -640,6 +640,7 @@ variable "settings" {
       "remoteCall",
       "remoteMessage",
       "repeatAfter",
+      "requestBodies",
       "requestBody",
       "requeues",
       "retention",
