@@ -49,6 +49,8 @@ function findNode() {
 function run(node, [first, ...rest]) {
   // Children that look for `node` (a shebang, npm) must find the same one.
   process.env.PATH = [dirname(node), process.env.PATH ?? ''].join(delimiter);
+  // Types are stripped and modules compiled once, and not at each start.
+  process.env.NODE_COMPILE_CACHE ??= join(root, 'node_modules', '.cache', 'holdfast');
   const options = { stdio: 'inherit' };
   if (first !== '--bin') return spawn(node, [first, ...rest], options);
   const [tool, ...args] = rest;

@@ -19,6 +19,13 @@ test('the exit code of the command is the exit code of the bootstrap', () => {
   expect(status).toBe(7);
 });
 
+test('what the command compiles is kept for its next start', () => {
+  const script = "console.log(require('node:module').getCompileCacheDir())";
+  const env = { ...process.env, NODE_COMPILE_CACHE: undefined };
+  const { stdout } = spawnSync(process.execPath, [bootstrap, '-e', script], { env });
+  expect(String(stdout)).toContain(join('node_modules', '.cache', 'holdfast'));
+});
+
 test('a SIGTERM reaches the command, which ends in its own time', async () => {
   const script =
     "process.on('SIGTERM', () => process.exit(9)); setInterval(() => {}, 1e3); console.log('up');";
