@@ -90,7 +90,7 @@ async function firstAnswer(port: number, call: Call, child: ChildProcess): Promi
   throw new Error('no answer');
 }
 
-/** The status of a whole answer; undefined while nobody listens. */
+/** The status of a whole answer; undefined while no server listens. */
 function answer(port: number, { path, body }: Call): Promise<number | undefined> {
   const method = body === undefined ? 'GET' : 'POST';
   const headers = { 'Content-Type': 'application/json', 'A2A-Version': '1.0' };

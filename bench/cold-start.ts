@@ -175,7 +175,7 @@ async function sizesOf({ name, zip, metafile }: Package): Promise<readonly strin
   ];
 }
 
-/** The a2a function is the one that somebody waits for. */
+/** A client waits for the a2a function only. */
 function verdict(measured: readonly Measured[]): string {
   const wanted = z.object({ milliseconds: z.number(), mebibytes: z.number() });
   const schema = z.object({ coldStart: z.object({ a2a: wanted }) });

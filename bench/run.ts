@@ -20,7 +20,7 @@ const MEASURES: Readonly<Record<string, (quick: boolean) => Promise<Section>>> =
   start: starting,
   waiting,
 };
-/** Those that need nobody to compare with. */
+/** Those that compare with nothing. */
 const ALONE = new Set(['waiting']);
 
 const HELP = `Usage: npm run bench -- [options]

@@ -5,7 +5,7 @@ import { BadConfiguration } from './settings.ts';
 
 /**
  * What HOLDFAST_CALLERS can say: who has looked at a caller before the function runs. `iam`: Cloud Run, by its invokers;
- * `iap`: Identity-Aware Proxy; `signature`: nobody, so that the function checks signatures itself.
+ * `iap`: Identity-Aware Proxy; `signature`: nothing, so the function checks signatures itself.
  */
 export type Callers = 'iam' | 'iap' | 'signature';
 

@@ -35,7 +35,7 @@ export interface Receiver {
   readonly kinds: readonly ObligationKind[];
   readonly app: Pick<App, 'clock' | 'queue' | 'log'>;
   readonly handle: WakeUpHandler;
-  /** Absent where nobody but the queue can reach the function. */
+  /** Absent if only the queue can reach the function. */
   readonly verify?: VerifyCaller;
 }
 

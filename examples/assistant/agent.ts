@@ -3,7 +3,7 @@ import { profiler } from './profiler.ts';
 import { rules } from './rules.ts';
 import { amount, pay } from './tools.ts';
 
-/** Does what may need somebody's word first. Only operators give it here: whoever asks for a payment does not approve it. */
+/** Does things that may need an approval first. Only operators approve here: the caller who asks for a payment does not. */
 export default defineAgent({
   name: 'assistant',
   description: 'Has tables profiled by another agent, and pays; both wait for an approval.',

@@ -28,7 +28,7 @@ const answer = z.object({
     .optional(),
 });
 
-/** What came of a call to a remote agent, for whoever asked for it. */
+/** What came of a call to a remote agent, for the caller. */
 export interface HandedOn {
   readonly text: string;
   readonly artifacts: readonly Artifact[];

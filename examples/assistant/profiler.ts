@@ -15,7 +15,7 @@ export function profilerCard(environment: Environment): string {
   );
 }
 
-/** Nothing but A2A is between the two: the profiler could as well be somebody else's. Each message needs an approval. */
+/** Only A2A connects the two: the profiler could belong to another company. Each message needs an approval. */
 export const profiler = defineRemote({
   name: 'profiler',
   description: 'Profiles a table that is sent to it.',

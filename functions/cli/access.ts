@@ -30,7 +30,7 @@ export function accessFrom(options: AccessOptions, environment: Environment): Ac
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CliError(EXIT.usage, `--url is ${JSON.stringify(url)}; give an http or https URL`);
   const here = LOOPBACK.test(new URL(url).hostname);
-  // A token of this machine proves nothing elsewhere, and is nobody's business there.
+  // A token of this machine proves nothing elsewhere, and must not be shown there.
   const token = given(options, environment) ?? (here ? tokenIn(data) : undefined);
   if (token === undefined) throw noToken();
   return { url: url.replace(/\/+$/, ''), token };

@@ -12,7 +12,7 @@ import { listen } from './listen.ts';
 const LOOPBACK = '127.0.0.1';
 const PORT = 8081;
 
-/** The operators' API of one machine: on loopback alone, and nobody without a token of the data folder's file gets in. */
+/** The operators' API of one machine: on loopback alone, and only with a token of the data folder's file. */
 export async function serveOperators(
   app: App,
   agents: Published,

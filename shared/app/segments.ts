@@ -39,7 +39,7 @@ export function createSegments(): Segments {
   };
 }
 
-/** Thrown to an agent that goes on after its segment is over; it has nothing more to say to anybody. */
+/** Thrown to an agent that goes on after its segment is over; nothing that it says is heard any more. */
 export class SegmentOver extends Error {
   constructor(reason: unknown) {
     super(`this segment is over: ${String(reason)}`);

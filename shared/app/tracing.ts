@@ -23,7 +23,7 @@ export function traced<T>(app: App, name: SpanName, given: Given, work: Work<T>)
   return recorded(app, app.tracer.start(name, { ...given(), parent: app.trace }), work);
 }
 
-/** Work that somebody outside asked for: it goes on with their trace, or begins one. */
+/** Work that a client asked for: it continues the client's trace, or begins one. */
 export function tracedFrom<T>(
   app: App,
   name: SpanName,

@@ -11,7 +11,7 @@ const INTERNAL = 13;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
-/** Nobody knows what happened, or it would go better later. UNAUTHENTICATED is a token that expired on the way. */
+/** The outcome is unknown, or a later try may succeed. UNAUTHENTICATED is a token that expired on the way. */
 const PASSING: ReadonlySet<number> = new Set([
   CANCELLED,
   UNKNOWN,

@@ -40,7 +40,7 @@ const MODULES: Readonly<Record<string, string>> = {
   'node:dns': REMOTE,
   'node:dns/promises': REMOTE,
 };
-/** The adapter of RemoteAgents is where requests go out; its clock is a port like everybody's. */
+/** The adapter of RemoteAgents is where requests go out; its clock is a port as everywhere. */
 const OUTGOING = 'shared/remote/';
 const FREE = [
   'shared/embedded/',

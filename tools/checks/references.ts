@@ -1,5 +1,5 @@
 // A comment or a page may cite what its reader can open: a page, a guarantee, a decision or a file of this repository, or a
-// public document. This finds references that lead out of it (to papers of whoever wrote it), and those that lead nowhere.
+// public document. This finds references that lead out of it (to papers that only its author has), and those that lead nowhere.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'vite';

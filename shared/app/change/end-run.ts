@@ -50,7 +50,7 @@ export async function failRun(
   return outcome;
 }
 
-/** A run that ended is projected at once, and whoever still works on it in this process is stopped. */
+/** A run that ended is projected at once, and its segment in this process, if there is one, is stopped. */
 export async function afterEnd(app: App, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'changed') return;
   const { run } = outcome;

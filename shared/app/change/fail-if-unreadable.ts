@@ -6,8 +6,8 @@ import { runDoc } from '../records/documents.ts';
 import { failScrubbed } from './fail-scrubbed.ts';
 
 /**
- * A run that waits for a person owes nothing, so nobody notices when its key is gone. Whoever comes to change it does: it ends FAILED
- * (G24), and that is what they find. A key that is only not at hand ends nothing. Undefined: the run is there no more. Throws
+ * A run that waits for a person is not due, so no handler notices that its key is gone. The next change does: the run ends FAILED
+ * (G24), and that is what the caller finds. A key that is only not at hand ends nothing. Undefined: the run is there no more. Throws
  * KeyMissing, Unavailable.
  */
 export async function failIfUnreadable(app: App, run: Run): Promise<Run | undefined> {

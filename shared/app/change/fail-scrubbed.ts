@@ -15,7 +15,7 @@ import { afterEnd, agentMessage, failureWords } from './end-run.ts';
 import { scrubbedView, unprojected } from './scrub.ts';
 
 /**
- * Ends an open run FAILED and destroys what it holds: history, questions and artifacts go with their key, the states stay. The
+ * Ends an active run FAILED and destroys what it holds: history, questions and artifacts go with their key, the states stay. The
  * fixed words of the failure are sealed with a new key, so this works also when the old one can't be opened. `may` gives the row
  * to fail, or undefined when this caller may not. False: the run is not as it was; nothing changed.
  */
@@ -25,7 +25,7 @@ export async function failScrubbed(
   reason: FailureReason,
   may: (run: Run, now: Millis) => Run | undefined,
 ): Promise<boolean> {
-  // With its key gone nobody can say which remote task the run waits for, or will by the time of the commit.
+  // With its key gone, the remote task that the run waits for (or will by the time of the commit) is unknown.
   const before = await undefinedIfUnreadable(() => runKeyOf(app, run));
   const { runKey, wrapped } = await newRunKey(app, run);
   const message = agentMessage(app, [{ text: failureWords(reason) }]);

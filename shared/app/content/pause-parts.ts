@@ -36,7 +36,7 @@ const named = z.object({
   digest: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** What a decision must name, of a part that says so: no redactor may take it, or nobody could decide. */
+/** What a decision must name, of a part that says so: no redactor may remove it, or a decision would be impossible. */
 export function toBeNamed({ data, mediaType }: { data?: Json; mediaType?: string }): JsonObject {
   if (mediaType !== APPROVAL_MEDIA_TYPE && mediaType !== INPUT_MEDIA_TYPE) return {};
   return named.safeParse(data).data ?? {};

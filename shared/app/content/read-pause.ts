@@ -47,13 +47,13 @@ async function publishedQuestion(app: App, run: Run): Promise<PauseRequest> {
   };
 }
 
-/** A held call as whoever decides about it must see it: with its arguments. Nothing of it leaves for a caller (G4). */
+/** A held call as its decider must see it: with its arguments. It is never shown to a caller (G4). */
 export interface ShownCall extends HeldCall {
   readonly arguments?: ToolCall['arguments'];
 }
 
 /**
- * The calls that an approval is about, in their order: for operators with the right `view`, and nobody else. Their arguments stand in
+ * The calls that an approval is about, in their order: for operators with the right `view` only. Their arguments are in
  * the turn that is held, which is the newest of the transcript. Throws Unreadable, Unavailable.
  */
 export async function heldCalls(

@@ -11,7 +11,7 @@ export const REDACTED_CHARACTERS = 2_000;
 const DROPPED: Part = { text: '[a file or link was removed by the privacy policy]' };
 
 /**
- * Items as they may be kept at the level `redacted`: every string in them that somebody could have written goes through the
+ * Items as they may be kept at the level `redacted`: every string in them that a person could have written goes through the
  * redactor, files and links become a marker. Ids and media types stay, so the shape of the task is the same.
  */
 export async function redactItems(

@@ -17,14 +17,14 @@ import { tracedOf } from '../tracing.ts';
 export interface DecidedDirectly {
   readonly kind: 'decided';
   readonly receipt: DecisionReceipt;
-  /** For `runSegment`: due and dispatched when it was decided. */
+  /** For `runSegment`: due and dispatched at the time of the decision. */
   readonly delivery: Delivery;
   /** To be run by the caller; absent when this very decision had been taken before, and others run it. */
   readonly claimed?: Claimed;
 }
 
 /**
- * Takes a decision and claims its run in the same transaction, so that the one who decides goes on with it at once. The same checks
+ * Takes a decision and claims its run in the same transaction, so that the decider goes on with it at once. The same checks
  * and the same guard as a stored one: exactly one of the two wins a pause (G18). Rights were checked just before, so the
  * decision is taken in by that transaction, too.
  */
@@ -70,7 +70,7 @@ export async function decideDirectly(
   });
 }
 
-/** A decision as a step of the transcript. Who it was by name is nobody's business there. */
+/** A decision as a step of the transcript, which does not name the person. */
 export function stepOf({ kind: by }: Pick<Decider, 'kind'>, decision: Decision): Step {
   const { input, kind, pauseGeneration: generation } = decision;
   return {

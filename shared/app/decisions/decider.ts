@@ -34,8 +34,8 @@ export async function runToDecide(
 }
 
 /**
- * Whether somebody may decide that, as of now: asked when the decision is stored, and again before its first effect (G18).
- * What its task is asked for an owner may always put in.
+ * Whether that person may decide that, as of now: asked when the decision is stored, and again before its first effect (G18).
+ * An owner may always answer what its task asks.
  */
 export async function mayDecide(
   app: App,

@@ -8,7 +8,7 @@ import { pauseRun } from '../segment/pause-run.ts';
 
 /**
  * running -> the pause that a decision was made for, because its decider may not decide that any more: the same question, under the
- * next generation, so that somebody must decide anew. Nothing of the decision has happened (G18).
+ * next generation, so that a new decision is needed. Nothing of the old one has happened (G18).
  */
 export async function pauseAgain(app: App, lease: Lease, doc: DecisionDoc): Promise<Outcome> {
   const { taskId } = lease.run;

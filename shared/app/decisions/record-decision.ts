@@ -26,7 +26,7 @@ import { unknownTask } from '../change/own-run.ts';
 import { underPolicy } from '../privacy/under-policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
 
-/** A decision on its way into a run, however it came and whoever is to carry it out. */
+/** A decision on its way into a run, whichever way it came and whether a worker or the decider will carry it out. */
 export interface IncomingDecision<S extends object = Nothing, R extends object = Nothing> {
   readonly decider: Decider;
   readonly decision: Decision;
@@ -51,8 +51,8 @@ export interface RecordedDecision {
 }
 
 /**
- * Checks a decision and takes it in one transaction with its document, what it publishes and the row: whoever comes second to a pause,
- * by whatever way, finds it over (G18). The same decision of the same decider is answered by the receipt that it
+ * Checks a decision and takes it in one transaction with its document, what it publishes and the row: the second decision
+ * about a pause, whichever way it came, finds it over (G18). The same decision of the same decider is answered by the receipt that it
  * had.
  */
 export async function recordDecision<S extends object, R extends object>(
@@ -117,7 +117,7 @@ export async function recordDecision<S extends object, R extends object>(
   return { kind: 'taken', receipt, revision: outcome.run.revision, run: outcome.run };
 }
 
-/** An operator's name outlives the run: somebody asks who approved when it is done. An owner's is the task's own. */
+/** An operator's name outlives the run: people ask who approved when it is done. An owner's is the task's own. */
 function actionOf(
   app: App,
   runKey: SealingKey,
@@ -128,7 +128,7 @@ function actionOf(
     : undefined;
 }
 
-/** The pause is over, or never was: fine for whoever repeats the decision that ended it, and too late for all others. */
+/** The pause is over, or never was: fine for a repeat of the decision that ended it, and too late for any other. */
 async function recordedBefore(
   app: App,
   run: Run | undefined,

@@ -8,8 +8,8 @@ import { failureResult, replyResult } from './remote-result.ts';
 import { type DependencyResult, resolveDependency } from './resolve-dependency.ts';
 
 /**
- * Somebody ended the run, or took it, while the remote answered. What it said must not be lost: most often this worker was told to
- * go, and another one waits already for the unknown outcome of this very send.
+ * The run was ended, or taken over, while the remote answered. The answer must not be lost: most often this worker was told to
+ * stop, and the run waits already for the unknown outcome of this very send.
  */
 export async function recordLateOutcome(
   app: App,

@@ -21,7 +21,7 @@ export interface DependencyResult {
   readonly value: Json;
   /** Size of the remote's answer; counts against the run's budget (G16). */
   readonly bytes?: number;
-  /** Nobody waits for the remote task any more: it is cancelled. */
+  /** The run does not wait for the remote task any more: it is cancelled. */
   readonly cancel?: true;
   /** What this means for the send, when its outcome was not known. */
   readonly send?: Extract<SendState, 'abandoned' | 'acknowledged' | 'refused' | 'not_sent'>;
@@ -29,13 +29,13 @@ export interface DependencyResult {
   readonly reason?: string;
   /** Only of a run that waits for this send, and knows of no task that came of it. */
   readonly only?: string;
-  /** The operator whose word it is that nobody waits for the send any more. */
+  /** The operator who gave up on the send. */
   readonly abandonedBy?: string;
 }
 
 /**
  * waiting_for_dependency -> queued, once (G11): the result of the suspended call becomes the next step of the transcript in the
- * commit that queues the run, so the call is answered, and can't be made again. Whoever comes second finds the run elsewhere and
+ * commit that queues the run, so the call is answered, and can't be made again. A second resolver finds the run elsewhere and
  * changes nothing.
  */
 export async function resolveDependency(
@@ -56,7 +56,7 @@ export async function resolveDependency(
       const status = resolution === 'completed' ? 'ok' : 'error';
       const step = { kind: 'result', callId, status, value: result.value } as const;
       return {
-        // While it waits nobody else makes a step.
+        // While it waits, nothing else makes a step.
         writeStep: await prepareStep(app, workKey, run.steps + 1, { step, fence: run.fence }),
         ...(abandonedBy && {
           action: sealAction(app, runKey, { kind: 'abandon', sendId }, abandonedBy),

@@ -33,7 +33,7 @@ export interface Asked {
   readonly schema?: Json;
 }
 
-/** A run that waits for a remote agent of which nobody knows whether it got its message. */
+/** A run that waits for a remote agent that may or may not have got its message. */
 export interface PendingSend {
   readonly run: WaitingForDependency;
   readonly send: SendDoc;
@@ -48,8 +48,8 @@ export interface Inbox {
 }
 
 /**
- * What waits for this operator, longest first: pauses that they may decide about, and sends that they may settle. A run that waits for
- * a remote agent is not among the pauses: nobody can decide that (G10).
+ * What waits for this operator, longest first: pauses that they may decide about, and sends that they may resolve. A run that waits for
+ * a remote agent is not among the pauses: no person can decide that (G10).
  */
 export async function inbox(app: App, rights: Rights, limit: number): Promise<Inbox> {
   const oldest = { field: 'statusAt', direction: 'asc' } as const;

@@ -37,7 +37,7 @@ export interface RunPage {
 
 /**
  * Runs of every caller, newest change first, of agents that this operator has any right on. One walk by one index; what that does not
- * serve is sorted out here. A run that changes while somebody pages comes first on a new list, and not on the rest of this one.
+ * serve is sorted out here. A run that changes while an operator pages comes first on a new list, and not on the rest of this one.
  */
 export async function listRuns(
   app: App,
@@ -49,7 +49,7 @@ export async function listRuns(
   const after = token === undefined ? undefined : positionIn(token, digest);
   if (token !== undefined && after === undefined)
     return invalid('cursor', 'is not one that this list gave for the same filters');
-  // Nothing is looked at for whoever may see none of it, not even for how long that takes.
+  // Without any right nothing is read, so that not even the time that it takes reveals anything.
   if (wanted.agent !== undefined) {
     const agent = agentName(wanted.agent);
     if (agent === undefined || (await rights(agent)).size === 0) return { kind: 'page', runs: [] };

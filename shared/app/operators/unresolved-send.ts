@@ -8,7 +8,7 @@ import type { Rights } from './operator-rights.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { runFor } from './seen-run.ts';
 
-/** A call that was begun this long ago, and more, is over: whoever made it has recorded what came of it, or is gone. */
+/** A call that began longer ago than this is over: its process has recorded the outcome, or is gone. */
 const MARGIN: Millis = 5_000;
 
 /** A send that only an operator can help, and the run that waits for it. */
@@ -17,7 +17,7 @@ export interface UnresolvedSend {
   readonly send: SendDoc;
 }
 
-/** What is known of a send. `prepared` is what a crash leaves: once nobody can be at it any more, its outcome is unknown (G15). */
+/** What is known of a send. `prepared` is what a crash leaves: once no process can be at it any more, its outcome is unknown (G15). */
 export function stateOfSend(app: App, run: Run, send: SendDoc, now: Millis): SendDoc['state'] {
   return waitsForSend(run, send.messageId) &&
     send.state === 'prepared' &&
@@ -33,7 +33,7 @@ function isUnderWay(app: App, send: SendDoc, now: Millis): boolean {
 /** `task.message`, as operators name a send. */
 export const sendName = (taskId: string, messageId: string): string => `${taskId}.${messageId}`;
 
-/** The send, for an operator who may say what became of it; refused when that is no question (any more). */
+/** The send, for an operator who may resolve it; refused when it is resolved already. */
 export async function unresolvedSendFor(
   app: App,
   rights: Rights,

@@ -24,7 +24,7 @@ import { unsealTask, packSnapshot } from '../content/snapshot.ts';
 export async function redactStored(app: App, run: Run, wanted: Tightening): Promise<boolean> {
   const view = await projectRun(app, run.taskId);
   if (view === undefined || view.projectedRevision !== run.revision) return false;
-  // Redacted by somebody else already, under another key.
+  // Redacted by another process already, under another key.
   if (view.scrubbedRevision !== run.scrubbedRevision) return false;
   const before = await runKeyOf(app, run);
   const { runKey, wrapped } = await newRunKey(app, run);
@@ -88,7 +88,7 @@ async function inputAsItCame(
   after: SealingKey,
   run: Run,
 ): Promise<InputDoc | undefined> {
-  // Who asked waits for another message; everybody else goes on with this one.
+  // A run that asked waits for another message; any other goes on with this one.
   if (!isActive(run) || run.status === 'waiting_for_input') return undefined;
   const { message }: { readonly message: Message } = await loadInput(app, before, run);
   return prepareInput(app, after, message);

@@ -72,7 +72,7 @@ async function redact(app: App, run: Run, wanted: Tightening): Promise<Tightened
   }
 }
 
-/** Somebody else may have given it another key meanwhile, or ended it: then there is more to read in its newest row. */
+/** Another process may have given it a new key meanwhile, or ended it: then its newest row has more to read. */
 function same(current: Run | undefined, run: Run): boolean {
   return (
     current?.revision === run.revision &&

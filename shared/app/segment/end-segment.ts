@@ -139,7 +139,7 @@ export async function yieldRun(app: App, lease: Lease): Promise<SegmentOutcome> 
   return outcome;
 }
 
-/** A segment that was over sooner than its progress is shown: nobody else will show it while the run waits. */
+/** A segment that was over before its progress was shown: nothing else will show it while the run waits. */
 async function leaveSuspended(app: App, run: Run): Promise<SegmentOutcome> {
   if (run.projectedRevision < run.revision)
     await projectSoon(app, run, () => projectRun(app, run.taskId, run));

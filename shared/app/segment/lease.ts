@@ -50,7 +50,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
 
   const commit: Lease['commit'] = (change) => {
     const { publish } = change;
-    // Bookkeeping is not what anybody waits for.
+    // No client waits for bookkeeping.
     if (publish === undefined) return tryCommit(change);
     const items = 'items' in publish ? (publish.items?.length ?? 0) : 0;
     const given = () => ({ attributes: { task: taskId, items } });
@@ -144,7 +144,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
       ended.abort('the segment is over');
       forget();
       cancelDeadline();
-      // A run that goes on elsewhere is projected by nobody else for a while.
+      // A run that goes on elsewhere is not projected by another process for a while.
       const pending = cancelProjection !== undefined && goesOn(known);
       cancelProjection?.();
       if (pending) projecting = (projecting ?? Promise.resolve()).then(project);

@@ -61,7 +61,7 @@ async function accept(
     seal: async ({ runKey }) => ({
       input: run.hasInput ? await prepareInput(app, runKey, message) : undefined,
     }),
-    // The receipt last: a refusal checks nothing, and whoever took the context meanwhile left its receipt in the same commit.
+    // The receipt last: a refusal checks nothing, and the message that took the context meanwhile left its receipt in the same commit.
     read: async (tx) => ({ context: await tx.get(contextAt), earlier: await receipt.find(tx) }),
     decide(first, _now, { context: present, earlier }) {
       const free = parallel || activeTask(present) === null;

@@ -15,7 +15,7 @@ import { tracedFrom, tracedOf } from '../tracing.ts';
 import { faultName, wakeUp } from '../wake-up.ts';
 
 const PAGE = 100;
-/** Most rows only need a wake-up, which is a call to the queue: one after the other they would hold up what lies behind. */
+/** Most rows only need a wake-up, which is a call to the queue: one after the other they would hold up the rows behind them. */
 const AT_ONCE = 16;
 
 /** Rows of one shard that are due, earliest first. */
@@ -29,8 +29,8 @@ const dueRuns = (shard: number, until: Millis): Query<Run | undefined> => ({
 });
 
 /**
- * Acts on every row whose time has come: hands lost wake-ups over again, takes runs from workers that are gone, ends what is
- * past its deadline (G24). Safe to run anywhere, at any time, twice at once. Answers how many rows it looked at.
+ * Acts on every row whose time has come: repeats lost wake-ups, takes runs from lost workers, ends what is past its
+ * deadline (G24). Safe to run anywhere, at any time, twice at once. Returns how many rows it read.
  */
 export function sweep(app: App, signal?: AbortSignal): Promise<number> {
   return tracedFrom(

@@ -77,7 +77,7 @@ export async function* follow(
   }
 }
 
-/** The answer; or undefined as soon as nobody waits for it. */
+/** The answer, or undefined as soon as it is not wanted any more. */
 async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const end = (): void => resolve(undefined);

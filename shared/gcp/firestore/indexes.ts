@@ -42,7 +42,7 @@ export function indexFile(collections: readonly CollectionShape[] = allCollectio
 /**
  * No field has an index of its own unless a query needs it. By default each has two: a timestamp's would cap the collection
  * at 500 writes a second, and sealed bytes and large maps would be written twice more for nothing. The wildcard also covers
- * the field that somebody adds tomorrow.
+ * the field that is added tomorrow.
  */
 function overridesOf({ name, indexes }: CollectionShape): IndexFile['fieldOverrides'] {
   const own = new Map<string, Set<Order>>();

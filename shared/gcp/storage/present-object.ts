@@ -1,7 +1,7 @@
 import type { Bucket, FileMetadata } from '@google-cloud/storage';
 import { answerOf } from './outcome.ts';
 
-/** Custom metadata that tells our write of an object from everybody else's. */
+/** Custom metadata that tells our write of an object from all others. */
 export const MARK = 'holdfast-write';
 
 export function metadataOf(bucket: Bucket, name: string): Promise<FileMetadata | undefined> {
