@@ -9,12 +9,14 @@ export default defineConfig({
   test: {
     include: ['{agents,emulators,examples,functions,shared,test}/**/*.test.ts'],
     pool: 'forks',
-    // Many files wait for processes that they started: with a worker for each core some would be idle.
+    // Many files wait for processes that they started: with a worker for each core some would be
+    // idle.
     maxWorkers: availableParallelism() + 1,
     globalSetup: ['test/emulator/global-setup.ts', 'test/terraform/global-setup.ts'],
     // A forgotten test.only would pass CI with one test.
     allowOnly: reportFile === undefined && process.env['CI'] === undefined,
-    // Longer than any test waits for another process, so that one which waits in vain says for what.
+    // Longer than any test waits for another process, so that one which waits in vain says for
+    // what.
     testTimeout: 60_000,
     // Java and five more processes take their time to start.
     hookTimeout: process.env['HOLDFAST_E2E_STORE'] === 'google' ? 120_000 : 30_000,

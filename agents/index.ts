@@ -1,6 +1,6 @@
 /**
- * The agents that this deployment publishes; the first one also answers at the root. Edit this list, or name another module
- * with --agents.
+ * The agents that this deployment publishes; the first one also answers at the root. Edit this
+ * list, or name another module with --agents.
  */
 import type { DefinedAgent } from '../shared/agent/index.ts';
 import tableProfiler from '../examples/table-profiler/agent.ts';

@@ -9,7 +9,10 @@ export interface Task {
   readonly history?: readonly unknown[];
 }
 
-/** A JSON-RPC client that costs little itself: one agent of keep-alive connections, bodies as they come. */
+/**
+ * A JSON-RPC client that costs little itself: one agent of keep-alive connections, bodies as they
+ * come.
+ */
 export class Client {
   readonly #url: string;
   readonly #agent: Agent;

@@ -23,7 +23,10 @@ export interface Call {
 export interface Cold {
   /** Milliseconds from the spawn to the whole of the first answer. */
   readonly time: number;
-  /** Milliseconds of processor time that it had used by then, which tell more than the time does where other work goes on. */
+  /**
+   * Milliseconds of processor time that it had used by then, which tell more than the time does
+   * where other work goes on.
+   */
   readonly cpu: number;
   /** Bytes, when it had answered. This and `cpu` on Linux only: NaN elsewhere. */
   readonly rss: number;
@@ -113,7 +116,8 @@ function usedBy(pid: number): Pick<Cold, 'cpu' | 'rss'> {
   try {
     const rss = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; user and system time are the 12th and 13th field behind it, in 1/100 s.
+    // The name in parentheses may hold anything; user and system time are the 12th and 13th field
+    // behind it, in 1/100 s.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const cpu = (Number(fields[11]) + Number(fields[12])) * 10;
     return { cpu, rss: Number(rss) * 1_024 };

@@ -1,4 +1,7 @@
-/** Loaded into a measured function by `--import`: answers each message with the number of files that were loaded as modules. */
+/**
+ * Loaded into a measured function by `--import`: answers each message with the number of files that
+ * were loaded as modules.
+ */
 import { registerHooks } from 'node:module';
 
 let files = 0;

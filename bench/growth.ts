@@ -10,7 +10,9 @@ interface Cost {
   readonly written: number;
 }
 
-/** One task at a time, longer and longer: does its cost grow with its events, or with their square? */
+/**
+ * One task at a time, longer and longer: does its cost grow with its events, or with their square?
+ */
 export async function growth(quick: boolean): Promise<Section> {
   const sizes = quick ? [100, 500, 1_000] : [100, 500, 1_000, 2_000];
   const ours = new Map<string, Cost>();

@@ -5,11 +5,17 @@ export interface Rate {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Milliseconds of the server's processor time for each call: the figure that a busy machine changes least. */
+  /**
+   * Milliseconds of the server's processor time for each call: the figure that a busy machine
+   * changes least.
+   */
   readonly cpu: number;
 }
 
-/** A closed loop: so many at once, each sending its next call when the last is answered, until `calls` are done. */
+/**
+ * A closed loop: so many at once, each sending its next call when the last is answered, until
+ * `calls` are done.
+ */
 export async function load(
   pid: number,
   calls: number,

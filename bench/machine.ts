@@ -25,7 +25,8 @@ export function workOf(pid: number): Work {
   try {
     const written = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))?.[1];
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name in parentheses may hold anything; user and system time are the 12th and 13th field behind it, in 1/100 s.
+    // The name in parentheses may hold anything; user and system time are the 12th and 13th field
+    // behind it, in 1/100 s.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { cpu: (Number(fields[11]) + Number(fields[12])) * 10, written: Number(written) };
   } catch {

@@ -1,5 +1,6 @@
-// The official SDK as its guides set it up: DefaultRequestHandler, its database task store over SQLite in WAL mode, express.
-// Plain JavaScript, because the types of its packages are not among the product's.
+// The official SDK as its guides set it up: DefaultRequestHandler, its database task store over
+// SQLite in WAL mode, express. Plain JavaScript, because the types of its packages are not among
+// the product's.
 //   node bench/peer.mjs <database file>
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -49,7 +50,10 @@ const says = (text, { taskId, contextId }) => ({
 
 const statusOf = (state, message) => ({ state, message, timestamp: new Date().toISOString() });
 
-/** The script of test/fixtures/agents/scripted.ts: the same words, and the same events in the same order. */
+/**
+ * The script of test/fixtures/agents/scripted.ts: the same words, and the same events in the same
+ * order.
+ */
 class ScriptedExecutor {
   async execute({ taskId, contextId, userMessage }, bus) {
     const task = { taskId, contextId };

@@ -1,6 +1,6 @@
 /**
- * Loaded into a measured server by `--import`, the same way into both, so that neither has to know that it is measured:
- * answers each message with its memory, after a full collection.
+ * Loaded into a measured server by `--import`, the same way into both, so that neither has to know
+ * that it is measured: answers each message with its memory, after a full collection.
  */
 export interface Memory {
   readonly rss: number;

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { introduction, limits } from './words.ts';
 
 /**
- * The results file with some of its sections measured anew. Each section stands alone, with the load that it was measured
- * under, so a machine that was busy for one of them costs only that one again.
+ * The results file with some of its sections measured anew. Each section stands alone, with the
+ * load that it was measured under, so a machine that was busy for one of them costs only that one
+ * again.
  */
 export function renewed(
   file: string,

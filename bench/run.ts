@@ -64,7 +64,10 @@ for (const [name, measure] of Object.entries(MEASURES)) {
 }
 process.stdout.write(`\n${machineClass()}; also in ${results}\n`);
 
-/** The peer's packages are none of the product's; Node's headers lie beside a Node that npm brought, should it need to build. */
+/**
+ * The peer's packages are none of the product's; Node's headers lie beside a Node that npm brought,
+ * should it need to build.
+ */
 function installPeer(): void {
   if (existsSync(join(import.meta.dirname, 'node_modules', 'better-sqlite3'))) return;
   progress("installing the peer's packages into bench/node_modules (once)...");

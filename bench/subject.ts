@@ -29,7 +29,8 @@ const living = new Set<ChildProcess>();
 const folders: string[] = [];
 process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL');
-  // Not before: ext4 is slow to make files while many have just been removed, and only one of the two makes files.
+  // Not before: ext4 is slow to make files while many have just been removed, and only one of the
+  // two makes files.
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
@@ -73,7 +74,10 @@ function ours(folder: string): readonly string[] {
   return ['functions/start/main.ts', ...flags];
 }
 
-/** Its tables are made beforehand: a migration is an operator's step there, and no part of its start. */
+/**
+ * Its tables are made beforehand: a migration is an operator's step there, and no part of its
+ * start.
+ */
 function theirs(folder: string): readonly string[] {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'tasks.db');
@@ -106,7 +110,10 @@ export async function interleaved<T>(
   return found;
 }
 
-/** Runs both at once: for measures of what a server has gathered. One that is not asked costs next to nothing. */
+/**
+ * Runs both at once: for measures of what a server has gathered. One that is not asked costs next
+ * to nothing.
+ */
 export async function withBoth<T>(
   work: (servers: ReadonlyMap<SubjectName, Running>) => Promise<T>,
 ): Promise<T> {

@@ -5,7 +5,10 @@ import { interleaved, start, type SubjectName } from './subject.ts';
 
 interface Case {
   readonly script: { readonly chunks?: number; readonly events?: number };
-  /** The peer's time for a task grows with the square of its events; it gets as many as say something. */
+  /**
+   * The peer's time for a task grows with the square of its events; it gets as many as say
+   * something.
+   */
   readonly calls: Readonly<Record<SubjectName, number>>;
 }
 

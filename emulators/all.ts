@@ -18,7 +18,10 @@ export interface AllEmulators {
   stop(): Promise<void>;
 }
 
-/** An emulator of every service, with what a deployment would find there. They begin empty and keep nothing. */
+/**
+ * An emulator of every service, with what a deployment would find there. They begin empty and keep
+ * nothing.
+ */
 export async function startAllEmulators(wanted: Wanted, given?: Emulator): Promise<AllEmulators> {
   const firestore = given ?? (await startEmulator());
   const storage = await startStorageEmulator();

@@ -1,6 +1,6 @@
 /**
- * Every emulator in one process, for `npm start -- --store google`: reads what to make from its argument, prints one line of JSON
- * that says where they are, and ends with its standard input.
+ * Every emulator in one process, for `npm start -- --store google`: reads what to make from its
+ * argument, prints one line of JSON that says where they are, and ends with its standard input.
  */
 import { z } from 'zod';
 import { startAllEmulators } from './all.ts';

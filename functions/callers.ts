@@ -4,8 +4,9 @@ import { EMULATORS, type Environment } from './google-ports.ts';
 import { BadConfiguration } from './settings.ts';
 
 /**
- * What HOLDFAST_CALLERS can say: who has looked at a caller before the function runs. `iam`: Cloud Run, by its invokers;
- * `iap`: Identity-Aware Proxy; `signature`: nothing, so the function checks signatures itself.
+ * What HOLDFAST_CALLERS can say: who has looked at a caller before the function runs. `iam`: Cloud
+ * Run, by its invokers; `iap`: Identity-Aware Proxy; `signature`: nothing, so the function checks
+ * signatures itself.
  */
 export type Callers = 'iam' | 'iap' | 'signature';
 
@@ -24,7 +25,10 @@ export interface TokenCheck {
   readonly keysUrl?: string;
 }
 
-/** How tokens are looked at; with the keys of an emulator where the environment names them. Throws BadConfiguration. */
+/**
+ * How tokens are looked at; with the keys of an emulator where the environment names them. Throws
+ * BadConfiguration.
+ */
 export function tokenCheck(environment: Environment): TokenCheck {
   const callers = callersFrom(environment);
   if (callers === 'iap')
@@ -38,7 +42,10 @@ export function tokenCheck(environment: Environment): TokenCheck {
   };
 }
 
-/** The check of who calls a function that one account of ours calls: a queue's, or the scheduler's. Throws BadConfiguration. */
+/**
+ * The check of who calls a function that one account of ours calls: a queue's, or the scheduler's.
+ * Throws BadConfiguration.
+ */
 export function callerCheck(
   variables: ReadonlyMap<string, string>,
   environment: Environment,

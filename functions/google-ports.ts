@@ -35,7 +35,10 @@ export interface PortOptions {
   readonly log: LogLevel;
 }
 
-/** The ports over Google's services, as a function's variables name them. No client is loaded before it is needed. */
+/**
+ * The ports over Google's services, as a function's variables name them. No client is loaded before
+ * it is needed.
+ */
 export function openGooglePorts(
   variables: Variables,
   environment: Environment,
@@ -72,7 +75,10 @@ export function openGooglePorts(
   };
 }
 
-/** Patterns cost nothing and leave the machine alone; Google's service finds names and addresses, too. */
+/**
+ * Patterns cost nothing and leave the machine alone; Google's service finds names and addresses,
+ * too.
+ */
 function redactorOf(variables: Variables, environment: Environment, project: string): Redactor {
   const chosen = variables.get('HOLDFAST_REDACTOR') ?? 'patterns';
   if (chosen === 'patterns') return createPatternRedactor();

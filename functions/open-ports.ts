@@ -19,10 +19,16 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Work in flight gets this long to end when the process is asked to stop; what does not end lapses with its lease. */
+/**
+ * Work in flight gets this long to end when the process is asked to stop; what does not end lapses
+ * with its lease.
+ */
 const GRACE = 2_000;
 
-/** The ports that the options name. With `--store firestore` rows live there; objects, the key and the queue stay local. */
+/**
+ * The ports that the options name. With `--store firestore` rows live there; objects, the key and
+ * the queue stay local.
+ */
 export function openPorts(options: StartOptions): Opened {
   const log = jsonLog({ stream: process.stderr, clock: systemClock, level: options.log });
   const embedded = openEmbedded({

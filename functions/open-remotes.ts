@@ -13,8 +13,9 @@ export interface RemotesOptions {
 }
 
 /**
- * Remote agents over HTTP. Nothing of it is loaded before the first call: most starts of a function make none. A secret is the
- * environment variable that a declared remote's credential names, and is read when that remote is called.
+ * Remote agents over HTTP. Nothing of it is loaded before the first call: most starts of a function
+ * make none. A secret is the environment variable that a declared remote's credential names, and is
+ * read when that remote is called.
  */
 export function openRemotes(options: RemotesOptions): RemoteAgents {
   const { clock, environment, log, remotePrivate, settings } = options;

@@ -7,7 +7,10 @@ import { BadConfiguration } from './settings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A function's response waits this long for its spans to be sent; what is not sent by then may be lost. */
+/**
+ * A function's response waits this long for its spans to be sent; what is not sent by then may be
+ * lost.
+ */
 export const FLUSH: Millis = 1_000;
 
 const GOOGLE = 'https://telemetry.googleapis.com';
@@ -18,14 +21,17 @@ export interface TracerOptions {
   readonly service: string;
   readonly environment: Environment;
   readonly log: Log;
-  /** Where the processor is taken away between requests, spans are sent only when `flush` says so. */
+  /**
+   * Where the processor is taken away between requests, spans are sent only when `flush` says so.
+   */
   readonly throttled: boolean;
 }
 
 /**
  * The tracer that the environment asks for, by the variables of OpenTelemetry
- * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/) and HOLDFAST_TRACES. Undefined: none; then
- * nothing of OpenTelemetry is loaded. Throws BadConfiguration.
+ * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/) and
+ * HOLDFAST_TRACES. Undefined: none; then nothing of OpenTelemetry is loaded. Throws
+ * BadConfiguration.
  */
 export async function openTracer(options: TracerOptions): Promise<Tracer | undefined> {
   const { environment, log, throttled } = options;
@@ -38,7 +44,8 @@ export async function openTracer(options: TracerOptions): Promise<Tracer | undef
   const project = environment['GOOGLE_CLOUD_PROJECT'];
   return openOtlpTracer({
     url,
-    // Google's own examples for its endpoint send Protobuf; JSON is what a person can read on the wire.
+    // Google's own examples for its endpoint send Protobuf; JSON is what a person can read on the
+    // wire.
     protocol: choice(
       environment,
       'OTEL_EXPORTER_OTLP_PROTOCOL',

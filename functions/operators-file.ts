@@ -18,7 +18,10 @@ export const OPERATORS_FILE = 'operators.json';
 /** Says where the operators' API of this data folder listens. */
 export const OPERATOR_URL_FILE = 'operator-url';
 
-/** Makes the file with one operator who may do everything, unless it is there. Only its owner may read it. */
+/**
+ * Makes the file with one operator who may do everything, unless it is there. Only its owner may
+ * read it.
+ */
 export function makeOperatorsFile(folder: string, ids: Pick<Ids, 'token'>): string {
   const file = join(folder, OPERATORS_FILE);
   if (existsSync(file)) return file;
@@ -40,8 +43,8 @@ export interface OperatorsFile {
 }
 
 /**
- * The operators of a file that is read again when it has changed, so that a right can be taken away while the system runs. A file
- * that is gone, or can't be understood, has no operators.
+ * The operators of a file that is read again when it has changed, so that a right can be taken away
+ * while the system runs. A file that is gone, or can't be understood, has no operators.
  */
 export function openOperatorsFile(file: string, log: Log): OperatorsFile {
   let known: { readonly version: string; readonly operators: LocalOperators } | undefined;

@@ -12,7 +12,10 @@ const schema = z.record(z.string().min(1), operatorSchema);
 /** What each operator may do, by the address that the platform knows them under. */
 export type Operators = z.infer<typeof schema>;
 
-/** Reads HOLDFAST_OPERATORS: `{"ada@example.com": {"agents": ["*"], "may": ["view", "decide"]}}`. Throws BadConfiguration. */
+/**
+ * Reads HOLDFAST_OPERATORS: `{"ada@example.com": {"agents": ["*"], "may": ["view", "decide"]}}`.
+ * Throws BadConfiguration.
+ */
 export function parseOperators(text: string | undefined): Operators {
   if (text === undefined || text === '') return {};
   const parsed = schema.safeParse(json(text));

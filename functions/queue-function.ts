@@ -7,7 +7,10 @@ import { fromEnvironment } from './environment.ts';
 import { FLUSH } from './open-tracer.ts';
 import { receiveWakeUp } from './receive-wake-up.ts';
 
-/** A function that a queue calls with one wake-up. In a deployment, only a caller that it knows is served. */
+/**
+ * A function that a queue calls with one wake-up. In a deployment, only a caller that it knows is
+ * served.
+ */
 export function queueFunction(name: FunctionName, kinds: readonly ObligationKind[]): HttpFunction {
   return async ({ headersDistinct: headers, body }, response) => {
     const { app, verify } = await fromEnvironment(name);

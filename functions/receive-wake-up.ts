@@ -45,8 +45,9 @@ export interface Received {
 }
 
 /**
- * One delivery of a queue. It is answered 2xx for everything that another delivery can't mend, also for a body that is no
- * wake-up; 503 only when our own infrastructure failed (docs/architecture.md#wake-ups-and-obligations).
+ * One delivery of a queue. It is answered 2xx for everything that another delivery can't mend, also
+ * for a body that is no wake-up; 503 only when our own infrastructure failed
+ * (docs/architecture.md#wake-ups-and-obligations).
  */
 export async function receiveWakeUp(
   receiver: Receiver,
@@ -75,8 +76,9 @@ export async function receiveWakeUp(
 async function act({ app, handle }: Receiver, wakeUp: WakeUp): Promise<Received> {
   const ahead = wakeUp.at - app.clock.now();
   if (ahead > SKEW) {
-    // A queue does not look further ahead than 29 days: this was one leg of the way. Or its clock is far ahead of ours, and then
-    // the next task needs another name than the one that is being delivered.
+    // A queue does not look further ahead than 29 days: this was one leg of the way. Or its clock
+    // is far ahead of ours, and then the next task needs another name than the one that is being
+    // delivered.
     await app.queue.enqueue(repeated(wakeUp));
     return { status: 200, outcome: 'early' };
   }

@@ -5,7 +5,10 @@ import { toTheEnd } from '../shared/system/to-the-end.ts';
 import { BadConfiguration } from './settings.ts';
 import type { StartOptions } from './start/arguments.ts';
 
-/** Nothing works on rows whose keys are not at hand. Throws BadConfiguration that says which keys they want, and Unavailable. */
+/**
+ * Nothing works on rows whose keys are not at hand. Throws BadConfiguration that says which keys
+ * they want, and Unavailable.
+ */
 export async function requireKeys(
   ports: Pick<Ports, 'store' | 'sealer'>,
   { data, store }: Pick<StartOptions, 'data' | 'store'>,

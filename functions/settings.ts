@@ -1,6 +1,9 @@
 import { defaults, type Settings } from '../shared/domain/settings.ts';
 
-/** A configuration that can't be used; the message names the variable or flag, and what would be right. */
+/**
+ * A configuration that can't be used; the message names the variable or flag, and what would be
+ * right.
+ */
 export class BadConfiguration extends Error {
   constructor(message: string) {
     super(message);
@@ -16,8 +19,8 @@ export function variableOf(setting: keyof Settings): string {
 }
 
 /**
- * Every number of the system can be set: by environment variable, then by `--set name=value`. Times are milliseconds, sizes
- * bytes. Throws BadConfiguration.
+ * Every number of the system can be set: by environment variable, then by `--set name=value`. Times
+ * are milliseconds, sizes bytes. Throws BadConfiguration.
  */
 export function settingsFrom(
   environment: Readonly<Record<string, string | undefined>>,

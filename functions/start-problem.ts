@@ -2,8 +2,8 @@ import { isFault } from '../shared/ports/faults.ts';
 import { BadConfiguration } from './settings.ts';
 
 /**
- * What a person at the terminal is told about an error: what failed, with which file, and why. Undefined for an error that only a
- * programmer can read, which keeps its stack.
+ * What a person at the terminal is told about an error: what failed, with which file, and why.
+ * Undefined for an error that only a programmer can read, which keeps its stack.
  */
 export function startProblem(error: unknown): string | undefined {
   if (error instanceof BadConfiguration) return error.message;

@@ -4,7 +4,10 @@ import { sweep } from '../shared/app/worker/sweep.ts';
 import { fromEnvironment } from './environment.ts';
 import { FLUSH } from './open-tracer.ts';
 
-/** Acts on what is due, each time that the scheduler calls. In a deployment, only the scheduler's account is served. */
+/**
+ * Acts on what is due, each time that the scheduler calls. In a deployment, only the scheduler's
+ * account is served.
+ */
 export function sweepFunction(): HttpFunction {
   return async ({ headersDistinct: headers }, response) => {
     const { app, verify } = await fromEnvironment('sweeper');
@@ -19,7 +22,8 @@ export function sweepFunction(): HttpFunction {
       app.log.write('info', 'swept', { rows });
       response.status(200).json({ rows });
     } catch (error) {
-      // The next call looks at the same rows. An error that got out of here would be logged whole, and a message can hold content.
+      // The next call looks at the same rows. An error that got out of here would be logged whole,
+      // and a message can hold content.
       app.log.write('error', 'sweep failed', { fault: faultName(error) });
       response.status(503).json({ outcome: 'again' });
     } finally {

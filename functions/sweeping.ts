@@ -2,7 +2,10 @@ import type { App } from '../shared/app/app.ts';
 import { sweep } from '../shared/app/worker/sweep.ts';
 import { faultName } from '../shared/app/wake-up.ts';
 
-/** Sweeps at once and then at each interval, until stopped: what Cloud Scheduler does for the deployed sweeper. */
+/**
+ * Sweeps at once and then at each interval, until stopped: what Cloud Scheduler does for the
+ * deployed sweeper.
+ */
 export function keepSweeping(app: App): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -70,7 +70,8 @@ function passSignals(child) {
   }
 }
 
-// A SIGTERM to `npm start` ends npm's shell, which passes nothing on: this process is then orphaned.
+// A SIGTERM to `npm start` ends npm's shell, which passes nothing on: this process is then
+// orphaned.
 function stopWithNpm(child) {
   if (process.env.npm_lifecycle_event === undefined) return;
   const parent = process.ppid;

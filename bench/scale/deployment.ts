@@ -11,7 +11,10 @@ export interface Deployment {
   readonly queueShards: number;
   /** Ranges that the index of due rows is spread over: SHARDS in shared/domain/settings.ts. */
   readonly rowShards: number;
-  /** Scopes (agent, tenant, caller) that tasks are listed by. Without authentication each agent has one. */
+  /**
+   * Scopes (agent, tenant, caller) that tasks are listed by. Without authentication each agent has
+   * one.
+   */
   readonly callers: number;
   /** Wake-ups that a sweep hands over at once: AT_ONCE of shared/app/worker/sweep.ts. */
   readonly handOvers: number;
@@ -19,7 +22,10 @@ export interface Deployment {
   readonly warm: number | undefined;
 }
 
-/** What `terraform apply` makes when nothing is set (terraform/modules/holdfast/variables.tf; a test compares them). */
+/**
+ * What `terraform apply` makes when nothing is set (terraform/modules/holdfast/variables.tf; a test
+ * compares them).
+ */
 export const asDeployed: Deployment = {
   a2aInstances: 20,
   a2aConcurrency: 80,
@@ -34,7 +40,10 @@ export const asDeployed: Deployment = {
   warm: undefined,
 };
 
-/** What a task does and how long Google takes. Assumed, all of it: Google publishes no latencies. Milliseconds. */
+/**
+ * What a task does and how long Google takes. Assumed, all of it: Google publishes no latencies.
+ * Milliseconds.
+ */
 export interface Assumptions {
   /** Until the agent has its answer. */
   readonly agent: number;
@@ -66,9 +75,10 @@ export const assumed: Assumptions = {
 };
 
 /**
- * One task purged, as shared/app/privacy/purge-run.ts goes: a transaction on row and context; a listing of the task's objects, then a
- * listing of generations and a deletion for each of two; queries for journal, revisions (twice each, until nothing is found) and
- * receipts (gone long ago), three commits of deletions. One step after the other.
+ * One task purged, as shared/app/privacy/purge-run.ts goes: a transaction on row and context; a
+ * listing of the task's objects, then a listing of generations and a deletion for each of two;
+ * queries for journal, revisions (twice each, until nothing is found) and receipts (gone long ago),
+ * three commits of deletions. One step after the other.
  */
 export function purgeTime({ read, commit, object }: Assumptions): number {
   return 2 * read + commit + 5 * object + 5 * read + 3 * commit;

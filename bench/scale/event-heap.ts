@@ -1,4 +1,7 @@
-/** Events in the order of their times, each a number; those of one time in the order in which they came. */
+/**
+ * Events in the order of their times, each a number; those of one time in the order in which they
+ * came.
+ */
 export class EventHeap {
   #times = new Float64Array(1 << 10);
   #orders = new Float64Array(1 << 10);

@@ -17,7 +17,10 @@ export interface Measured {
   readonly held: number;
 }
 
-/** Counts over the second half of the time; how long things took, of tasks that began early enough to be seen to their end. */
+/**
+ * Counts over the second half of the time; how long things took, of tasks that began early enough
+ * to be seen to their end.
+ */
 export class Measures {
   readonly half: number;
   readonly #from: number;

@@ -9,7 +9,10 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Like a version 4 UUID in all that rows' and queues' shards are computed from: both look at all of it, or at its beginning. */
+/**
+ * Like a version 4 UUID in all that rows' and queues' shards are computed from: both look at all of
+ * it, or at its beginning.
+ */
 export function taskIdFrom(random: () => number): string {
   const head = Math.floor(random() * 2 ** 32 + 2 ** 32).toString(16);
   const tail = Math.floor(random() * 2 ** 44 + 2 ** 44).toString(16);

@@ -79,8 +79,9 @@ export const notedRow = (row: Run): Run => projected(row, row.revision);
 const DAY = 86_400_000;
 
 /**
- * The end of the index of due rows that a write goes to when it moves what is due from one time to another: rows due about now and
- * rows due in a month lie far apart, and each of the two places is a sequence of its own. Undefined when the entry stays.
+ * The end of the index of due rows that a write goes to when it moves what is due from one time to
+ * another: rows due about now and rows due in a month lie far apart, and each of the two places is
+ * a sequence of its own. Undefined when the entry stays.
  */
 export function indexEnd(
   before: number | null,

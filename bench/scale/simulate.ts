@@ -49,9 +49,10 @@ export interface Outcome extends Measured {
 }
 
 /**
- * Blocking calls to one deployment: accepted, queued, delivered, claimed, worked on, completed, projected, archived, noted. The row
- * goes through the project's own transitions, its obligations say what is due, and its ids say which queue and which end of an
- * index take it; Google's limits make it wait. Instances are there when they are needed: cold starts are not simulated.
+ * Blocking calls to one deployment: accepted, queued, delivered, claimed, worked on, completed,
+ * projected, archived, noted. The row goes through the project's own transitions, its obligations
+ * say what is due, and its ids say which queue and which end of an index take it; Google's limits
+ * make it wait. Instances are there when they are needed: cold starts are not simulated.
  */
 export function simulate(load: Load, deployment: Deployment, given: Assumptions): Outcome {
   const end = load.seconds * 1_000;
@@ -73,7 +74,8 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
   const lists = new Limiters(deployment.callers, LIMITS.sequentialIndex);
   const { warm } = deployment;
   const runs = warm === undefined ? undefined : new Limiter(rampRate(warm));
-  // A queue takes no more at once than its share of what its function can (terraform/modules/holdfast/queues.tf).
+  // A queue takes no more at once than its share of what its function can
+  // (terraform/modules/holdfast/queues.tf).
   const share = Math.max(1, Math.floor(workers / deployment.queueShards));
   const queues = Array.from({ length: deployment.queueShards }, () => ({
     line: new Line(),
@@ -230,7 +232,8 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
   let oldest = 0;
   const gap = (): number => (-Math.log(1 - random()) / load.rate) * 1_000;
   for (let arrival = gap(); ; ) {
-    // Calls that were not answered in time are answered with the task as it stands; in the order in which they came.
+    // Calls that were not answered in time are answered with the task as it stands; in the order in
+    // which they came.
     const waiting = tasks[oldest];
     const cap =
       oldest < tasks.length && waiting !== undefined

@@ -32,7 +32,10 @@ export interface Used {
   readonly unwrapped: number;
 }
 
-/** The application over memory, with a queue in the order of time and a clock that jumps from one wake-up to the next. */
+/**
+ * The application over memory, with a queue in the order of time and a clock that jumps from one
+ * wake-up to the next.
+ */
 export class Plant {
   readonly clock = new VirtualClock();
   readonly app: App;

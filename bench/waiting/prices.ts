@@ -1,9 +1,10 @@
 import type { Used } from './plant.ts';
 
 /**
- * US dollars for a million, on-demand, tier 1 and one region, without free tiers. Firestore: airbyte.com's copy of Google's page,
- * Cloud Run: cloudchipr.com's (both second hand: look again before you count on them). Cloud Tasks:
- * cloud.google.com/tasks/pricing. Cloud KMS: cloud.google.com/kms/pricing.
+ * US dollars for a million, on-demand, tier 1 and one region, without free tiers. Firestore:
+ * airbyte.com's copy of Google's page, Cloud Run: cloudchipr.com's (both second hand: look again
+ * before you count on them). Cloud Tasks: cloud.google.com/tasks/pricing. Cloud KMS:
+ * cloud.google.com/kms/pricing.
  */
 const MILLION = {
   reads: 0.3,
@@ -29,7 +30,10 @@ export interface Cost {
   readonly full: number;
 }
 
-/** What that would have cost in a deployment, in dollars. Creating a task of the queue is an operation, and so is its delivery. */
+/**
+ * What that would have cost in a deployment, in dollars. Creating a task of the queue is an
+ * operation, and so is its delivery.
+ */
 export function costOf({ delivered, enqueued, reads, unwrapped, writes }: Used): Cost {
   const database = (reads * MILLION.reads + writes * MILLION.writes) / 1e6;
   const queue = ((enqueued + delivered) * MILLION.queueOperations) / 1e6;

@@ -4,7 +4,11 @@ import type { DeidentifyRequest } from './request.ts';
 // https://cloud.google.com/sensitive-data-protection/limits
 const MAX_FINDINGS = 3_000;
 
-/** As https://cloud.google.com/sensitive-data-protection/docs/reference/rest/v2/DeidentifyContentResponse; or why not. */
+/**
+ * As
+ * https://cloud.google.com/sensitive-data-protection/docs/reference/rest/v2/DeidentifyContentResponse;
+ * or why not.
+ */
 export function deidentify({ item, inspectConfig }: DeidentifyRequest): object | string {
   const names = inspectConfig.infoTypes.map(({ name }) => name);
   const { headers, rows } = item.table;

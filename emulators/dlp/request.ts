@@ -1,6 +1,8 @@
-// The part of a request that the double takes, and nothing else: a field that the service does not know is a 400 there, too.
+// The part of a request that the double takes, and nothing else: a field that the service does not
+// know is a 400 there, too.
 // https://cloud.google.com/sensitive-data-protection/docs/reference/rest/v2/projects.locations.content/deidentify
-// .../rest/v2/ContentItem#Table, .../rest/v2/InspectConfig, .../rest/v2/projects.deidentifyTemplates#DeidentifyConfig
+// .../rest/v2/ContentItem#Table, .../rest/v2/InspectConfig,
+// .../rest/v2/projects.deidentifyTemplates#DeidentifyConfig
 import { z } from 'zod';
 
 const INFO_TYPE = /^[A-Za-z0-9$_-]{1,64}$/;

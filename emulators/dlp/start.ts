@@ -3,7 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { deidentify } from './deidentify.ts';
 import { type DeidentifyRequest, parseRequest } from './request.ts';
 
-/** Instead of an answer: an error with this status, a body of this text with 200, no answer, or a broken connection. */
+/**
+ * Instead of an answer: an error with this status, a body of this text with 200, no answer, or a
+ * broken connection.
+ */
 export type DlpFault =
   | { readonly status: number; readonly message?: string }
   | { readonly body: string }

@@ -33,8 +33,9 @@ export async function startEmulator(env: NodeJS.ProcessEnv = process.env): Promi
 }
 
 /**
- * Kills it and starts it anew on its port with the rows that a project had: by an export, because it keeps nothing by itself.
- * No call may be on its way. Each document then has a new version, as after a restored backup.
+ * Kills it and starts it anew on its port with the rows that a project had: by an export, because
+ * it keeps nothing by itself. No call may be on its way. Each document then has a new version, as
+ * after a restored backup.
  */
 export async function restartEmulator(
   emulator: Emulator,
@@ -73,8 +74,8 @@ async function startOn(
   more: readonly string[] = [],
 ): Promise<Emulator | Error> {
   const host = `127.0.0.1:${port}`;
-  // The supervisor ends it with this process. `java -jar` does not work: the jar names no main class. Serial GC, one
-  // compiler and a small heap: half the memory at the same speed.
+  // The supervisor ends it with this process. `java -jar` does not work: the jar names no main
+  // class. Serial GC, one compiler and a small heap: half the memory at the same speed.
   const java = env['JAVA_HOME'] === undefined ? 'java' : join(env['JAVA_HOME'], 'bin', 'java');
   const options = ['-Duser.language=en', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1', '-Xmx320m'];
   const main = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';

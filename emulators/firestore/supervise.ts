@@ -1,5 +1,6 @@
-// Runs a command until its own stdin closes. The process that started it holds the other end, so the command ends with that process,
-// however it ends: a JVM does not notice that its parent was killed, and would stay for good.
+// Runs a command until its own stdin closes. The process that started it holds the other end, so
+// the command ends with that process, however it ends: a JVM does not notice that its parent was
+// killed, and would stay for good.
 //   node supervise.ts java ...
 import { spawn } from 'node:child_process';
 

@@ -14,11 +14,16 @@ const TAG = 16;
 /** An error of the service; both kinds are HTTP 400. */
 export class KmsError extends Error {}
 
-/** A symmetric key. The newest version is the primary one; a ciphertext names the version that made it. */
+/**
+ * A symmetric key. The newest version is the primary one; a ciphertext names the version that made
+ * it.
+ */
 export class CryptoKey {
   readonly name: string;
   readonly #versions: Version[] = [];
-  /** A rotation is eventually consistent: for a while calls may use the primary version of before. */
+  /**
+   * A rotation is eventually consistent: for a while calls may use the primary version of before.
+   */
   #primary = { encrypt: 0, decrypt: 0 };
 
   constructor(name: string) {
@@ -27,7 +32,8 @@ export class CryptoKey {
   }
 
   /**
-   * A new primary version; the older ones still decrypt (https://cloud.google.com/kms/docs/key-rotation). It may take hours to be known
+   * A new primary version; the older ones still decrypt
+   * (https://cloud.google.com/kms/docs/key-rotation). It may take hours to be known
    * (https://cloud.google.com/kms/docs/consistency).
    */
   rotate({ known = true }: { readonly known?: boolean | 'to decryption' } = {}): void {

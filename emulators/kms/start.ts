@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { crc32c } from '../../shared/gcp/kms/crc32c.ts';
 import { CryptoKey, KmsError } from './key.ts';
 
-/** `denied`: 403, as without the right; `damaged`: the answer's bytes are not those of its checksum; `unverified`: KMS did not look at the request's. */
+/**
+ * `denied`: 403, as without the right; `damaged`: the answer's bytes are not those of its checksum;
+ * `unverified`: KMS did not look at the request's.
+ */
 export type KmsFault =
   | 'unavailable'
   | 'denied'
@@ -32,7 +35,10 @@ const request = z.object({
 });
 type Request = z.infer<typeof request>;
 
-/** Encryption and decryption of https://cloud.google.com/kms/docs/reference/rest/v1/projects.locations.keyRings.cryptoKeys. */
+/**
+ * Encryption and decryption of
+ * https://cloud.google.com/kms/docs/reference/rest/v1/projects.locations.keyRings.cryptoKeys.
+ */
 export async function startKmsEmulator(port = 0): Promise<KmsEmulator> {
   const keys = new Map<string, CryptoKey>();
   let faults: (() => KmsFault | undefined) | undefined;
@@ -95,7 +101,10 @@ export async function startKmsEmulator(port = 0): Promise<KmsEmulator> {
 
 const refusal = (code: number, message: string): object => ({ error: { code, message } });
 
-/** A checksum that is given is verified before anything else (https://cloud.google.com/kms/docs/data-integrity-guidelines). */
+/**
+ * A checksum that is given is verified before anything else
+ * (https://cloud.google.com/kms/docs/data-integrity-guidelines).
+ */
 function verify(given: Request): void {
   for (const name of ['plaintext', 'ciphertext', 'additionalAuthenticatedData'] as const) {
     const claimed = given[`${name}Crc32c`];

@@ -3,7 +3,10 @@ import { applyChange, type Given, type Settable, type StoredObject } from './obj
 import { requireConditions } from './preconditions.ts';
 import { invalid, notFound, Refusal } from './refusal.ts';
 
-/** What one bucket holds: of each name its generations, oldest first; the last one is live unless it was replaced. */
+/**
+ * What one bucket holds: of each name its generations, oldest first; the last one is live unless it
+ * was replaced.
+ */
 export interface Bucket {
   versioning: boolean;
   readonly objects: Map<string, StoredObject[]>;
@@ -14,9 +17,10 @@ interface Composition {
 }
 
 /**
- * The objects of all buckets, in memory. Everything happens in one turn, so it is as consistent as the service
- * (https://cloud.google.com/storage/docs/consistency). Not emulated: soft delete (a deleted generation is gone at once),
- * holds, retention, lifecycle, encryption keys, access control.
+ * The objects of all buckets, in memory. Everything happens in one turn, so it is as consistent as
+ * the service (https://cloud.google.com/storage/docs/consistency). Not emulated: soft delete (a
+ * deleted generation is gone at once), holds, retention, lifecycle, encryption keys, access
+ * control.
  */
 export class Buckets {
   readonly #buckets = new Map<string, Bucket>();
@@ -103,8 +107,9 @@ export class Buckets {
   }
 
   /**
-   * Without a generation the live object goes: with versioning it becomes noncurrent. With a generation just that one goes,
-   * for good (https://cloud.google.com/storage/docs/object-versioning).
+   * Without a generation the live object goes: with versioning it becomes noncurrent. With a
+   * generation just that one goes, for good
+   * (https://cloud.google.com/storage/docs/object-versioning).
    */
   delete(object: StoredObject, permanently: boolean): void {
     if (!permanently) return this.#retire(object.bucket, object.name);

@@ -13,7 +13,10 @@ export interface Checksums {
   readonly crc32c: string;
 }
 
-/** Base64 of the MD5 and of the big-endian CRC32C (https://cloud.google.com/storage/docs/data-validation). */
+/**
+ * Base64 of the MD5 and of the big-endian CRC32C
+ * (https://cloud.google.com/storage/docs/data-validation).
+ */
 export function checksumsOf(body: Uint8Array): Checksums {
   let value = 0xffffffff;
   for (const byte of body) value = (value >>> 8) ^ (TABLE[(value ^ byte) & 255] ?? 0);
@@ -26,8 +29,8 @@ export function checksumsOf(body: Uint8Array): Checksums {
 }
 
 /**
- * An upload that names a checksum is refused when its bytes have another one, and then nothing is written
- * (https://cloud.google.com/storage/docs/data-validation#server-side_validation).
+ * An upload that names a checksum is refused when its bytes have another one, and then nothing is
+ * written (https://cloud.google.com/storage/docs/data-validation#server-side_validation).
  */
 export function verifyChecksums(
   given: { readonly [name in keyof Checksums]?: string | undefined },

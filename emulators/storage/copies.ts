@@ -11,8 +11,9 @@ interface Place {
 }
 
 /**
- * A copy in one call (https://cloud.google.com/storage/docs/json_api/v1/objects/rewrite and .../copy): its metadata is the
- * source's unless the request has a body. The service may answer a large rewrite with `done: false`; this one never does.
+ * A copy in one call (https://cloud.google.com/storage/docs/json_api/v1/objects/rewrite and
+ * .../copy): its metadata is the source's unless the request has a body. The service may answer a
+ * large rewrite with `done: false`; this one never does.
  */
 export function copyObject(
   buckets: Buckets,
@@ -52,7 +53,10 @@ const composition = z.object({
   ),
 });
 
-/** 1 to 32 objects of one bucket become one (https://cloud.google.com/storage/docs/json_api/v1/objects/compose). */
+/**
+ * 1 to 32 objects of one bucket become one
+ * (https://cloud.google.com/storage/docs/json_api/v1/objects/compose).
+ */
 export function composeObject(
   buckets: Buckets,
   { bucket, name }: Place,

@@ -8,9 +8,10 @@ const PAGE = 1_000;
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 /**
- * A page of a bucket (https://cloud.google.com/storage/docs/json_api/v1/objects/list): names in the order of their UTF-8
- * bytes; `prefix`, `delimiter`, `startOffset` (inclusive), `endOffset` (exclusive), `versions`, `includeTrailingDelimiter`.
- * Objects and prefixes count together towards `maxResults`.
+ * A page of a bucket (https://cloud.google.com/storage/docs/json_api/v1/objects/list): names in the
+ * order of their UTF-8 bytes; `prefix`, `delimiter`, `startOffset` (inclusive), `endOffset`
+ * (exclusive), `versions`, `includeTrailingDelimiter`. Objects and prefixes count together towards
+ * `maxResults`.
  */
 export function listObjects(bucket: Bucket, query: URLSearchParams): object {
   const limit = Math.min(wholeNumber(query.get('maxResults')) || PAGE, PAGE);

@@ -2,8 +2,8 @@ import type { Exchange } from './exchange.ts';
 import type { StoredObject } from './object.ts';
 
 /**
- * The body, or a range of it (https://cloud.google.com/storage/docs/json_api/v1/objects/get, alt=media). Custom metadata is
- * not among the headers of this API, as it is in the XML one.
+ * The body, or a range of it (https://cloud.google.com/storage/docs/json_api/v1/objects/get,
+ * alt=media). Custom metadata is not among the headers of this API, as it is in the XML one.
  */
 export function sendMedia({ headers, send }: Exchange, object: StoredObject): void {
   const { body, settable, crc32c, md5Hash, components } = object;
@@ -27,7 +27,10 @@ export function sendMedia({ headers, send }: Exchange, object: StoredObject): vo
   send(206, body.subarray(from, to + 1), { ...common, ...part });
 }
 
-/** First and last byte of `bytes=2-5`, `bytes=2-` or `bytes=-5` (RFC 9110, 14.1.2); others are ignored. */
+/**
+ * First and last byte of `bytes=2-5`, `bytes=2-` or `bytes=-5` (RFC 9110, 14.1.2); others are
+ * ignored.
+ */
 function rangeOf(header: string | undefined, length: number): [number, number] | undefined {
   const [, first, last] = /^bytes=([0-9]*)-([0-9]*)$/.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || first + last === '') return undefined;

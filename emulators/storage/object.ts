@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Checksums } from './checksums.ts';
 import { invalid } from './refusal.ts';
 
-/** What a caller may set of an object (https://cloud.google.com/storage/docs/json_api/v1/objects#resource); the rest is the service's. */
+/**
+ * What a caller may set of an object
+ * (https://cloud.google.com/storage/docs/json_api/v1/objects#resource); the rest is the service's.
+ */
 const settable = z.object({
   contentType: z.string().optional(),
   contentEncoding: z.string().optional(),
@@ -30,7 +33,10 @@ export interface StoredObject extends Checksums {
   readonly updated: string;
   /** When it stopped being the live generation. */
   readonly replaced?: string;
-  /** How many objects a composite one is made of; it has no MD5 (https://cloud.google.com/storage/docs/composite-objects). */
+  /**
+   * How many objects a composite one is made of; it has no MD5
+   * (https://cloud.google.com/storage/docs/composite-objects).
+   */
   readonly components?: number;
   readonly settable: Settable;
 }
@@ -43,7 +49,10 @@ export function parseGiven(body: Buffer): Given {
   }
 }
 
-/** PATCH changes the fields it names, and of `metadata` the keys it names; null takes away (objects/patch). PUT replaces all. */
+/**
+ * PATCH changes the fields it names, and of `metadata` the keys it names; null takes away
+ * (objects/patch). PUT replaces all.
+ */
 export function applyChange(before: Settable, change: Settable, how: 'patch' | 'put'): Settable {
   if (how === 'put') return settable.parse(change);
   const { metadata, ...fields } = settable.parse(change);

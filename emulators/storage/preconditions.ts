@@ -10,8 +10,9 @@ const failed = (): Refusal =>
 const unchanged = (): Refusal => new Refusal(304, 'notModified', '');
 
 /**
- * The four conditions of a request (https://cloud.google.com/storage/docs/request-preconditions): generation 0 means that
- * there is no live object. A `Match` that fails is 412; a `NotMatch` that fails is 412 for a change and 304 for a read.
+ * The four conditions of a request (https://cloud.google.com/storage/docs/request-preconditions):
+ * generation 0 means that there is no live object. A `Match` that fails is 412; a `NotMatch` that
+ * fails is 412 for a change and 304 for a read.
  */
 export function requireConditions(
   found: Numbered | undefined,

@@ -1,6 +1,6 @@
 /**
- * An error answer of the JSON API (https://cloud.google.com/storage/docs/json_api/v1/status-codes). Google's client tells
- * faults apart by `code` and by `errors[].reason`.
+ * An error answer of the JSON API (https://cloud.google.com/storage/docs/json_api/v1/status-codes).
+ * Google's client tells faults apart by `code` and by `errors[].reason`.
  */
 export class Refusal extends Error {
   readonly status: number;

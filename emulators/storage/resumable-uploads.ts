@@ -69,8 +69,8 @@ export class ResumableUploads {
 }
 
 /**
- * Appends what is new. Answers the object's length where this request tells it: `bytes 0-99/100`, or no header at all. A
- * status query is `bytes` and `*` for the range, with an empty body.
+ * Appends what is new. Answers the object's length where this request tells it: `bytes 0-99/100`,
+ * or no header at all. A status query is `bytes` and `*` for the range, with an empty body.
  */
 function take(session: Session, header: string | undefined, body: Buffer): number | undefined {
   if (header === undefined) {

@@ -10,7 +10,10 @@ import { Refusal } from './refusal.ts';
 import type { ResumableUploads } from './resumable-uploads.ts';
 import { upload } from './uploads.ts';
 
-/** The methods of the JSON API that are emulated; the names in the path are percent-encoded, slashes too. */
+/**
+ * The methods of the JSON API that are emulated; the names in the path are percent-encoded, slashes
+ * too.
+ */
 export function route(buckets: Buckets, resumable: ResumableUploads, exchange: Exchange): void {
   const { method, url } = exchange;
   const path = url.pathname.replace(/^\/(?:download\/)?storage\/v1(?=\/)/, '');
@@ -71,7 +74,10 @@ const bucketSchema = z.object({
   versioning: z.object({ enabled: z.boolean() }).optional(),
 });
 
-/** https://cloud.google.com/storage/docs/json_api/v1/buckets: insert, get, and patch of `versioning`. */
+/**
+ * https://cloud.google.com/storage/docs/json_api/v1/buckets: insert, get, and patch of
+ * `versioning`.
+ */
 function bucketCall(buckets: Buckets, path: string | undefined, exchange: Exchange): void {
   const { method, body, send } = exchange;
   const given = bucketSchema.parse(body.length === 0 ? {} : JSON.parse(body.toString()));

@@ -7,8 +7,8 @@ import { ResumableUploads } from './resumable-uploads.ts';
 import { route } from './routes.ts';
 
 /**
- * What goes wrong with a call: it is refused before anything happens (503, or 403 as without the right), it is done and the answer is
- * lost, or nothing ever comes back.
+ * What goes wrong with a call: it is refused before anything happens (503, or 403 as without the
+ * right), it is done and the answer is lost, or nothing ever comes back.
  */
 export type StorageFault = 'unavailable' | 'denied' | 'lost-answer' | 'silence';
 export type FaultPlan = (call: Pick<Exchange, 'method' | 'url'>) => StorageFault | undefined;

@@ -4,7 +4,10 @@ import { type Given, parseGiven, resourceOf } from './object.ts';
 import { invalid } from './refusal.ts';
 import type { ResumableUploads } from './resumable-uploads.ts';
 
-/** The three kinds of upload (https://cloud.google.com/storage/docs/json_api/v1/objects/insert, uploadType). */
+/**
+ * The three kinds of upload (https://cloud.google.com/storage/docs/json_api/v1/objects/insert,
+ * uploadType).
+ */
 export function upload(
   buckets: Buckets,
   resumable: ResumableUploads,
@@ -30,7 +33,10 @@ export function upload(
   }
 }
 
-/** RFC 2387 with two parts: the resource, then the body, whose type holds unless the resource names one. */
+/**
+ * RFC 2387 with two parts: the resource, then the body, whose type holds unless the resource names
+ * one.
+ */
 function partsOf(contentType: string, body: Buffer): { given: Given; type: string; bytes: Buffer } {
   const boundary = /boundary=(?:"([^"]+)"|([^;]+))/.exec(contentType);
   const mark = `--${boundary?.[1] ?? boundary?.[2] ?? ''}`;

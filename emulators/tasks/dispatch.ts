@@ -18,8 +18,9 @@ export interface DispatchOptions {
 const REPLACED = /^(?:host|content-length|user-agent|x-google-|x-appengine-|x-cloudtasks-)/i;
 
 /**
- * One HTTP request of a task; undefined when no answer came within its dispatch deadline. At the deadline the service stops
- * listening while the handler may go on (task.proto, dispatch_deadline). Redirects are not followed.
+ * One HTTP request of a task; undefined when no answer came within its dispatch deadline. At the
+ * deadline the service stops listening while the handler may go on (task.proto, dispatch_deadline).
+ * Redirects are not followed.
  */
 export async function dispatch(task: Task, options: DispatchOptions): Promise<Answer | undefined> {
   const { clock, tokens, signal } = options;

@@ -59,7 +59,10 @@ export class TasksEngine {
     return queue;
   }
 
-  /** "All tasks created before this method is called are permanently deleted" (cloudtasks.proto, PurgeQueue). */
+  /**
+   * "All tasks created before this method is called are permanently deleted" (cloudtasks.proto,
+   * PurgeQueue).
+   */
   purge(name: string): TaskQueue {
     const queue = this.queue(name);
     for (const task of queue.tasks.values()) queue.remove(task);
@@ -71,7 +74,9 @@ export class TasksEngine {
     this.queues.delete(name);
   }
 
-  /** Resolves when no delivery runs and none is due now; what is scheduled for later does not count. */
+  /**
+   * Resolves when no delivery runs and none is due now; what is scheduled for later does not count.
+   */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       this.#quiet.add(resolve);

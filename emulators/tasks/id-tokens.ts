@@ -4,8 +4,8 @@ const KEY_ID = 'emulator';
 
 /**
  * Signs OpenID Connect tokens as Google does for a service account
- * (https://cloud.google.com/docs/authentication/token-types#id), with a key of its own. Times are the machine's, not the
- * virtual clock's: the verifier of a token has no other.
+ * (https://cloud.google.com/docs/authentication/token-types#id), with a key of its own. Times are
+ * the machine's, not the virtual clock's: the verifier of a token has no other.
  */
 export class IdTokens {
   readonly #key = generateKeyPairSync('rsa', { modulusLength: 2048 });

@@ -1,6 +1,8 @@
 import type { Millis } from '../../shared/domain/brand.ts';
 
-/** Names as in google/cloud/tasks/v2/queue.proto, RateLimits and RetryConfig; spans in milliseconds. */
+/**
+ * Names as in google/cloud/tasks/v2/queue.proto, RateLimits and RetryConfig; spans in milliseconds.
+ */
 export interface QueueConfig {
   readonly maxDispatchesPerSecond: number;
   readonly maxConcurrentDispatches: number;
@@ -13,7 +15,10 @@ export interface QueueConfig {
   readonly maxDoublings: number;
 }
 
-/** What the service picks (https://cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues). */
+/**
+ * What the service picks
+ * (https://cloud.google.com/tasks/docs/reference/rest/v2/projects.locations.queues).
+ */
 export const DEFAULTS: QueueConfig = {
   maxDispatchesPerSecond: 500,
   maxConcurrentDispatches: 1_000,
@@ -30,8 +35,9 @@ export function burstOf({ maxDispatchesPerSecond }: QueueConfig): number {
 }
 
 /**
- * The pause after that many attempts: doubles `maxDoublings` times, then grows by the last step, up to `maxBackoff`. The
- * proto's example: 10 s, 300 s and 3 give 10, 20, 40, 80, 160, 240, 300, 300 seconds.
+ * The pause after that many attempts: doubles `maxDoublings` times, then grows by the last step, up
+ * to `maxBackoff`. The proto's example: 10 s, 300 s and 3 give 10, 20, 40, 80, 160, 240, 300, 300
+ * seconds.
  */
 export function backoffAfter(config: QueueConfig, attempts: number): Millis {
   const { minBackoff, maxBackoff, maxDoublings } = config;

@@ -14,7 +14,10 @@ import type { TasksEngine } from './engine.ts';
 import { Refusal } from './refusal.ts';
 import { draftOf, queueMessage, queueOf, taskMessage } from './wire.ts';
 
-/** `unavailable`, or `denied` as without the right: nothing happens; `lost-answer`: it happens, and the caller is told that the service is unavailable. */
+/**
+ * `unavailable`, or `denied` as without the right: nothing happens; `lost-answer`: it happens, and
+ * the caller is told that the service is unavailable.
+ */
 export type CallFault = 'unavailable' | 'denied' | 'lost-answer' | 'silence';
 export type CallFaultPlan = (method: string) => CallFault | undefined;
 
@@ -29,7 +32,10 @@ const request = z.object({
 });
 type Request = z.infer<typeof request>;
 
-/** The methods of google/cloud/tasks/v2/cloudtasks.proto; App Engine targets and IAM are not emulated. */
+/**
+ * The methods of google/cloud/tasks/v2/cloudtasks.proto; App Engine targets and IAM are not
+ * emulated.
+ */
 function methodsOf(engine: TasksEngine): Record<string, (request: Request) => object> {
   const queueById = ({ name }: Request) => engine.queue(name);
   const find = ({ name }: Request) => engine.queueOfTask(name).find(name);

@@ -13,8 +13,9 @@ export interface TasksEmulator {
   readonly engine: TasksEngine;
   readonly tokens: IdTokens;
   /**
-   * Where the keys of its tokens are: `/jwks` (JWK) and `/certs` (PEM by key id). Also the tokens' issuer. And where anybody gets
-   * one for anybody, as gcloud would print it for a person: `/identity?email=...&audience=...`.
+   * Where the keys of its tokens are: `/jwks` (JWK) and `/certs` (PEM by key id). Also the tokens'
+   * issuer. And where anybody gets one for anybody, as gcloud would print it for a person:
+   * `/identity?email=...&audience=...`.
    */
   readonly keysUrl: string;
   /** Asked for each call of the API until another plan is made. */

@@ -6,7 +6,10 @@ import { backoffAfter, burstOf, isExhausted, type QueueConfig } from './queue-co
 import { notFound, Refusal } from './refusal.ts';
 import { requireValid, type Task, type TaskDraft } from './task.ts';
 
-/** Each may happen, too, to the real one: at least once, and an answer can get lost. `swallowed` is what must not happen. */
+/**
+ * Each may happen, too, to the real one: at least once, and an answer can get lost. `swallowed` is
+ * what must not happen.
+ */
 export type DeliveryFault = 'duplicate' | 'lost-answer' | 'swallowed';
 
 export interface QueueWorld {
@@ -16,12 +19,15 @@ export interface QueueWorld {
   readonly changed: () => void;
 }
 
-/** "~1hour" (cloudtasks.proto, CreateTaskRequest.task): a name stays taken that long after its task is gone. */
+/**
+ * "~1hour" (cloudtasks.proto, CreateTaskRequest.task): a name stays taken that long after its task
+ * is gone.
+ */
 const TOMBSTONE = 3_600_000;
 
 /**
- * One queue. Not emulated: the slow start of a new queue, the throttling of a whole queue after errors, and queues whose own
- * name is taken for days after their deletion.
+ * One queue. Not emulated: the slow start of a new queue, the throttling of a whole queue after
+ * errors, and queues whose own name is taken for days after their deletion.
  */
 export class TaskQueue {
   readonly name: string;
@@ -95,7 +101,10 @@ export class TaskQueue {
     this.#cancelTimer();
   }
 
-  /** Dispatches what is due, as far as concurrency and the token bucket allow (queue.proto, RateLimits). */
+  /**
+   * Dispatches what is due, as far as concurrency and the token bucket allow (queue.proto,
+   * RateLimits).
+   */
   pump(): void {
     this.#cancelTimer();
     const { clock } = this.#world;
@@ -165,7 +174,10 @@ export class TaskQueue {
   }
 }
 
-/** "The retry specified in the Retry-After HTTP response header is considered" (target.proto): seconds or a date. */
+/**
+ * "The retry specified in the Retry-After HTTP response header is considered" (target.proto):
+ * seconds or a date.
+ */
 function millisOf(retryAfter: string | undefined, now: Millis): Millis {
   if (retryAfter === undefined) return 0;
   const seconds = Number(retryAfter);

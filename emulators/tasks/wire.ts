@@ -6,7 +6,8 @@ import { invalid } from './refusal.ts';
 import type { Attempt, Task, TaskDraft } from './task.ts';
 import type { TaskQueue } from './task-queue.ts';
 
-// google.protobuf.Timestamp and Duration have the same two fields. Unset fields are absent, except in `oneof`s.
+// google.protobuf.Timestamp and Duration have the same two fields. Unset fields are absent, except
+// in `oneof`s.
 const span = z
   .object({ seconds: z.number().default(0), nanos: z.number().default(0) })
   .transform(({ seconds, nanos }): Millis => seconds * 1_000 + Math.trunc(nanos / 1e6));

@@ -3,7 +3,10 @@ import { profiler } from './profiler.ts';
 import { rules } from './rules.ts';
 import { amount, pay } from './tools.ts';
 
-/** Does things that may need an approval first. Only operators approve here: the caller who asks for a payment does not. */
+/**
+ * Does things that may need an approval first. Only operators approve here: the caller who asks for
+ * a payment does not.
+ */
 export default defineAgent({
   name: 'assistant',
   description: 'Has tables profiled by another agent, and pays; both wait for an approval.',

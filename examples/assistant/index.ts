@@ -1,4 +1,6 @@
-/** `npm start -- --agents examples/assistant/index.ts --remote-private loopback`: see the README. */
+/**
+ * `npm start -- --agents examples/assistant/index.ts --remote-private loopback`: see the README.
+ */
 import type { DefinedAgent } from '../../shared/agent/index.ts';
 import tableProfiler from '../table-profiler/agent.ts';
 import assistant from './agent.ts';

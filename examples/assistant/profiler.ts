@@ -3,8 +3,8 @@ import { defineRemote } from '../../shared/agent/index.ts';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Where the card of the table profiler is: where HOLDFAST_PROFILER_CARD says, or else at this very server, known by
- * HOLDFAST_BASE_URL, or by PORT on this machine.
+ * Where the card of the table profiler is: where HOLDFAST_PROFILER_CARD says, or else at this very
+ * server, known by HOLDFAST_BASE_URL, or by PORT on this machine.
  */
 export function profilerCard(environment: Environment): string {
   const given = (name: string): string | undefined => environment[name] || undefined;
@@ -15,7 +15,10 @@ export function profilerCard(environment: Environment): string {
   );
 }
 
-/** Only A2A connects the two: the profiler could belong to another company. Each message needs an approval. */
+/**
+ * Only A2A connects the two: the profiler could belong to another company. Each message needs an
+ * approval.
+ */
 export const profiler = defineRemote({
   name: 'profiler',
   description: 'Profiles a table that is sent to it.',

@@ -6,7 +6,10 @@ import { orderIn } from './order.ts';
 export const WHAT_I_DO =
   'I understand “profile: ” with a table of comma-separated values after it, “pay Ada 120 euros” and “pay Ada”.';
 
-/** Stands where a provider's client would: a plain function of the transcript, so the same run goes the same way again. */
+/**
+ * Stands where a provider's client would: a plain function of the transcript, so the same run goes
+ * the same way again.
+ */
 export const rules: Model = {
   name: 'rules',
   async turn({ transcript }) {

@@ -17,7 +17,10 @@ export const amount = defineTool({
   run: (_asked, { input }) => input,
 });
 
-/** A real one would call a bank here, with `callId` as the key of the payment. This one moves no money. */
+/**
+ * A real one would call a bank here, with `callId` as the key of the payment. This one moves no
+ * money.
+ */
 export const pay = defineTool({
   name: 'pay',
   description: 'Pays somebody.',

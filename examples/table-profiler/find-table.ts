@@ -28,8 +28,9 @@ const VAGUE_TYPES = ['text/plain', 'application/octet-stream', 'application/vnd.
 export const TABLE_TYPES = [...CSV_TYPES, ...VAGUE_TYPES];
 
 /**
- * Finds the table to profile in the newest message that brings one, or else the question to ask. What was said since, such as
- * the answer to a question, is taken into account; so is an answer such as "the file I sent before".
+ * Finds the table to profile in the newest message that brings one, or else the question to ask.
+ * What was said since, such as the answer to a question, is taken into account; so is an answer
+ * such as "the file I sent before".
  */
 export async function findTable(newestFirst: readonly Message[], turns: Turns): Promise<Found> {
   const since: Said[] = [];
@@ -71,7 +72,10 @@ function isFile(part: Part): boolean {
   return 'text' in part && (CSV_TYPES.includes(type) || named);
 }
 
-/** A table in a text without a type: all its lines are parted alike, and it is not just prose with commas. */
+/**
+ * A table in a text without a type: all its lines are parted alike, and it is not just prose with
+ * commas.
+ */
 async function inText(part: Part, said: Said, turns: Turns): Promise<Found | undefined> {
   if (!('text' in part)) return undefined;
   const text = contentOf(part).toString().trim();

@@ -16,8 +16,8 @@ export type TableProfile = Omit<Table, 'rows' | 'columns'> & {
 const SAMPLE_CELLS = 20_000;
 
 /**
- * Profiles each column of a table, in turns. The same table always gives the same profile. `progress` is told of each column
- * that is done.
+ * Profiles each column of a table, in turns. The same table always gives the same profile.
+ * `progress` is told of each column that is done.
  */
 export async function profileTable(
   { rows, columns: names, ...read }: Table,
@@ -29,7 +29,8 @@ export async function profileTable(
     for (const [index, tally] of tallies.entries()) tally.add(cells[index] ?? '', line);
   });
   const sample = rows.slice(0, Math.ceil(SAMPLE_CELLS / Math.max(1, names.length)));
-  // Where commas part the cells, a decimal comma would need quotes everywhere; a semicolon is there to allow it.
+  // Where commas part the cells, a decimal comma would need quotes everywhere; a semicolon is there
+  // to allow it.
   const decimal =
     read.delimiter === 'comma' ? 'point' : decimalStyle(sample.flatMap(({ cells }) => cells));
   const european = decimal === 'comma' || read.delimiter === 'semicolon';

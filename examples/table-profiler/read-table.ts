@@ -15,12 +15,16 @@ import {
 import type { Turns } from './turns.ts';
 import { counted } from './wording.ts';
 
-/** Rows read beside those that are kept: lines before the table, the header, and one that shows that there are more. */
+/**
+ * Rows read beside those that are kept: lines before the table, the header, and one that shows that
+ * there are more.
+ */
 const SPARE_ROWS = 12;
 
 /**
- * Reads a CSV file into a table, in turns. An empty file is a table without columns, and a header alone is a table without
- * rows. Whatever was left out, mended or guessed is in the table's notes; a bold guess is a question instead.
+ * Reads a CSV file into a table, in turns. An empty file is a table without columns, and a header
+ * alone is a table without rows. Whatever was left out, mended or guessed is in the table's notes;
+ * a bold guess is a question instead.
  */
 export async function readTable(
   source: Uint8Array | string,
@@ -39,7 +43,8 @@ export async function readTable(
   if (decoded.kind === 'question') return decoded;
   const text = decoded.text.replace(/\r\n?/g, '\n');
 
-  // Excel's own first line: it names the delimiter and is no part of the table. It becomes a blank one, so that lines are counted right.
+  // Excel's own first line: it names the delimiter and is no part of the table. It becomes a blank
+  // one, so that lines are counted right.
   const declared = /^"?sep=([^\w\s"]|\t)"?[ \t]*(?=\n|$)/i.exec(text);
   const body = text.slice(declared?.[0].length ?? 0);
   const told = said.delimiter ?? declared?.[1];

@@ -2,7 +2,10 @@ import { MIMEType } from 'node:util';
 import type { Part } from '../../shared/agent/index.ts';
 import { DELIMITERS, type Said } from './table.ts';
 
-/** What a short message answers: `semicolon`, `^`, `one column`, `first`, `no header`, `quotes are text`, `windows-1251`. */
+/**
+ * What a short message answers: `semicolon`, `^`, `one column`, `first`, `no header`,
+ * `quotes are text`, `windows-1251`.
+ */
 export function saidIn(text: string): Said {
   const words = text
     .trim()
@@ -38,7 +41,10 @@ export function mediaTypeOf({ mediaType }: Part): MIMEType | undefined {
   }
 }
 
-/** The name that TextDecoder has for a label such as `latin1`; undefined for one that it does not know. */
+/**
+ * The name that TextDecoder has for a label such as `latin1`; undefined for one that it does not
+ * know.
+ */
 export function encodingOf(label: string): string | undefined {
   try {
     return new TextDecoder(label).encoding;

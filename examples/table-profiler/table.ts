@@ -1,4 +1,7 @@
-/** What a reader should know about how a table was read, or what it holds. Lines are lines of the file, from 1. */
+/**
+ * What a reader should know about how a table was read, or what it holds. Lines are lines of the
+ * file, from 1.
+ */
 export type Note = { readonly message: string; readonly lines?: readonly number[] };
 
 export type Row = { readonly line: number; readonly cells: readonly string[] };
@@ -20,14 +23,20 @@ export type Table = {
   readonly notes: readonly Note[];
 };
 
-/** What is asked when no table could be read without a bold guess; `shape` when it may be one, but its cells can't be told apart. */
+/**
+ * What is asked when no table could be read without a bold guess; `shape` when it may be one, but
+ * its cells can't be told apart.
+ */
 export type Question = {
   readonly kind: 'question';
   readonly about: 'format' | 'shape';
   readonly question: string;
 };
 
-/** What the sender said of a table beside sending it: in the media type, or as the answer to a question. */
+/**
+ * What the sender said of a table beside sending it: in the media type, or as the answer to a
+ * question.
+ */
 export type Said = {
   readonly delimiter?: string;
   readonly encoding?: string;
@@ -46,7 +55,9 @@ export const DELIMITERS: Readonly<Record<string, string>> = {
   comma: ',',
 };
 
-/** Rows and cells beyond are left out, and the answer says so; more bytes or columns are a question. */
+/**
+ * Rows and cells beyond are left out, and the answer says so; more bytes or columns are a question.
+ */
 export const LIMITS = { bytes: 10 * 1024 * 1024, rows: 200_000, cells: 2_000_000, columns: 500 };
 
 export type Limits = typeof LIMITS;

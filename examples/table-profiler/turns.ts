@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 const SHARE = 10_000;
 
 /**
- * Long work in short turns. A function serves many requests on one thread: between two turns it answers the others. Every turn
- * throws the signal's reason when it is aborted.
+ * Long work in short turns. A function serves many requests on one thread: between two turns it
+ * answers the others. Every turn throws the signal's reason when it is aborted.
  */
 export class Turns {
   readonly #signal: AbortSignal | undefined;

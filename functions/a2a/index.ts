@@ -3,7 +3,10 @@ import { FLUSH } from '../open-tracer.ts';
 import { createEdge } from './edge.ts';
 import { serveAsFunction } from './front.ts';
 
-/** The public edge. Composed before the framework asks for it, because the front takes the server's place. */
+/**
+ * The public edge. Composed before the framework asks for it, because the front takes the server's
+ * place.
+ */
 const { app, agents, options } = await fromEnvironment('a2a');
 const closing = new AbortController();
 const edge = createEdge(app, agents, { ...options, closing: closing.signal, behindProxy: true });

@@ -10,7 +10,10 @@ import { rowView, wordOf } from './views.ts';
 
 type Kind = 'approve' | 'deny' | 'input';
 
-/** Decides about the pause that the run waits in, or the one that the options name: if that is over, nothing happens. */
+/**
+ * Decides about the pause that the run waits in, or the one that the options name: if that is over,
+ * nothing happens.
+ */
 export async function decide(
   around: Surroundings,
   id: string,

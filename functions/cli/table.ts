@@ -1,4 +1,7 @@
-/** Rows under their headings, in columns as wide as their widest cell; the last column is as wide as it likes. */
+/**
+ * Rows under their headings, in columns as wide as their widest cell; the last column is as wide as
+ * it likes.
+ */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [headings, ...rows];
   const widths = headings.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)));
@@ -19,7 +22,8 @@ export function facts(pairs: readonly (readonly [string, string | undefined])[])
   return there.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
 }
 
-// Line breaks and tabs may stay. Cc: control characters; Cf: those that turn the direction of text, and others.
+// Line breaks and tabs may stay. Cc: control characters; Cf: those that turn the direction of text,
+// and others.
 const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
 
 /** What others wrote: no control characters, which could rewrite a terminal. */

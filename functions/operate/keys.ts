@@ -8,7 +8,9 @@ import { makeKeys, retireOlderKeys, rotateKeyFile } from '../../shared/embedded/
 import { BadConfiguration } from '../settings.ts';
 import type { StartOptions } from '../start/arguments.ts';
 
-/** A data key that a server had just made when the file was rotated is committed long before that. */
+/**
+ * A data key that a server had just made when the file was rotated is committed long before that.
+ */
 const SETTLED = 60_000;
 
 export type Renewal = 'rewrap' | 'rotate-key' | 'retire-keys';
@@ -32,7 +34,8 @@ export async function renewKeys(
   const counts = await rewrapKeys(app, options);
   const left = counts.old + counts.unreadable;
   if (command !== 'retire-keys') return { said: JSON.stringify(counts), ended: left === 0 };
-  // While the walk rewraps, what lies behind it may still be wrapped by an older key: one walk must find nothing to do.
+  // While the walk rewraps, what lies behind it may still be wrapped by an older key: one walk must
+  // find nothing to do.
   const retired = left + counts.rewrapped === 0;
   if (retired) {
     retireOlderKeys(file);
@@ -41,7 +44,10 @@ export async function renewKeys(
   return { said: JSON.stringify({ ...counts, retired }), ended: retired };
 }
 
-/** Removes what can't be opened, and leaves an installation that can start: with a new key where there is none. */
+/**
+ * Removes what can't be opened, and leaves an installation that can start: with a new key where
+ * there is none.
+ */
 export async function purgeLost(
   app: App,
   { data, store }: Pick<StartOptions, 'data' | 'store'>,

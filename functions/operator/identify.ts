@@ -9,13 +9,17 @@ import type { Environment } from '../google-ports.ts';
 import { OPERATORS_FILE, openOperatorsFile } from '../operators-file.ts';
 import { BadConfiguration } from '../settings.ts';
 
-/** Of the tokens that `gcloud auth print-identity-token` prints for a person; Cloud Run lets them through. */
+/**
+ * Of the tokens that `gcloud auth print-identity-token` prints for a person; Cloud Run lets them
+ * through.
+ */
 const GCLOUD = '32555940559.apps.googleusercontent.com';
 
 /**
- * Who an operator is. In a deployment as HOLDFAST_CALLERS says: by the proxy's signed header, or by the token that was made out for
- * this function. A token of gcloud's own is made out for none: a service that was called with it could use it here, so it counts only
- * where HOLDFAST_GCLOUD_USERS says so. Elsewhere by the tokens in the data folder's file. Throws BadConfiguration.
+ * Who an operator is. In a deployment as HOLDFAST_CALLERS says: by the proxy's signed header, or by
+ * the token that was made out for this function. A token of gcloud's own is made out for none: a
+ * service that was called with it could use it here, so it counts only where HOLDFAST_GCLOUD_USERS
+ * says so. Elsewhere by the tokens in the data folder's file. Throws BadConfiguration.
  */
 export function identifyFrom(
   environment: Environment,

@@ -164,7 +164,10 @@ function line(flag: Flag): string {
   return `  --${flag.name}${flag.value === undefined ? '' : ` <${flag.value}>`}\n      ${flag.help}${fallback}${variable}`;
 }
 
-/** Reads flags over environment variables over defaults. Undefined: help was asked for. Throws BadConfiguration. */
+/**
+ * Reads flags over environment variables over defaults. Undefined: help was asked for. Throws
+ * BadConfiguration.
+ */
 export function readArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

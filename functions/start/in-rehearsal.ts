@@ -1,7 +1,8 @@
 /**
- * Loaded into each function of the rehearsal before the framework (`node --import`). The framework listens on every address,
- * which is right in a container and not on a desk: here it is the loopback, or what --host says. And no function outlives
- * the rehearsal, also when that is killed: its end of this pipe closes with it.
+ * Loaded into each function of the rehearsal before the framework (`node --import`). The framework
+ * listens on every address, which is right in a container and not on a desk: here it is the
+ * loopback, or what --host says. And no function outlives the rehearsal, also when that is killed:
+ * its end of this pipe closes with it.
  */
 import { Server } from 'node:net';
 

@@ -2,7 +2,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BadConfiguration } from '../settings.ts';
 
-/** Answers where it listens. Throws BadConfiguration where it can't; `flag` is the option that names the port. */
+/**
+ * Answers where it listens. Throws BadConfiguration where it can't; `flag` is the option that names
+ * the port.
+ */
 export function listen(server: Server, port: number, host: string, flag = 'port'): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

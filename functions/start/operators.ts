@@ -12,7 +12,10 @@ import { listen } from './listen.ts';
 const LOOPBACK = '127.0.0.1';
 const PORT = 8081;
 
-/** The operators' API of one machine: on loopback alone, and only with a token of the data folder's file. */
+/**
+ * The operators' API of one machine: on loopback alone, and only with a token of the data folder's
+ * file.
+ */
 export async function serveOperators(
   app: App,
   agents: Published,
@@ -28,7 +31,8 @@ export async function serveOperators(
     const server = httpServer(edge);
     return { server, url: await listen(server, wanted, LOOPBACK, 'operator-port') };
   };
-  // A second system on this machine, or one that took a free port itself, takes a free one here, too.
+  // A second system on this machine, or one that took a free port itself, takes a free one here,
+  // too.
   const { server, url } = await serve(operatorPort ?? (port === 0 ? 0 : PORT)).catch(
     (error: unknown) => {
       if (operatorPort === undefined && error instanceof BadConfiguration) return serve(0);

@@ -27,7 +27,10 @@ export interface Rehearsal {
   /** Where the emulators are, as variables of a function. */
   readonly endpoints: Variables;
   readonly urls: Readonly<Record<FunctionName, string>>;
-  /** Answers a token for the operator function, in the name of the operator that is there unless HOLDFAST_OPERATORS says others. */
+  /**
+   * Answers a token for the operator function, in the name of the operator that is there unless
+   * HOLDFAST_OPERATORS says others.
+   */
   readonly operatorToken: string;
   /** The processes by function, so that a test can end one of them. */
   readonly processes: ReadonlyMap<FunctionName, ChildProcess>;
@@ -53,9 +56,9 @@ export interface Emulators {
 export type OnFunction = (name: FunctionName, url: string, child: ChildProcess) => void;
 
 /**
- * The deployment on one machine: one process a function under the functions framework, as Google runs them, over emulators of
- * Firestore, Cloud Storage, Cloud Tasks and Cloud KMS; the schedule of the sweeper is kept here. A function that ends is started
- * again, as an instance would be.
+ * The deployment on one machine: one process a function under the functions framework, as Google
+ * runs them, over emulators of Firestore, Cloud Storage, Cloud Tasks and Cloud KMS; the schedule of
+ * the sweeper is kept here. A function that ends is started again, as an instance would be.
  */
 export async function startRehearsal(
   options: StartOptions,
@@ -244,8 +247,8 @@ async function firstLine(child: ChildProcess, what: string): Promise<string> {
 }
 
 /**
- * Below the range that systems take ports of connections from: a function that ended finds its own free again. Asked for one
- * after the other, so that no two functions get the same.
+ * Below the range that systems take ports of connections from: a function that ended finds its own
+ * free again. Asked for one after the other, so that no two functions get the same.
  */
 async function freePort(taken: ReadonlySet<number>): Promise<number> {
   for (;;) {

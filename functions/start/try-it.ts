@@ -1,6 +1,8 @@
 import type { DefinedAgent } from '../../shared/agent/index.ts';
 
-/** A table that shows what the sample agent finds: a missing value, an outlier, two types of column. */
+/**
+ * A table that shows what the sample agent finds: a missing value, an outlier, two types of column.
+ */
 const TABLE =
   'city,population,area_km2\\nBerlin,3677472,891\\nHamburg,1906411,755\\nMunich,1487708,\\nUlm,126949,119\\n';
 

@@ -1,7 +1,9 @@
 import type { CardFields } from '../agent/card-fields.ts';
 import type { Version } from './version.ts';
 
-/** The agent card as ProtoJSON (section 4.4.1, 8.3): both bindings share one URL, 1.0 before 0.3. */
+/**
+ * The agent card as ProtoJSON (section 4.4.1, 8.3): both bindings share one URL, 1.0 before 0.3.
+ */
 export function cardOf(fields: CardFields, url: string, versions: readonly Version[]): object {
   const { name, displayName, description, version, skills, extensions = [] } = fields;
   const { defaultInputModes, defaultOutputModes, provider, documentationUrl, iconUrl } = fields;
@@ -31,7 +33,10 @@ export function cardOf(fields: CardFields, url: string, versions: readonly Versi
   });
 }
 
-/** The card that a v0.3 client reads (its section 5.5), with the 1.0 interfaces inside for clients that know both. */
+/**
+ * The card that a v0.3 client reads (its section 5.5), with the 1.0 interfaces inside for clients
+ * that know both.
+ */
 export function legacyCardOf(fields: CardFields, url: string): object {
   const { name, displayName, description, version, skills, extensions = [] } = fields;
   const { defaultInputModes, defaultOutputModes, provider, documentationUrl, iconUrl } = fields;

@@ -1,7 +1,9 @@
 import type { RefusalCode, Refused } from '../domain/refusal.ts';
 import { failureOfFault, type HttpCode, type HttpFailure } from '../http/refused-request.ts';
 
-/** Everything that can end a request: what the application refuses, and what only the edge can see. */
+/**
+ * Everything that can end a request: what the application refuses, and what only the edge can see.
+ */
 export type FailureCode =
   | RefusalCode
   | HttpCode
@@ -19,7 +21,10 @@ export interface Violation {
   readonly description: string;
 }
 
-/** A failed request before it takes the shape of a binding. Nothing in it is internal: all of it may be shown. */
+/**
+ * A failed request before it takes the shape of a binding. Nothing in it is internal: all of it may
+ * be shown.
+ */
 export interface Failure extends HttpFailure<FailureCode> {
   readonly violations?: readonly Violation[];
   readonly metadata?: Readonly<Record<string, string>>;

@@ -2,7 +2,9 @@ import type { CardFields } from '../agent/card-fields.ts';
 import type { Part } from '../domain/message.ts';
 import { fail } from './failure.ts';
 
-/** Throws for a part of a media type that neither the agent nor a skill of it takes (section 3.1.1). */
+/**
+ * Throws for a part of a media type that neither the agent nor a skill of it takes (section 3.1.1).
+ */
 export function checkInputModes(card: CardFields, parts: readonly Part[]): void {
   const accepted = [
     ...card.defaultInputModes,

@@ -20,7 +20,9 @@ export interface ArtifactInput {
   readonly lastChunk?: boolean;
 }
 
-/** What an agent's `run` works with, for one segment: from a message to its answer or its question. */
+/**
+ * What an agent's `run` works with, for one segment: from a message to its answer or its question.
+ */
 export interface AgentContext {
   readonly taskId: string;
   readonly contextId: string;
@@ -30,25 +32,36 @@ export interface AgentContext {
   readonly text: string;
   /** Everything said in this task before `message`, oldest first. */
   readonly history: readonly Message[];
-  /** 1, or higher when this segment runs again because a worker was lost or the agent threw RetryLater. */
+  /**
+   * 1, or higher when this segment runs again because a worker was lost or the agent threw
+   * RetryLater.
+   */
   readonly attempt: number;
-  /** Aborted when the task was cancelled, the worker lost its claim, or time is up; `signal.reason` says which. */
+  /**
+   * Aborted when the task was cancelled, the worker lost its claim, or time is up; `signal.reason`
+   * says which.
+   */
   readonly signal: AbortSignal;
   /** Tasks of the same caller in the same context, newest first, 20 at most. */
   earlierTasks(): Promise<readonly Task[]>;
-  /** Shows progress. Committed with what is shown around it, at most four times a second; nothing is lost by that. */
+  /**
+   * Shows progress. Committed with what is shown around it, at most four times a second; nothing is
+   * lost by that.
+   */
   status(words: Words): Promise<void>;
   artifact(artifact: ArtifactInput): Promise<void>;
   /**
-   * Ends the segment with a question (INPUT_REQUIRED). Nothing is held while the caller thinks; its next message runs the agent
-   * again, with that message as `message`. With a schema, data in the answer is checked before it is taken.
+   * Ends the segment with a question (INPUT_REQUIRED). Nothing is held while the caller thinks; its
+   * next message runs the agent again, with that message as `message`. With a schema, data in the
+   * answer is checked before it is taken.
    */
   ask(question: Words, schema?: z.ZodType | JsonObject): never;
   /** Ends the task REJECTED. */
   reject(reason: Words): never;
   /**
-   * Tightens what may be kept of this task's answer, for instance before falling back to a stricter provider. What is stored
-   * already is redacted or destroyed. At `metadata` or `none` the task ends FAILED, and this never returns.
+   * Tightens what may be kept of this task's answer, for instance before falling back to a stricter
+   * provider. What is stored already is redacted or destroyed. At `metadata` or `none` the task
+   * ends FAILED, and this never returns.
    */
   tighten(answer: Ceiling): Promise<void>;
 }
@@ -57,7 +70,8 @@ export function agentContext(
   segment: SegmentPorts,
   end: (ending: SegmentEnding) => void,
 ): AgentContext {
-  // Positions count through the whole task: a later segment's first artifact must not replace an earlier one's.
+  // Positions count through the whole task: a later segment's first artifact must not replace an
+  // earlier one's.
   let { artifacts } = segment;
   const finish = (ending: SegmentEnding): never => {
     // Noted as well as thrown: code that swallows every error can't swallow an ending.

@@ -5,7 +5,10 @@ import { toJson } from './parts.ts';
 const DEPTH = 64;
 const VALUES = 200_000;
 
-/** A copy of a value from outside as JSON of a bounded size. Throws TypeError that says what is wrong with it. */
+/**
+ * A copy of a value from outside as JSON of a bounded size. Throws TypeError that says what is
+ * wrong with it.
+ */
 export function boundedJson(value: unknown, what: string, bytes: number): Json {
   measure(value, what, { values: VALUES }, DEPTH);
   const json = toJson(value, what);

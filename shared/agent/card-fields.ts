@@ -1,4 +1,7 @@
-/** What an author says about an agent; the agent card adds what the deployment knows (URLs, versions, capabilities). */
+/**
+ * What an author says about an agent; the agent card adds what the deployment knows (URLs,
+ * versions, capabilities).
+ */
 export interface CardFields {
   /** The agent's name in URLs: lower-case letters, digits and inner hyphens. */
   readonly name: string;
@@ -35,7 +38,10 @@ export interface CardExtension {
   readonly params?: { readonly [key: string]: unknown };
 }
 
-/** What keeps these fields from being a valid agent card (section 4.4.1), in words for the author; empty if nothing. */
+/**
+ * What keeps these fields from being a valid agent card (section 4.4.1), in words for the author;
+ * empty if nothing.
+ */
 export function cardProblems(card: CardFields): string[] {
   const problems = [
     ...missing(card, '', ['name', 'description', 'version']),

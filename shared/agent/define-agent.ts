@@ -12,7 +12,9 @@ type Maybe<T> = T | undefined | void;
 /** Said by the other kind of agent. */
 type Absent<K extends PropertyKey> = { readonly [key in K]?: never };
 
-/** What every agent may say about itself. Card fields that have a sensible default may be left out. */
+/**
+ * What every agent may say about itself. Card fields that have a sensible default may be left out.
+ */
 interface SharedDeclaration
   extends Pick<CardFields, 'name' | 'description'>,
     Partial<Omit<CardFields, 'name' | 'description'>> {
@@ -20,13 +22,18 @@ interface SharedDeclaration
   readonly reply?: (message: Message) => Maybe<Words> | Promise<Maybe<Words>>;
   /** Lets several tasks of one context be open at once; by default a context has one at a time. */
   readonly parallel?: boolean;
-  /** How much of the answers may be kept; an agent whose answers may not be kept refuses every message. */
+  /**
+   * How much of the answers may be kept; an agent whose answers may not be kept refuses every
+   * message.
+   */
   readonly publication?: PublicationProfile;
 }
 
 /** An agent that is a function. */
 export interface AgentDeclaration extends SharedDeclaration, Absent<keyof ModelAgentFields> {
-  /** Works on one message. What it returns is the final message of the task; nothing is fine, too. */
+  /**
+   * Works on one message. What it returns is the final message of the task; nothing is fine, too.
+   */
   readonly run: (ctx: AgentContext) => Maybe<Words> | Promise<Maybe<Words>>;
 }
 
@@ -137,7 +144,8 @@ async function runDeclared(
     }
     if (error instanceof TaskFailed)
       return { kind: 'failed', parts: [{ text: error.message }], error };
-    // An infrastructure fault that passed through the agent is not the agent's failure; the segment decides.
+    // An infrastructure fault that passed through the agent is not the agent's failure; the segment
+    // decides.
     throw error;
   }
 }

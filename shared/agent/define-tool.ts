@@ -5,8 +5,9 @@ import { toJson } from './parts.ts';
 import { undefinedIfThrown, unfit, type Unfit } from './unfit.ts';
 
 /**
- * What running it again may do. `read`: nothing. `idempotent`: nothing more, given the same `callId`. `once`: harm; what may have run
- * is never run again, and a run whose worker was lost within such a tool ends FAILED.
+ * What running it again may do. `read`: nothing. `idempotent`: nothing more, given the same
+ * `callId`. `once`: harm; what may have run is never run again, and a run whose worker was lost
+ * within such a tool ends FAILED.
  */
 export type ToolEffect = 'read' | 'idempotent' | 'once';
 
@@ -15,11 +16,16 @@ export interface ToolContext<I = undefined> {
   readonly signal: AbortSignal;
   readonly taskId: string;
   readonly contextId: string;
-  /** The same for each run of this call, and unique to it: the key for what must not happen twice. */
+  /**
+   * The same for each run of this call, and unique to it: the key for what must not happen twice.
+   */
   readonly callId: string;
   /** 1, or higher when this call is run again because a worker was lost or a fault may pass. */
   readonly attempt: number;
-  /** As `ctx.tighten`: to be awaited before a service is asked that is stricter than the publication. */
+  /**
+   * As `ctx.tighten`: to be awaited before a service is asked that is stricter than the
+   * publication.
+   */
   readonly tighten: (answer: Ceiling) => Promise<void>;
   /** What a person put in, if the tool asks for input. */
   readonly input: I;
@@ -33,7 +39,10 @@ export interface ToolDeclaration<P extends z.ZodObject, I extends z.ZodType = z.
   readonly effect: ToolEffect;
   /** A person must approve the turn that calls it. Default: false. */
   readonly approval?: boolean | ((args: z.output<P>) => boolean);
-  /** Public: what a person who is asked for approval may know of the arguments. Without it, name and description are shown. */
+  /**
+   * Public: what a person who is asked for approval may know of the arguments. Without it, name and
+   * description are shown.
+   */
   readonly summary?: (args: z.output<P>) => string;
   /** A person is asked for this before it runs. The question is public, too. */
   readonly input?: {
@@ -71,7 +80,9 @@ export interface Question {
   problem(answer: Json): string | undefined;
 }
 
-/** Thrown by a tool to tell the model what went wrong. The message of any other error is not shown. */
+/**
+ * Thrown by a tool to tell the model what went wrong. The message of any other error is not shown.
+ */
 export class ToolError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -85,7 +96,8 @@ const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'once'] satisfies Too
 const WORDS = 1_000;
 
 /**
- * Declares a tool for an agent with a model. Throws TypeError that lists everything that is wrong with the declaration.
+ * Declares a tool for an agent with a model. Throws TypeError that lists everything that is wrong
+ * with the declaration.
  *
  * @example
  * const weather = defineTool({
@@ -177,7 +189,10 @@ function issuesOf(error: z.ZodError): string {
   return said.join('; ').slice(0, WORDS);
 }
 
-/** The schema that a value must fit when it is written: before defaults and transformations. Throws TypeError. */
+/**
+ * The schema that a value must fit when it is written: before defaults and transformations. Throws
+ * TypeError.
+ */
 export function schemaOf(schema: z.ZodType, what: string): JsonObject {
   let json: Json;
   try {

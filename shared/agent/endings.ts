@@ -1,6 +1,9 @@
 import type { Ending } from '../app/agents.ts';
 
-/** Ends a segment from anywhere in an agent's code; not an error. Made by `ctx.ask` and `ctx.reject`. */
+/**
+ * Ends a segment from anywhere in an agent's code; not an error. Made by `ctx.ask` and
+ * `ctx.reject`.
+ */
 export class SegmentEnding extends Error {
   readonly ending: Ending;
 
@@ -11,7 +14,10 @@ export class SegmentEnding extends Error {
   }
 }
 
-/** Thrown by an agent that failed for good; the message is shown to the caller. The message of any other error is not shown. */
+/**
+ * Thrown by an agent that failed for good; the message is shown to the caller. The message of any
+ * other error is not shown.
+ */
 export class TaskFailed extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -19,7 +25,10 @@ export class TaskFailed extends Error {
   }
 }
 
-/** Thrown by an agent that met a fault which may pass: the segment is run again from its start, three times at most. */
+/**
+ * Thrown by an agent that met a fault which may pass: the segment is run again from its start,
+ * three times at most.
+ */
 export class RetryLater extends Error {
   /** Milliseconds to wait; the usual back-off when absent. */
   readonly delay: number | undefined;

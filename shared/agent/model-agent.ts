@@ -14,7 +14,10 @@ export interface ModelAgentFields {
   readonly tools?: readonly Tool[];
   /** Agents that it may delegate to. */
   readonly remotes?: readonly Remote[];
-  /** What one run may use; without its own, 20 rounds, 5 delegations and 10 MiB to and from other agents. */
+  /**
+   * What one run may use; without its own, 20 rounds, 5 delegations and 10 MiB to and from other
+   * agents.
+   */
   readonly limits?: Limits;
 }
 

@@ -4,8 +4,9 @@ import type { Message } from '../domain/message.ts';
 import type { ArtifactInput } from './agent-context.ts';
 
 /**
- * What computes an agent's turns. An adapter maps a request to its provider's form and the answer back; it throws RetryLater for a
- * fault that may pass, and stops when the signal aborts. What it answers is checked like any other outside data.
+ * What computes an agent's turns. An adapter maps a request to its provider's form and the answer
+ * back; it throws RetryLater for a fault that may pass, and stops when the signal aborts. What it
+ * answers is checked like any other outside data.
  */
 export interface Model {
   readonly name: string;
@@ -15,15 +16,18 @@ export interface Model {
 /** What a turn works with besides its request. */
 export interface TurnContext {
   /**
-   * As `ctx.tighten`: to be awaited before a provider is asked that is stricter than the publication, a fallback for instance.
-   * Rejects when the task can't go on under that ceiling; nothing is to be asked then.
+   * As `ctx.tighten`: to be awaited before a provider is asked that is stricter than the
+   * publication, a fallback for instance. Rejects when the task can't go on under that ceiling;
+   * nothing is to be asked then.
    */
   readonly tighten: (answer: Ceiling) => Promise<void>;
 }
 
 export interface ModelRequest {
   readonly instructions: string;
-  /** Oldest first; begins with the client's message. Every call has its result before the next turn. */
+  /**
+   * Oldest first; begins with the client's message. Every call has its result before the next turn.
+   */
   readonly transcript: readonly ModelEntry[];
   readonly tools: readonly ToolSpec[];
 }

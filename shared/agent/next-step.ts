@@ -66,7 +66,10 @@ function mixes(calls: readonly ToolCall[], offers: Offers): boolean {
   return calls.length > 1 && calls.some(({ tool }) => offers.get(tool)?.kind === 'remote');
 }
 
-/** One call that needs an approval holds its whole turn; what can't be carried out anyway is not asked about. */
+/**
+ * One call that needs an approval holds its whole turn; what can't be carried out anyway is not
+ * asked about.
+ */
 function heldCalls({ calls }: Turn, offers: Offers): readonly HeldCall[] | undefined {
   const ready = calls.flatMap(({ id, ...rest }) => {
     const each = readyOf({ id, ...rest }, offers);

@@ -5,8 +5,9 @@ import type { Part } from '../domain/message.ts';
 export type Words = string | readonly Part[];
 
 /**
- * The words as parts of our own: copied, so that an agent that goes on changing its arrays changes nothing that was shown,
- * and checked, so that a mistake is reported at the author's line. Throws TypeError.
+ * The words as parts of our own: copied, so that an agent that goes on changing its arrays changes
+ * nothing that was shown, and checked, so that a mistake is reported at the author's line. Throws
+ * TypeError.
  */
 export function toParts(words: Words, what: string): readonly Part[] {
   if (typeof words === 'string') return words === '' ? [] : [{ text: words }];
@@ -44,7 +45,10 @@ function optional(
   return { [key]: value };
 }
 
-/** A copy of a JSON value. Throws TypeError with the path of what JSON can't hold; undefined members are left out. */
+/**
+ * A copy of a JSON value. Throws TypeError with the path of what JSON can't hold; undefined members
+ * are left out.
+ */
 export function toJson(value: unknown, what: string): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number' && Number.isFinite(value)) return value;

@@ -11,7 +11,9 @@ export interface PendingTurn {
   readonly fresh: boolean;
   /** What a person decided about this turn, and no other: it directly follows it (G18). */
   readonly decision?: { readonly kind: 'approve' | 'deny'; readonly by: DeciderKind };
-  /** What may be meant as the input of `call`, likeliest first; absent until a person has answered. */
+  /**
+   * What may be meant as the input of `call`, likeliest first; absent until a person has answered.
+   */
   readonly answers?: readonly Json[];
 }
 

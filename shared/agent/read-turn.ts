@@ -51,8 +51,9 @@ const turnSchema = z.object({
 });
 
 /**
- * What a model answered is data from outside. `number` is that of the step which the turn becomes: the ids of its calls come from it,
- * so they are unique in the run, and the same each time the same answer is read. `shown`: artifacts that earlier turns made public.
+ * What a model answered is data from outside. `number` is that of the step which the turn becomes:
+ * the ids of its calls come from it, so they are unique in the run, and the same each time the same
+ * answer is read. `shown`: artifacts that earlier turns made public.
  */
 export function readTurn(answer: unknown, number: number, shown: number): ReadTurn {
   const usage = undefinedIfThrown(() =>

@@ -11,8 +11,8 @@ import type { Next } from './next-step.ts';
 const RESULT = 1024 * 1024;
 
 /**
- * Runs a tool, once. What it throws is an error result for the model, without the words of any error but a ToolError; only a fault
- * that may pass is thrown on.
+ * Runs a tool, once. What it throws is an error result for the model, without the words of any
+ * error but a ToolError; only a fault that may pass is thrown on.
  */
 export async function runTool(
   next: Extract<Next, { kind: 'run' }>,

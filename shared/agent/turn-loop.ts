@@ -17,8 +17,9 @@ export interface Equipment {
 }
 
 /**
- * Works on a run in steps, each of which is committed before the next begins: so a crash repeats at most the step in flight, and a
- * run that was suspended goes on by loading its steps (decision 0014).
+ * Works on a run in steps, each of which is committed before the next begins: so a crash repeats at
+ * most the step in flight, and a run that was suspended goes on by loading its steps (decision
+ * 0014).
  */
 export async function turnLoop(segment: SegmentPorts, equipment: Equipment): Promise<Ending> {
   const { transcript } = segment;

@@ -19,7 +19,9 @@ export type Ending =
       readonly artifacts?: readonly Artifact[];
       readonly spend?: Partial<Spent>;
     }
-  /** The agent needs an answer; `schema` is the JSON Schema of the data it wants, if it wants data. */
+  /**
+   * The agent needs an answer; `schema` is the JSON Schema of the data it wants, if it wants data.
+   */
   | { readonly kind: 'asked'; readonly parts: readonly Part[]; readonly schema?: Json }
   | { readonly kind: 'rejected'; readonly parts: readonly Part[] }
   /** The agent failed for good; `parts` is what the caller may know. */
@@ -74,7 +76,10 @@ export type Delegated =
   /** A budget would be passed; nothing was sent. */
   | { readonly kind: 'exceeded'; readonly limit: Exceeded };
 
-/** The run's transcript, for an agent that works in steps. Every method rejects once the segment is over. */
+/**
+ * The run's transcript, for an agent that works in steps. Every method rejects once the segment is
+ * over.
+ */
 export interface Transcript {
   /** Every committed step, oldest first. */
   load(): Promise<readonly Step[]>;
@@ -87,8 +92,8 @@ export interface Transcript {
   begin(callId: string): Promise<void>;
   delegate(order: Order): Promise<Delegated>;
   /**
-   * A digest that may become public: keyed with the run's work key, so that its content can't be guessed by trial. Equal for
-   * equal input, as long as the run is active.
+   * A digest that may become public: keyed with the run's work key, so that its content can't be
+   * guessed by trial. Equal for equal input, as long as the run is active.
    */
   publicDigest(digest: string): Promise<string>;
   /** As last committed here. */
@@ -107,26 +112,38 @@ export interface SegmentPorts {
   readonly message: Message;
   /** Everything before `message`, oldest first. */
   readonly history: readonly Message[];
-  /** How many artifacts the task had when this segment first began; the same for a repeated attempt. */
+  /**
+   * How many artifacts the task had when this segment first began; the same for a repeated attempt.
+   */
   readonly artifacts: number;
   /** 1 for the first try of a segment. */
   readonly attempt: number;
-  /** Aborted when the task was cancelled, the claim was lost or the deadline has passed; `reason` says which. */
+  /**
+   * Aborted when the task was cancelled, the claim was lost or the deadline has passed; `reason`
+   * says which.
+   */
   readonly signal: AbortSignal;
   /** Tasks of the same caller in the same context, newest first, this one excluded. */
   earlierTasks(): Promise<readonly Task[]>;
-  /** Shows progress. Resolves when it is taken down, which may be before it is committed. Rejects once the segment is over. */
+  /**
+   * Shows progress. Resolves when it is taken down, which may be before it is committed. Rejects
+   * once the segment is over.
+   */
   status(parts: readonly Part[]): Promise<void>;
   artifact(artifact: Artifact, append: boolean, lastChunk: boolean): Promise<void>;
   /**
-   * Says how much may be kept, before an answer is asked of a provider that is stricter than the publication. If that keeps no
-   * result, the task is FAILED and this rejects. Ceilings are never loosened.
+   * Says how much may be kept, before an answer is asked of a provider that is stricter than the
+   * publication. If that keeps no result, the task is FAILED and this rejects. Ceilings are never
+   * loosened.
    */
   tighten(wanted: Tightening): Promise<void>;
   readonly transcript: Transcript;
 }
 
-/** What may be kept of an agent's answers, and of what computes them; and how a finished task is archived. */
+/**
+ * What may be kept of an agent's answers, and of what computes them; and how a finished task is
+ * archived.
+ */
 export interface PublicationProfile {
   /** For this publication. Default: `full`. */
   readonly task?: Ceiling;
@@ -136,7 +153,10 @@ export interface PublicationProfile {
   readonly archive?: ArchiveMode;
   /** Who may decide what its runs wait for, besides operators with the right to. */
   readonly decisions?: {
-    /** The task's owner may approve and deny. Default: false. An owner may always answer what its task asks. */
+    /**
+     * The task's owner may approve and deny. Default: false. An owner may always answer what its
+     * task asks.
+     */
     readonly owner?: boolean;
     /** The approver must not be the task's owner. Default: false. */
     readonly fourEyes?: boolean;
@@ -167,7 +187,10 @@ export function knownRemote(agents: Agents, run: Run, name: string): Remote | un
   return agents.get(run.agent)?.remotes?.find((remote) => remote.name === name);
 }
 
-/** What a run of this agent may use: the agent's own limits, and the installation's where it has none (G16). */
+/**
+ * What a run of this agent may use: the agent's own limits, and the installation's where it has
+ * none (G16).
+ */
 export function limitsOf(settings: Settings, agent: Agent): Limits {
   const { delegatedBytes: bytes, delegations, rounds } = settings;
   return { rounds, delegations, bytes, ...agent.limits };

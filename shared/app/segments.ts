@@ -1,9 +1,12 @@
-/** Why a segment's work must stop now. `refused`: one of our own services takes nothing from us for the time being. */
+/**
+ * Why a segment's work must stop now. `refused`: one of our own services takes nothing from us for
+ * the time being.
+ */
 export type StopReason = 'cancelled' | 'lost' | 'deadline' | 'shutdown' | 'refused';
 
 /**
- * The segments that run in this process, so that a cancel that arrives here stops the agent at once. Elsewhere it stops at its
- * next step or renewal: the row decides, this only hurries.
+ * The segments that run in this process, so that a cancel that arrives here stops the agent at
+ * once. Elsewhere it stops at its next step or renewal: the row decides, this only hurries.
  */
 export interface Segments {
   add(taskId: string, stop: (reason: StopReason) => void): () => void;
@@ -39,7 +42,10 @@ export function createSegments(): Segments {
   };
 }
 
-/** Thrown to an agent that goes on after its segment is over; nothing that it says is heard any more. */
+/**
+ * Thrown to an agent that goes on after its segment is over; nothing that it says is heard any
+ * more.
+ */
 export class SegmentOver extends Error {
   constructor(reason: unknown) {
     super(`this segment is over: ${String(reason)}`);

@@ -8,7 +8,10 @@ import { faultName } from './wake-up.ts';
 type Given = () => Pick<SpanOptions, 'attributes' | 'kind'>;
 type Work<T> = (app: App, span: Span | undefined) => Promise<T>;
 
-/** The application as a piece of traced work sees it: what it begins, wakes up and logs belongs to that trace. */
+/**
+ * The application as a piece of traced work sees it: what it begins, wakes up and logs belongs to
+ * that trace.
+ */
 export function within(app: App, trace: Traceparent | undefined): App {
   if (trace === undefined || trace === app.trace) return app;
   const log: Log = {
@@ -17,7 +20,10 @@ export function within(app: App, trace: Traceparent | undefined): App {
   return { ...app, log, trace };
 }
 
-/** Work that is part of what goes on already. Where no trace is under way none begins, and nothing is made. */
+/**
+ * Work that is part of what goes on already. Where no trace is under way none begins, and nothing
+ * is made.
+ */
 export function traced<T>(app: App, name: SpanName, given: Given, work: Work<T>): Promise<T> {
   if (app.tracer === undefined || app.trace === undefined) return work(app, undefined);
   return recorded(app, app.tracer.start(name, { ...given(), parent: app.trace }), work);
@@ -35,7 +41,10 @@ export function tracedFrom<T>(
   return recorded(app, app.tracer.start(name, { ...given(), parent }), work);
 }
 
-/** Work on a run whose trace others began: it goes on with the run's, and names what led to it as a link. */
+/**
+ * Work on a run whose trace others began: it goes on with the run's, and names what led to it as a
+ * link.
+ */
 export function tracedOf<T>(
   app: App,
   run: Run,

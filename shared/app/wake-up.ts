@@ -7,8 +7,8 @@ import type { WakeUp } from '../ports/queue.ts';
 import type { App } from './app.ts';
 
 /**
- * Hands over what a committed row needs next. A hand-over that fails costs seconds, never a run: the row says what is due and
- * the sweeper acts on it (G24).
+ * Hands over what a committed row needs next. A hand-over that fails costs seconds, never a run:
+ * the row says what is due and the sweeper acts on it (G24).
  */
 export async function wakeUp(
   app: App,
@@ -35,8 +35,9 @@ export async function wakeUp(
 }
 
 /**
- * A delivery that came before its row was due, by a clock behind the queue's: said done, it would be lost until the next sweep. The
- * very wake-up that is being delivered needs another name, or the queue takes it for the one that it knows (decision 0009).
+ * A delivery that came before its row was due, by a clock behind the queue's: said done, it would
+ * be lost until the next sweep. The very wake-up that is being delivered needs another name, or the
+ * queue takes it for the one that it knows (decision 0009).
  */
 export function wakeUpAgain(app: App, run: Run, given: WakeUp): Promise<void> {
   return wakeUp(app, run, [given.kind], (at) =>
@@ -68,8 +69,8 @@ export async function projectSoon(
 }
 
 /**
- * A fault's name for the log, and the code of what is behind it where the system gave one: `Unavailable (ENOSPC)`; of a missing key
- * which one. Never a message, which may hold content.
+ * A fault's name for the log, and the code of what is behind it where the system gave one:
+ * `Unavailable (ENOSPC)`; of a missing key which one. Never a message, which may hold content.
  */
 export function faultName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;

@@ -1,4 +1,7 @@
-/** What a run has used so far. Part of the row, so it survives every suspension and every worker (G16). */
+/**
+ * What a run has used so far. Part of the row, so it survives every suspension and every worker
+ * (G16).
+ */
 export interface Spent {
   /** Turns that the model has made. */
   readonly rounds: number;
@@ -6,7 +9,10 @@ export interface Spent {
   readonly tokens: number;
   /** Millionths of the currency that the model's prices are in. */
   readonly cost: number;
-  /** Sends to remote agents that this run has begun; what a remote delegates further is outside our control. */
+  /**
+   * Sends to remote agents that this run has begun; what a remote delegates further is outside our
+   * control.
+   */
   readonly delegations: number;
   /** Bytes of messages to remote agents and of their answers. */
   readonly bytes: number;

@@ -11,7 +11,10 @@ export function strictest(...levels: readonly Ceiling[]): Ceiling {
   return CEILINGS.find((ceiling) => levels.includes(ceiling)) ?? 'full';
 }
 
-/** Where a ceiling can be set: for everything here, for what computes the answer, for one publication. */
+/**
+ * Where a ceiling can be set: for everything here, for what computes the answer, for one
+ * publication.
+ */
 export interface CeilingSources {
   readonly installation: Ceiling;
   readonly provider?: Ceiling;
@@ -19,8 +22,9 @@ export interface CeilingSources {
 }
 
 /**
- * The answer ceiling. The installation's `metadata` is its default and keeps a full answer; only an explicit `metadata` on a
- * provider or task blocks one, and `none` blocks from anywhere (docs/privacy.md).
+ * The answer ceiling. The installation's `metadata` is its default and keeps a full answer; only an
+ * explicit `metadata` on a provider or task blocks one, and `none` blocks from anywhere
+ * (docs/privacy.md).
  */
 export function answerCeiling(sources: CeilingSources): Ceiling {
   const { installation, provider = 'full', task = 'full' } = sources;
@@ -37,7 +41,9 @@ export function keepsResult(answer: Ceiling): boolean {
   return answer === 'full' || answer === 'redacted';
 }
 
-/** Why a publication with these ceilings can't keep a result, in words; undefined when it can (G6). */
+/**
+ * Why a publication with these ceilings can't keep a result, in words; undefined when it can (G6).
+ */
 export function whyNotKept(sources: CeilingSources): string | undefined {
   if (keepsResult(answerCeiling(sources))) return undefined;
   const places = [
@@ -51,7 +57,10 @@ export function whyNotKept(sources: CeilingSources): string | undefined {
   return `its answers may not be kept (${blocked.join(', ')}), and a task without a stored result can't complete`;
 }
 
-/** The copy of a task for readers without our code: plain, sealed with the run's key, or none. Strictest first. */
+/**
+ * The copy of a task for readers without our code: plain, sealed with the run's key, or none.
+ * Strictest first.
+ */
 export const ARCHIVE_MODES = ['off', 'sealed', 'standard'] as const;
 export type ArchiveMode = (typeof ARCHIVE_MODES)[number];
 

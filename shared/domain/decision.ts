@@ -2,7 +2,9 @@ import type { Millis } from './brand.ts';
 import type { Json } from './json.ts';
 import type { DecisionKind } from './step.ts';
 
-/** What a person decides about a pause. It names the pause, and the turn that is held in it (G18). */
+/**
+ * What a person decides about a pause. It names the pause, and the turn that is held in it (G18).
+ */
 export interface Decision {
   readonly kind: DecisionKind;
   readonly pauseGeneration: number;

@@ -23,8 +23,9 @@ export const CONTEXT_ID_RULE =
   '1 to 200 characters of A-Z a-z 0-9 . _ ~ : @ = + -, other than "." and "..", and not of the form __name__';
 
 /**
- * A context id may come from a client and becomes part of an object name, so it can hold no separator, no control or
- * direction character, no dot segment, and no name that Firestore reserves (G21).
+ * A context id may come from a client and becomes part of an object name, so it can hold no
+ * separator, no control or direction character, no dot segment, and no name that Firestore reserves
+ * (G21).
  */
 export function contextId(value: string): ContextId | undefined {
   const reserved = value === '.' || value === '..' || /^__.*__$/.test(value);

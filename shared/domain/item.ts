@@ -2,7 +2,10 @@ import type { Artifact, ArtifactOf, MessageOf, Part, StoredPart } from './messag
 import type { Millis } from './brand.ts';
 import type { JsonObject } from './json.ts';
 
-/** One public fact inside a revision, in the order in which it happened. `P` is the form of a part: in memory, or as stored. */
+/**
+ * One public fact inside a revision, in the order in which it happened. `P` is the form of a part:
+ * in memory, or as stored.
+ */
 export type ItemOf<P> =
   /** A client's message: goes to the history, makes no event. */
   | { readonly kind: 'message'; readonly message: MessageOf<P> }
@@ -27,7 +30,10 @@ export type StoredItem = ItemOf<StoredPart>;
 export type StatusItem<P> = Extract<ItemOf<P>, { kind: 'status' }>;
 export type ArtifactItem<P> = Extract<ItemOf<P>, { kind: 'artifact' }>;
 
-/** What a revision makes public and the journal numbers: never a prompt, a tool argument or raw provider output (G4). */
+/**
+ * What a revision makes public and the journal numbers: never a prompt, a tool argument or raw
+ * provider output (G4).
+ */
 export type EventOf<P> = (StatusItem<P> | ArtifactItem<P>) & { readonly seq: number };
 export type StoredEvent = EventOf<StoredPart>;
 

@@ -1,10 +1,15 @@
 import type { Millis } from './brand.ts';
 import type { DecisionKind } from './step.ts';
 
-/** What an operator can do to a run. A decision names its decider, too, but only until the run ends. */
+/**
+ * What an operator can do to a run. A decision names its decider, too, but only until the run ends.
+ */
 export type OperatorActionKind = 'resend' | 'link' | 'abandon' | 'cancel' | DecisionKind;
 
-/** The record of an operator's action: in the row from the commit that did it until the run is removed. */
+/**
+ * The record of an operator's action: in the row from the commit that did it until the run is
+ * removed.
+ */
 export interface OperatorAction {
   /** An OperatorActionKind, or one that only a newer version knows. */
   readonly kind: string;

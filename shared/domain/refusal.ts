@@ -1,4 +1,7 @@
-/** Why a request is refused. One table says what each becomes on the wire (shared/a2a/error-table.ts). */
+/**
+ * Why a request is refused. One table says what each becomes on the wire
+ * (shared/a2a/error-table.ts).
+ */
 export type RefusalCode =
   /** A parameter is missing or wrong; `field` names it. */
   | 'INVALID_PARAMS'
@@ -15,7 +18,9 @@ export type RefusalCode =
   | 'DECISION_NOT_ALLOWED'
   /** Made for another turn than the one that is held. */
   | 'DECISION_MISMATCH'
-  /** No pause waits for this decision any more: it came second, or was made for an earlier pause. */
+  /**
+   * No pause waits for this decision any more: it came second, or was made for an earlier pause.
+   */
   | 'PAUSE_OVER'
   /** Another task of the context is not terminal (G19). */
   | 'CONTEXT_BUSY'

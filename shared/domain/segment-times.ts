@@ -9,7 +9,9 @@ export interface SegmentTimes {
   /** When the queue delivered it. */
   readonly dispatched: Millis;
   readonly claimed: Millis;
-  /** When it left the run to the next segment; absent while it works, and if its worker was lost. */
+  /**
+   * When it left the run to the next segment; absent while it works, and if its worker was lost.
+   */
   readonly committed?: Millis;
 }
 

@@ -9,20 +9,26 @@ export interface SendIds {
 }
 
 /**
- * Derived from what the send is for, so preparing it again leads to the same document. `again` counts an operator's resends:
- * each is a message of its own (G15).
+ * Derived from what the send is for, so preparing it again leads to the same document. `again`
+ * counts an operator's resends: each is a message of its own (G15).
  */
 export function sendIds(taskId: string, callId: string, again = 0): SendIds {
   const name = JSON.stringify([taskId, callId, again]);
   return { messageId: asUuid(`message ${name}`), contextId: asUuid(`context ${name}`) };
 }
 
-/** SHA-256 of a request: the same id and digest are the same operation, another digest under that id is refused (G14). */
+/**
+ * SHA-256 of a request: the same id and digest are the same operation, another digest under that id
+ * is refused (G14).
+ */
 export function digestOfSend(ids: SendIds, remote: string, parts: Json): string {
   return sha256(canonicalJson([ids.messageId, ids.contextId, remote, parts]));
 }
 
-/** A hash in the form of a UUID of version 8 (RFC 9562), which is what remote agents expect of an id. */
+/**
+ * A hash in the form of a UUID of version 8 (RFC 9562), which is what remote agents expect of an
+ * id.
+ */
 function asUuid(name: string): string {
   const hex = sha256(name);
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) % 4) + 8).toString(16);

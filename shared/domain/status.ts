@@ -30,7 +30,10 @@ const TERMINAL: ReadonlySet<string> = new Set<TaskState>([
 ]);
 const INTERRUPTED: ReadonlySet<string> = new Set<TaskState>(['INPUT_REQUIRED', 'AUTH_REQUIRED']);
 
-/** Terminal is terminal: no later revision exists. A state that this version does not know is not terminal. */
+/**
+ * Terminal is terminal: no later revision exists. A state that this version does not know is not
+ * terminal.
+ */
 export function isTerminal(state: string): boolean {
   return TERMINAL.has(state);
 }
@@ -44,7 +47,10 @@ export function isSettled(state: string): boolean {
   return isTerminal(state) || isInterrupted(state);
 }
 
-/** Reads a stored state; one that a newer version wrote counts as still at work (docs/architecture.md#reading-what-a-newer-version-wrote). */
+/**
+ * Reads a stored state; one that a newer version wrote counts as still at work
+ * (docs/architecture.md#reading-what-a-newer-version-wrote).
+ */
 export function taskState(stored: string): TaskState {
   return TASK_STATES.find((state) => state === stored) ?? 'WORKING';
 }

@@ -13,8 +13,8 @@ export interface ToolCall {
 }
 
 /**
- * One committed step of a run: its transcript is all of them in order. A crash repeats at most the step that was not committed,
- * and what a run waits for is a call that has no result yet.
+ * One committed step of a run: its transcript is all of them in order. A crash repeats at most the
+ * step that was not committed, and what a run waits for is a call that has no result yet.
  */
 export type Step =
   | {

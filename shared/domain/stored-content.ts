@@ -34,8 +34,8 @@ export function partBytes(part: Part): number {
 }
 
 /**
- * Content as JSON text. Bytes become base64 under `raw`; only the part itself is inspected, never the inside of a data part,
- * so a caller's data can't be mistaken for ours.
+ * Content as JSON text. Bytes become base64 under `raw`; only the part itself is inspected, never
+ * the inside of a data part, so a caller's data can't be mistaken for ours.
  */
 export function partToJson(part: StoredPart): JsonObject {
   if (!('raw' in part)) return part as unknown as JsonObject;

@@ -20,8 +20,9 @@ export interface Task {
 }
 
 /**
- * A stretch of a task's content: its messages in order, and its artifacts, each with whether it adds to what earlier
- * stretches hold of it. So a long task is a row of immutable pages and a short head, and no change rewrites it all.
+ * A stretch of a task's content: its messages in order, and its artifacts, each with whether it
+ * adds to what earlier stretches hold of it. So a long task is a row of immutable pages and a short
+ * head, and no change rewrites it all.
  */
 export interface Content<P> {
   readonly history: readonly MessageOf<P>[];
@@ -42,7 +43,10 @@ export function emptySnapshot<P>(state = '', at: Millis = 0): Snapshot<P> {
 export type StoredContent = Content<StoredPart>;
 export type StoredSnapshot = Snapshot<StoredPart>;
 
-/** Applies items in order. The history holds the client's messages and the agent's status messages (G8). */
+/**
+ * Applies items in order. The history holds the client's messages and the agent's status messages
+ * (G8).
+ */
 export function applyItems<P>(snapshot: Snapshot<P>, items: readonly ItemOf<P>[]): Snapshot<P> {
   const history = [...snapshot.history];
   const artifacts = [...snapshot.artifacts];
@@ -105,7 +109,10 @@ export function joinContent<P>(stretches: readonly Content<P>[]): {
   };
 }
 
-/** At most the `length` newest messages; all when undefined (A2A section 3.2.4). Trims the answer, never the store. */
+/**
+ * At most the `length` newest messages; all when undefined (A2A section 3.2.4). Trims the answer,
+ * never the store.
+ */
 export function recent<M>(history: readonly M[], length: number | undefined): readonly M[] {
   if (length === undefined) return history;
   return length === 0 ? [] : history.slice(-length);

@@ -1,6 +1,9 @@
 import type { Brand } from './brand.ts';
 
-/** A W3C traceparent (https://www.w3.org/TR/trace-context-2/) of version 00, checked: what a span's children name it by. */
+/**
+ * A W3C traceparent (https://www.w3.org/TR/trace-context-2/) of version 00, checked: what a span's
+ * children name it by.
+ */
 export type Traceparent = Brand<string, 'Traceparent'>;
 
 export interface TraceContext {
@@ -17,8 +20,8 @@ const FORM = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 const SAMPLED = 0x01;
 
 /**
- * Reads a traceparent strictly (sections 3.2.2 and 4.3). Of a version that is newer than this code, the fields that version 00
- * has are read. Undefined: it is none, and a new trace begins.
+ * Reads a traceparent strictly (sections 3.2.2 and 4.3). Of a version that is newer than this code,
+ * the fields that version 00 has are read. Undefined: it is none, and a new trace begins.
  */
 export function parseTraceparent(text: unknown): TraceContext | undefined {
   if (typeof text !== 'string') return undefined;
@@ -44,7 +47,10 @@ export function contextOf(parent: Traceparent): TraceContext {
   return context;
 }
 
-/** A run has one trace, from its first message to its result: what goes on now is part of it, or the run's own span is. */
+/**
+ * A run has one trace, from its first message to its result: what goes on now is part of it, or the
+ * run's own span is.
+ */
 export function traceWithin(
   now: Traceparent | undefined,
   runs: Traceparent | undefined,

@@ -16,9 +16,10 @@ interface Waiting {
 }
 
 /**
- * Commits that are asked for in one turn of the event loop share one transaction of the database: what a commit costs beside its
- * rows (the lock, the log, a flush) is paid once. Each still is all or nothing for itself, is judged after those before it, and
- * is answered when the shared one is committed.
+ * Commits that are asked for in one turn of the event loop share one transaction of the database:
+ * what a commit costs beside its rows (the lock, the log, a flush) is paid once. Each still is all
+ * or nothing for itself, is judged after those before it, and is answered when the shared one is
+ * committed.
  */
 export class CommitGroup {
   readonly #transaction: GroupTransaction;

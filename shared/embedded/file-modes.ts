@@ -1,6 +1,9 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
 
-/** Lets only its owner read the file, also after a copy or a command made it readable. True: others could read it. */
+/**
+ * Lets only its owner read the file, also after a copy or a command made it readable. True: others
+ * could read it.
+ */
 export function closeToOthers(file: string): boolean {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined || process.platform === 'win32') return false;
@@ -13,7 +16,10 @@ export function closeToOthers(file: string): boolean {
   return true;
 }
 
-/** For a file that another library makes with a mode of its own: there beforehand, for its owner alone. */
+/**
+ * For a file that another library makes with a mode of its own: there beforehand, for its owner
+ * alone.
+ */
 export function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
   closeToOthers(file);

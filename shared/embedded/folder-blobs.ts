@@ -20,7 +20,10 @@ import { bodyPath } from './object-names.ts';
 export interface FolderBlobsOptions {
   /** Bodies lie here by name, as plain files for any reader. */
   readonly root: string;
-  /** As for the store: `normal` loses nothing with the process, `full` nothing with the power either. */
+  /**
+   * As for the store: `normal` loses nothing with the process, `full` nothing with the power
+   * either.
+   */
   readonly synchronous?: 'normal' | 'full';
 }
 
@@ -34,9 +37,10 @@ const FOREIGN = 'application/octet-stream';
 const ABANDONED = 60 * 60_000;
 
 /**
- * Objects in a folder. The body's rename is the write: before it the object is the old one, after it the new one. What else
- * belongs to the object is in the index under the body's digest, so it fits the body at any moment. Calls run to their end
- * in one turn; a large body costs what the disk takes for it.
+ * Objects in a folder. The body's rename is the write: before it the object is the old one, after
+ * it the new one. What else belongs to the object is in the index under the body's digest, so it
+ * fits the body at any moment. Calls run to their end in one turn; a large body costs what the disk
+ * takes for it.
  */
 export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOptions): FolderBlobs {
   // Beside the tree, on the same disk: a rename must not become a copy.
@@ -59,7 +63,8 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
         const { generation, contentType, metadata } = entry;
         return { body, contentType, generation, metadata };
       }
-      // Another process may have replaced the body between the two reads; a body that is still there was written by no process.
+      // Another process may have replaced the body between the two reads; a body that is still
+      // there was written by no process.
       if (digest === before) {
         return { body, contentType: FOREIGN, generation: digest, metadata: {} };
       }

@@ -1,13 +1,16 @@
 /** One reader that waits for news of a collection. */
 export interface Follower {
-  /** Resolves at the next news, at once if there were some since the last call, or when the signal aborts. */
+  /**
+   * Resolves at the next news, at once if there were some since the last call, or when the signal
+   * aborts.
+   */
   news(): Promise<void>;
   close(): void;
 }
 
 /**
- * The readers that wait, by collection. Commits of this process wake them at once; commits of other processes are found by one
- * poll for all of them, which runs only while a reader waits.
+ * The readers that wait, by collection. Commits of this process wake them at once; commits of other
+ * processes are found by one poll for all of them, which runs only while a reader waits.
  */
 export class Followers {
   readonly #waiting = new Map<string, Set<() => void>>();

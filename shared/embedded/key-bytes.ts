@@ -18,7 +18,10 @@ export const KEY = 32;
 
 const what = (file: string): string => `the key file ${file}`;
 
-/** The file's keys one after another, the newest first; undefined without a file. Throws Unreadable, Unavailable. */
+/**
+ * The file's keys one after another, the newest first; undefined without a file. Throws Unreadable,
+ * Unavailable.
+ */
 export function readKeys(file: string): Buffer | undefined {
   let keys: Buffer;
   try {
@@ -40,7 +43,10 @@ export function versionOfKeys(file: string): string | undefined {
   return found && `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
-/** Makes the file with one key, unless it is there. Of two processes that start at once, both go on with the first one's key. */
+/**
+ * Makes the file with one key, unless it is there. Of two processes that start at once, both go on
+ * with the first one's key.
+ */
 export function makeKeys(file: string): void {
   if (versionOfKeys(file) !== undefined) return;
   try {
@@ -58,12 +64,18 @@ export function makeKeys(file: string): void {
   }
 }
 
-/** Puts a fresh key in front; the older ones stay for what they wrapped, until that is wrapped anew. Throws Unavailable. */
+/**
+ * Puts a fresh key in front; the older ones stay for what they wrapped, until that is wrapped anew.
+ * Throws Unavailable.
+ */
 export function rotateKeyFile(file: string): void {
   replace(file, (older) => Buffer.concat([randomBytes(KEY), older]));
 }
 
-/** Leaves the newest key alone in the file. What the older ones wrapped can't be unwrapped from then on. Throws Unavailable. */
+/**
+ * Leaves the newest key alone in the file. What the older ones wrapped can't be unwrapped from then
+ * on. Throws Unavailable.
+ */
 export function retireOlderKeys(file: string): void {
   replace(file, (keys) => keys.subarray(0, KEY));
 }

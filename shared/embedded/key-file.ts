@@ -29,9 +29,10 @@ interface MasterKey {
 }
 
 /**
- * The key service of one machine: keys in a file that only its owner may read, the newest first. A wrapped key is format, id of
- * the file's key, nonce, ciphertext and tag. The file is made unless `make` is false: then what was there before is missing, and
- * nothing is wrapped until it is back. Throws Unreadable for a file that holds no keys, Unavailable.
+ * The key service of one machine: keys in a file that only its owner may read, the newest first. A
+ * wrapped key is format, id of the file's key, nonce, ciphertext and tag. The file is made unless
+ * `make` is false: then what was there before is missing, and nothing is wrapped until it is back.
+ * Throws Unreadable for a file that holds no keys, Unavailable.
  */
 export function openKeyFile(file: string, { make = true } = {}): Sealer {
   let version = '';

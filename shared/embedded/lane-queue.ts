@@ -6,8 +6,9 @@ import { LocalQueue, type LocalQueueOptions } from './local-queue.ts';
 const SEGMENTS = 256;
 
 /**
- * The queues of one process: segments in one lane, everything else in another, as the deployment has a queue for each. So however
- * many agents are at work, what they have done is still projected, and what is lost is still found.
+ * The queues of one process: segments in one lane, everything else in another, as the deployment
+ * has a queue for each. So however many agents are at work, what they have done is still projected,
+ * and what is lost is still found.
  */
 export class LaneQueue implements Queue {
   readonly #segments: LocalQueue;

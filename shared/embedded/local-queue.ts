@@ -9,7 +9,10 @@ export interface LocalQueueOptions {
   readonly log: Log;
   /** How many handlers run at once. */
   readonly concurrency?: number;
-  /** A wake-up for a later time than this is not kept: its row's `dueAt` brings it back through the sweeper. */
+  /**
+   * A wake-up for a later time than this is not kept: its row's `dueAt` brings it back through the
+   * sweeper.
+   */
   readonly horizon?: Millis;
   /** Pause before a second delivery; doubles with each, up to `backoffMax`. */
   readonly backoff?: Millis;
@@ -23,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * The queue of one process. It keeps nothing beyond the process: the rows say what is due, and the sweeper finds them. So a
- * run that is due in a day takes no memory here until then.
+ * The queue of one process. It keeps nothing beyond the process: the rows say what is due, and the
+ * sweeper finds them. So a run that is due in a day takes no memory here until then.
  */
 export class LocalQueue implements Queue {
   readonly #clock: Clock;
@@ -140,7 +143,8 @@ export class LocalQueue implements Queue {
 
   async #outcome(handler: WakeUpHandler, { wakeUp, failures }: Waiting): Promise<Delivered> {
     try {
-      // The embedded store answers without leaving the turn, so a burst of deliveries would keep out all other work.
+      // The embedded store answers without leaving the turn, so a burst of deliveries would keep
+      // out all other work.
       await nextTurn();
       return await handler(wakeUp);
     } catch (error) {

@@ -21,8 +21,9 @@ const TABLE = `CREATE TABLE IF NOT EXISTS objects (
 ) STRICT, WITHOUT ROWID`;
 
 /**
- * The sidecar of the folder: generations, types and metadata, outside the tree that readers see. SQLite is here for its
- * lock, which the system takes back from a process that dies, as it would not with a lock file.
+ * The sidecar of the folder: generations, types and metadata, outside the tree that readers see.
+ * SQLite is here for its lock, which the system takes back from a process that dies, as it would
+ * not with a lock file.
  */
 export class ObjectIndex {
   readonly #db: DatabaseSync;
@@ -69,7 +70,10 @@ export class ObjectIndex {
     return found === undefined ? undefined : entryOf(found);
   }
 
-  /** Before the body is put in place, so that it is understood from its first moment, also after a crash. */
+  /**
+   * Before the body is put in place, so that it is understood from its first moment, also after a
+   * crash.
+   */
   propose(entry: IndexEntry): void {
     this.#statements.propose.run(...columns(entry));
   }

@@ -6,10 +6,11 @@ const PART = 240;
 const RESERVED_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i;
 
 /**
- * Where an object's body lies under the root. Letters, digits and `._~@=+-` stand for themselves, every other byte is
- * `%XX`, and so is what Windows takes for a device or strips from an end. A segment that grows too long is cut into folders,
- * all but the last of which end in a bare `%`. Each name has a place of its own, and none outside the root. On a disk that
- * ignores case, names that differ in nothing else share one.
+ * Where an object's body lies under the root. Letters, digits and `._~@=+-` stand for themselves,
+ * every other byte is `%XX`, and so is what Windows takes for a device or strips from an end. A
+ * segment that grows too long is cut into folders, all but the last of which end in a bare `%`.
+ * Each name has a place of its own, and none outside the root. On a disk that ignores case, names
+ * that differ in nothing else share one.
  */
 export function bodyPath(root: string, name: string): string {
   return join(root, ...name.split('/').flatMap(segmentPath));

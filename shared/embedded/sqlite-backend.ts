@@ -16,7 +16,9 @@ import { decodeFields, type Encoded, encodeFields } from './sqlite-values.ts';
 /** How often commits of other processes are polled for while a reader follows. */
 const POLL_MS = 25;
 
-/** Opens the database file, made if it is not there, as a backend. Several processes may share it. */
+/**
+ * Opens the database file, made if it is not there, as a backend. Several processes may share it.
+ */
 export function openSqliteBackend(options: SqliteOptions): Backend {
   return new SqliteBackend(guarded(() => openDatabase(options)));
 }
@@ -28,8 +30,8 @@ interface PreparedWrite {
 }
 
 /**
- * Each read, and each group of commits, runs to its end in one turn of the event loop, so calls of one process never meet inside
- * SQLite.
+ * Each read, and each group of commits, runs to its end in one turn of the event loop, so calls of
+ * one process never meet inside SQLite.
  */
 class SqliteBackend implements Backend {
   readonly #db: DatabaseSync;

@@ -7,18 +7,23 @@ import { guarded } from './sqlite-faults.ts';
 export interface SqliteOptions {
   readonly file: string;
   /**
-   * `normal` (the default): the log is flushed to the disk by checkpoints only. A process that is killed, or crashes, loses
-   * nothing. A power cut or a crash of the operating system can lose the commits of the last moments, the newest first;
-   * what is left is consistent. `full` flushes at each commit: nothing is lost, at some milliseconds a commit.
+   * `normal` (the default): the log is flushed to the disk by checkpoints only. A process that is
+   * killed, or crashes, loses nothing. A power cut or a crash of the operating system can lose the
+   * commits of the last moments, the newest first; what is left is consistent. `full` flushes at
+   * each commit: nothing is lost, at some milliseconds a commit.
    */
   readonly synchronous?: 'normal' | 'full';
-  /** How long a call waits for another process before it throws Unavailable. It blocks this process meanwhile. */
+  /**
+   * How long a call waits for another process before it throws Unavailable. It blocks this process
+   * meanwhile.
+   */
   readonly busyTimeout?: number;
 }
 
 /**
- * Opens a file that several processes may share, or makes it, and lets `prepare` create what it needs, as one change. Throws
- * Unavailable, Unreadable, and the system's own errors for a place that can't be written.
+ * Opens a file that several processes may share, or makes it, and lets `prepare` create what it
+ * needs, as one change. Throws Unavailable, Unreadable, and the system's own errors for a place
+ * that can't be written.
  */
 export function openSqliteFile(
   options: SqliteOptions,
@@ -35,7 +40,8 @@ function open(options: SqliteOptions, prepare: (db: DatabaseSync) => void): Data
   try {
     useLog(db);
     db.exec(`PRAGMA synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
-    // A destroyed data key must not stay readable in the free space of its page, nor in a page that was freed.
+    // A destroyed data key must not stay readable in the free space of its page, nor in a page that
+    // was freed.
     db.exec('PRAGMA secure_delete = ON');
     db.exec('BEGIN IMMEDIATE');
     prepare(db);
@@ -47,7 +53,10 @@ function open(options: SqliteOptions, prepare: (db: DatabaseSync) => void): Data
   }
 }
 
-/** Two processes that make the file at once both want it alone; SQLite does not wait for that, it says BUSY. */
+/**
+ * Two processes that make the file at once both want it alone; SQLite does not wait for that, it
+ * says BUSY.
+ */
 function useLog(db: DatabaseSync): void {
   const tries = 50;
   for (let attempt = 1; ; attempt += 1) {

@@ -8,8 +8,9 @@ export interface Encoded {
 }
 
 /**
- * Bytes lie one after another in `bytes`; in their place the JSON says `{"$": [offset, length]}`. A key of the document
- * that starts with `$` gets another one, so no document can hold a marker of its own.
+ * Bytes lie one after another in `bytes`; in their place the JSON says `{"$": [offset, length]}`. A
+ * key of the document that starts with `$` gets another one, so no document can hold a marker of
+ * its own.
  */
 const MARK = '$';
 

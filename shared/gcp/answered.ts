@@ -8,8 +8,9 @@ export class NoAnswer extends Unavailable {
 }
 
 /**
- * The answer, or NoAnswer at the deadline. Google's clients have deadlines of their own, but some repeat calls behind their
- * caller's back, sleeping up to 60 s, and wait without limit for a connection.
+ * The answer, or NoAnswer at the deadline. Google's clients have deadlines of their own, but some
+ * repeat calls behind their caller's back, sleeping up to 60 s, and wait without limit for a
+ * connection.
  */
 export async function answered<T>(what: string, work: Promise<T>, deadline: number): Promise<T> {
   const late = Promise.withResolvers<never>();

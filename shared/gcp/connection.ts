@@ -13,9 +13,10 @@ export interface Connection<C> {
   /** Opens the client if need be. Throws Unavailable after `close`. */
   held(): Promise<Held<C>>;
   /**
-   * The call's answer, or NoAnswer after `deadline` ms. A client that answered nothing at all meanwhile is replaced, so the next
-   * call has a new connection: a connection can die without a word (a frozen instance, a lost NAT entry), and gRPC would use it
-   * until TCP gives up, some 15 minutes later.
+   * The call's answer, or NoAnswer after `deadline` ms. A client that answered nothing at all
+   * meanwhile is replaced, so the next call has a new connection: a connection can die without a
+   * word (a frozen instance, a lost NAT entry), and gRPC would use it until TCP gives up, some 15
+   * minutes later.
    */
   ask<T>(call: (client: C) => Promise<T>, deadline: number): Promise<T>;
   close(deadline: number): Promise<void>;

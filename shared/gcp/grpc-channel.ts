@@ -1,25 +1,32 @@
 import type { Millis } from '../domain/brand.ts';
 
 export interface Keepalive {
-  /** A connection that has carried nothing for so long is asked whether it lives, at the next call. */
+  /**
+   * A connection that has carried nothing for so long is asked whether it lives, at the next call.
+   */
   readonly after: Millis;
   /** Without an answer for so long it is dropped, and its calls fail. */
   readonly wait: Millis;
 }
 
 /**
- * Google's front ends take a ping each 30 s, and not one each 10 s (https://github.com/googleapis/java-bigtable/pull/528). The wait
- * is half of a call's deadline: the call after a thaw fails early enough for its transaction to be tried again.
+ * Google's front ends take a ping each 30 s, and not one each 10 s
+ * (https://github.com/googleapis/java-bigtable/pull/528). The wait is half of a call's deadline:
+ * the call after a thaw fails early enough for its transaction to be tried again.
  */
 const KEEPALIVE: Keepalive = { after: 30_000, wait: 2_500 };
 
-/** How a gRPC channel notices that its connection is gone. By default it asks never, and learns it from TCP minutes later. */
+/**
+ * How a gRPC channel notices that its connection is gone. By default it asks never, and learns it
+ * from TCP minutes later.
+ */
 export function channelOptions({ after, wait }: Keepalive = KEEPALIVE) {
   return {
     'grpc.keepalive_time_ms': after,
     'grpc.keepalive_timeout_ms': wait,
-    // It waits longer after each connection that failed, up to two minutes: a service that is back would seem away for as long
-    // again as it was (https://github.com/grpc/grpc/blob/master/doc/connection-backoff.md).
+    // It waits longer after each connection that failed, up to two minutes: a service that is back
+    // would seem away for as long again as it was
+    // (https://github.com/grpc/grpc/blob/master/doc/connection-backoff.md).
     'grpc.max_reconnect_backoff_ms': 2_000,
   } as const;
 }

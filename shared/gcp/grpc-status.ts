@@ -11,7 +11,10 @@ const INTERNAL = 13;
 const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
 
-/** The outcome is unknown, or a later try may succeed. UNAUTHENTICATED is a token that expired on the way. */
+/**
+ * The outcome is unknown, or a later try may succeed. UNAUTHENTICATED is a token that expired on
+ * the way.
+ */
 const PASSING: ReadonlySet<number> = new Set([
   CANCELLED,
   UNKNOWN,
@@ -23,7 +26,10 @@ const PASSING: ReadonlySet<number> = new Set([
   UNAUTHENTICATED,
 ]);
 
-/** It is the call that is wrong, whatever the state of the service: INVALID_ARGUMENT, OUT_OF_RANGE, UNIMPLEMENTED, DATA_LOSS. */
+/**
+ * It is the call that is wrong, whatever the state of the service: INVALID_ARGUMENT, OUT_OF_RANGE,
+ * UNIMPLEMENTED, DATA_LOSS.
+ */
 const WRONG: ReadonlySet<number> = new Set([3, 11, 12, 15]);
 
 /** HTTP statuses that pass; 401 is a token that expired on the way. */
@@ -32,8 +38,9 @@ export function isPassingStatus(status: number): boolean {
 }
 
 /**
- * Of a call that failed: whether it may be tried again at once, or is refused until something outside changes, or is wrong. A code above
- * 16 is the HTTP status of the server that gives tokens, which gRPC hands on.
+ * Of a call that failed: whether it may be tried again at once, or is refused until something
+ * outside changes, or is wrong. A code above 16 is the HTTP status of the server that gives tokens,
+ * which gRPC hands on.
  */
 export function verdictOf(code: number): 'passing' | 'refused' | 'wrong' {
   if (code > UNAUTHENTICATED ? isPassingStatus(code) : PASSING.has(code)) return 'passing';

@@ -8,8 +8,8 @@ export interface RepeatedCallOptions {
   /** For all attempts together; then the outcome is unknown. */
   readonly deadline: Millis;
   /**
-   * For the first attempt: where one that takes longer most likely met a dead connection, this leaves time for another on a new
-   * one. The whole deadline unless given.
+   * For the first attempt: where one that takes longer most likely met a dead connection, this
+   * leaves time for another on a new one. The whole deadline unless given.
    */
   readonly first?: Millis;
   /** What an error means; one whose advice is `retry` is tried again. */
@@ -20,9 +20,9 @@ const ATTEMPTS = 4;
 const PAUSE = 50;
 
 /**
- * Calls until there is an answer, at most four times within the deadline; for calls that may be made again. Here and not in
- * Google's clients: they would repeat for minutes, and not tell their caller that an earlier attempt may have been applied.
- * An attempt is told how long it may take.
+ * Calls until there is an answer, at most four times within the deadline; for calls that may be
+ * made again. Here and not in Google's clients: they would repeat for minutes, and not tell their
+ * caller that an earlier attempt may have been applied. An attempt is told how long it may take.
  */
 export async function repeatedCall<T>(
   options: RepeatedCallOptions,

@@ -14,8 +14,9 @@ export interface BodyAccount {
 }
 
 /**
- * A process that takes every body it is offered dies of them, and with it every stream that it serves. Bytes count as they
- * arrive, so that a client which announces much and sends nothing holds nothing.
+ * A process that takes every body it is offered dies of them, and with it every stream that it
+ * serves. Bytes count as they arrive, so that a client which announces much and sends nothing holds
+ * nothing.
  */
 export function createBodyBudget(limit: number): BodyBudget {
   let held = 0;

@@ -22,8 +22,9 @@ export interface JsonBody {
 /**
  * Reads the body of a request; undefined when it is empty.
  *
- * @throws RefusedRequest when it is too large, too deep, encoded in a way that is not known, no JSON in UTF-8, or more than the
- * process can hold at the moment. Where bytes of it are left, the failure says `close`.
+ * @throws RefusedRequest when it is too large, too deep, encoded in a way that is not known, no
+ * JSON in UTF-8, or more than the process can hold at the moment. Where bytes of it are left, the
+ * failure says `close`.
  */
 export async function readJson(
   req: IncomingMessage,

@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import { isPassing } from '../ports/faults.ts';
 
-/** What any HTTP edge ends a request with, whatever was asked of it. Each edge has its own shape and statuses for these. */
+/**
+ * What any HTTP edge ends a request with, whatever was asked of it. Each edge has its own shape and
+ * statuses for these.
+ */
 export type HttpCode =
   | 'PARSE_ERROR'
   | 'TOO_DEEP'
@@ -11,7 +14,10 @@ export type HttpCode =
   | 'UNAVAILABLE'
   | 'INTERNAL';
 
-/** A failed request before it takes the shape of an edge. Nothing in it is internal: all of it may be shown. */
+/**
+ * A failed request before it takes the shape of an edge. Nothing in it is internal: all of it may
+ * be shown.
+ */
 export interface HttpFailure<Code extends string = HttpCode> {
   readonly code: Code;
   readonly message: string;
@@ -36,7 +42,9 @@ export class RefusedRequest extends Error {
   }
 }
 
-/** The failure behind an exception. Text of a foreign error never goes out: it may hold anything. */
+/**
+ * The failure behind an exception. Text of a foreign error never goes out: it may hold anything.
+ */
 export function failureOfFault(thrown: unknown): HttpFailure {
   if (thrown instanceof RefusedRequest) return thrown.failure;
   if (!isPassing(thrown)) {

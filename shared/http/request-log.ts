@@ -8,7 +8,10 @@ export interface RequestLogOptions {
   readonly log: Log;
   /** Name of the line. */
   readonly event: string;
-  /** What the log may know of a request: never its path, which holds ids, nor who asked, nor content. Asked when it is over. */
+  /**
+   * What the log may know of a request: never its path, which holds ids, nor who asked, nor
+   * content. Asked when it is over.
+   */
   readonly facts: () => LogFields;
   readonly trace?: Traceparent | undefined;
 }

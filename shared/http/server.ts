@@ -25,7 +25,10 @@ export function httpServer(
   return server;
 }
 
-/** What is wrong with what a request expects. The one expectation that there is asks whether its body is wanted. */
+/**
+ * What is wrong with what a request expects. The one expectation that there is asks whether its
+ * body is wanted.
+ */
 export function failureOfExpectation({ headers }: IncomingMessage): HttpFailure | undefined {
   const { expect } = headers;
   if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined;
@@ -33,7 +36,10 @@ export function failureOfExpectation({ headers }: IncomingMessage): HttpFailure 
   return { code: 'EXPECTATION_FAILED', message, close: true };
 }
 
-/** Asks for the body (RFC 9110 section 10.1.1), where its client waits for that. What is refused unread is never sent. */
+/**
+ * Asks for the body (RFC 9110 section 10.1.1), where its client waits for that. What is refused
+ * unread is never sent.
+ */
 export function sendContinue(res: ServerResponse): void {
   if (waiting.delete(res)) res.writeContinue();
 }

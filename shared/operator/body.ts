@@ -3,8 +3,8 @@ import { readJson } from '../http/read-json.ts';
 import { fail } from './failure.ts';
 
 /**
- * Reads the body as JSON. The media type is required on purpose: a form on a foreign page can send any type but that one, with the
- * cookies of an operator who is signed in to the platform's proxy.
+ * Reads the body as JSON. The media type is required on purpose: a form on a foreign page can send
+ * any type but that one, with the cookies of an operator who is signed in to the platform's proxy.
  */
 export async function readBody(
   req: IncomingMessage,

@@ -18,8 +18,9 @@ import { runRow } from './run-schemas.ts';
 const FLUSH = 2_000;
 
 /**
- * Carries a decision out in this request, and shows what happens: the segment goes on to its end, or lapses with its lease, also when
- * the client is gone. The stream ends when the run comes to rest, whichever worker goes on with it.
+ * Carries a decision out in this request, and shows what happens: the segment goes on to its end,
+ * or lapses with its lease, also when the client is gone. The stream ends when the run comes to
+ * rest, whichever worker goes on with it.
  */
 export async function carryOut(
   { app, caller, reply }: Surroundings,
@@ -34,7 +35,8 @@ export async function carryOut(
   const end = (): void => over.abort('the stream is over');
   reply.gone.addEventListener('abort', end, { once: true });
   const may = await caller.rights(agent);
-  // Without the right to see content there is only the outcome. Opened first, so that nothing is missed.
+  // Without the right to see content there is only the outcome. Opened first, so that nothing is
+  // missed.
   const frames =
     claimed !== undefined && may.has('view')
       ? await streamTask(

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Says which operator sends a request, by the name that grants are given to; undefined if unknown. Asked once for each
- * request, before its body is read.
+ * Says which operator sends a request, by the name that grants are given to; undefined if unknown.
+ * Asked once for each request, before its body is read.
  */
 export type Identify = (headers: DistinctHeaders) => Promise<string | undefined>;
 

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 
-/** Milliseconds inside, an instant in UTC on the wire: the one schema serves both the server and its clients. */
+/**
+ * Milliseconds inside, an instant in UTC on the wire: the one schema serves both the server and its
+ * clients.
+ */
 export const instant = z.codec(z.number(), z.iso.datetime(), {
   decode: (milliseconds) => new Date(milliseconds).toISOString(),
   encode: (text) => Date.parse(text),

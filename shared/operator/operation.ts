@@ -22,7 +22,10 @@ export interface Given<Q, B> {
   readonly body: B;
 }
 
-/** One operation as its author writes it: the router, the checks of input and output, and OpenAPI all come of it. */
+/**
+ * One operation as its author writes it: the router, the checks of input and output, and OpenAPI
+ * all come of it.
+ */
 export interface Spec<Q extends z.ZodType, B extends z.ZodType, A extends z.ZodType> {
   readonly id: string;
   readonly method: 'GET' | 'POST';
@@ -54,7 +57,10 @@ export interface Operation extends Omit<Spec<z.ZodType, z.ZodType, z.ZodType>, '
   ): Promise<unknown>;
 }
 
-/** Throws for a caller who is no operator of any published agent; an empty list would only puzzle them. */
+/**
+ * Throws for a caller who is no operator of any published agent; an empty list would only puzzle
+ * them.
+ */
 export async function requireOperator({ agents, caller }: Surroundings): Promise<void> {
   const rights = await Promise.all(agents.map((agent) => caller.rights(agent)));
   if (rights.every(({ size }) => size === 0)) throw fail('PERMISSION_DENIED');

@@ -13,7 +13,8 @@ export function rowOf({ may, run }: Seen): z.input<typeof runRow> {
     agent: run.agent,
     status: storedStatus(run),
     state: stateOf(run),
-    // A status that this version does not know is shown as open (docs/architecture.md#reading-what-a-newer-version-wrote).
+    // A status that this version does not know is shown as open
+    // (docs/architecture.md#reading-what-a-newer-version-wrote).
     open: !isEnded(run),
     createdAt: run.createdAt,
     statusAt: run.statusAt,

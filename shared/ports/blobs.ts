@@ -16,12 +16,15 @@ export interface BlobWrite {
 }
 
 /**
- * Objects by name. A name is `/`-separated segments, each 1 to 255 bytes and none of them `.` or `..`; a write is atomic:
- * a reader sees the old object or the new one. Throws Unavailable.
+ * Objects by name. A name is `/`-separated segments, each 1 to 255 bytes and none of them `.` or
+ * `..`; a write is atomic: a reader sees the old object or the new one. Throws Unavailable.
  */
 export interface Blobs {
   get(name: string): Promise<Blob | undefined>;
-  /** Writes if the expectation holds, and answers the new generation; otherwise answers `stale` and writes nothing. */
+  /**
+   * Writes if the expectation holds, and answers the new generation; otherwise answers `stale` and
+   * writes nothing.
+   */
   put(
     name: string,
     body: Uint8Array,

@@ -1,4 +1,7 @@
-/** What the caller must do about a fault: try again at once, wait until somebody or time has mended it, or stop. */
+/**
+ * What the caller must do about a fault: try again at once, wait until somebody or time has mended
+ * it, or stop.
+ */
 export type Advice = 'retry' | 'wait' | 'stop';
 
 const BRAND = Symbol.for('holdfast.fault');
@@ -24,14 +27,19 @@ export function isPassing(error: unknown): error is Fault {
   return isFault(error) && (error.advice === 'retry' || error.advice === 'wait');
 }
 
-/** One of our own services takes nothing from us for the time being: to wait for, and no fault of the run that met it. */
+/**
+ * One of our own services takes nothing from us for the time being: to wait for, and no fault of
+ * the run that met it.
+ */
 export function isRefusal(error: unknown): boolean {
   return isFault(error) && error.advice === 'wait';
 }
 
 /**
- * One of our own services refused a call for a reason that lies outside the run: a right that is missing or has not spread yet (minutes,
- * https://cloud.google.com/iam/docs/access-change-propagation), a disabled key, billing, a perimeter. `name` tells the services apart in the log.
+ * One of our own services refused a call for a reason that lies outside the run: a right that is
+ * missing or has not spread yet (minutes,
+ * https://cloud.google.com/iam/docs/access-change-propagation), a disabled key, billing, a
+ * perimeter. `name` tells the services apart in the log.
  */
 export class ServiceRefused extends Fault {
   constructor(name: string, service: string, cause: unknown) {
@@ -67,7 +75,10 @@ export class TooLarge extends Fault {
   }
 }
 
-/** A stored document or object can't be understood: corrupt, moved, or sealed with a key that is gone for good. */
+/**
+ * A stored document or object can't be understood: corrupt, moved, or sealed with a key that is
+ * gone for good.
+ */
 export class Unreadable extends Fault {
   constructor(what: string, cause?: unknown) {
     super('Unreadable', 'stop', `${what} can't be read`, cause);
@@ -75,8 +86,8 @@ export class Unreadable extends Fault {
 }
 
 /**
- * The key that wrapped a data key is not at hand. Nothing is known of what it sealed, and the key may come back: so that is neither
- * read nor destroyed meanwhile.
+ * The key that wrapped a data key is not at hand. Nothing is known of what it sealed, and the key
+ * may come back: so that is neither read nor destroyed meanwhile.
  */
 export class KeyMissing extends Fault {
   /** Which one, in words; no secret. */

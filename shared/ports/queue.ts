@@ -4,8 +4,9 @@ import type { ObligationKind } from '../domain/obligations.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 
 /**
- * A wake-up says only where to look: ids and the revision that it was made for. The handler reads the row and decides, so a
- * wake-up may come twice, late, out of order, or for a row that is long past it (G24).
+ * A wake-up says only where to look: ids and the revision that it was made for. The handler reads
+ * the row and decides, so a wake-up may come twice, late, out of order, or for a row that is long
+ * past it (G24).
  */
 export interface WakeUp {
   readonly kind: ObligationKind;
@@ -14,8 +15,8 @@ export interface WakeUp {
   /** Not before this time; at once when it has passed. */
   readonly at: Millis;
   /**
-   * Raised when the sweeper finds it still due: then it is a new wake-up for a queue that remembers what it delivered, and the
-   * same one for a queue that forgets (decision 0009). Absent is 0.
+   * Raised when the sweeper finds it still due: then it is a new wake-up for a queue that remembers
+   * what it delivered, and the same one for a queue that forgets (decision 0009). Absent is 0.
    */
   readonly repeat?: number;
   /** The span that it came from; no part of the wake-up's identity. */
@@ -24,12 +25,14 @@ export interface WakeUp {
 
 export interface Queue {
   /**
-   * Hands a wake-up over for at-least-once delivery. One that is known already is dropped. Throws Unavailable; then the
-   * sweeper repeats it when its row's `dueAt` has passed.
+   * Hands a wake-up over for at-least-once delivery. One that is known already is dropped. Throws
+   * Unavailable; then the sweeper repeats it when its row's `dueAt` has passed.
    */
   enqueue(wakeUp: WakeUp): Promise<void>;
 }
 
-/** How a delivery ended: `done` is never delivered again, `again` is, after the queue's back-off. */
+/**
+ * How a delivery ended: `done` is never delivered again, `again` is, after the queue's back-off.
+ */
 export type Delivered = 'done' | 'again';
 export type WakeUpHandler = (wakeUp: WakeUp) => Promise<Delivered>;

@@ -53,14 +53,17 @@ export interface Store {
   get<T>(doc: ReadDoc<T>): Promise<T | undefined>;
   getAll<T>(docs: readonly ReadDoc<T>[]): Promise<readonly (T | undefined)[]>;
   /**
-   * Runs body, then commits its writes atomically if everything it read is unchanged; else runs it again after a few
-   * milliseconds. Body may also run again after it has committed (unknown outcomes): it must recognise its own commit.
-   * Reads come before writes, nothing else is called inside. Throws Contention, Unavailable, TooLarge.
+   * Runs body, then commits its writes atomically if everything it read is unchanged; else runs it
+   * again after a few milliseconds. Body may also run again after it has committed (unknown
+   * outcomes): it must recognise its own commit. Reads come before writes, nothing else is called
+   * inside. Throws Contention, Unavailable, TooLarge.
    */
   transact<R>(body: (tx: Transaction) => Promise<R>, deadline?: Millis): Promise<R>;
   page<T>(query: Query<T>, after?: Cursor): Promise<readonly Entry<T>[]>;
   count(query: RowQuery): Promise<number>;
-  /** Batches of new rows of an append-only query, in order, without gaps, until the signal aborts. */
+  /**
+   * Batches of new rows of an append-only query, in order, without gaps, until the signal aborts.
+   */
   follow<T>(
     query: Query<T>,
     after: Cursor | undefined,

@@ -16,7 +16,10 @@ export type SpanName =
   | 'sweep'
   | 'reap';
 
-/** Ids that were made here, counts, statuses and fault names, as in the log: never content, nor ids that a client chose. */
+/**
+ * Ids that were made here, counts, statuses and fault names, as in the log: never content, nor ids
+ * that a client chose.
+ */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export type SpanKind = 'internal' | 'server' | 'consumer';
@@ -34,7 +37,10 @@ export interface Span {
   /** What its children name as their parent. */
   readonly context: Traceparent;
   set(attributes: Attributes): void;
-  /** `fault` is the name of what went wrong; then the span counts as failed. Ending it again changes nothing. */
+  /**
+   * `fault` is the name of what went wrong; then the span counts as failed. Ending it again changes
+   * nothing.
+   */
   end(fault?: string): void;
 }
 

@@ -1,4 +1,5 @@
-// ISO/IEC 7812-1: 12 to 19 digits, the issuer's first, a Luhn check digit (annex B) last. Issuers' ranges and lengths as in
+// ISO/IEC 7812-1: 12 to 19 digits, the issuer's first, a Luhn check digit (annex B) last. Issuers'
+// ranges and lengths as in
 // https://en.wikipedia.org/wiki/Payment_card_number#Issuer_identification_number_(IIN).
 import type { Finding } from './finding.ts';
 import { matching } from './matching.ts';

@@ -1,5 +1,6 @@
-// addr-spec of RFC 5322 (section 3.4.1) as people use it: dot-atoms without quoted strings, with the letters of RFC 6531.
-// Found from each at sign outwards, within the lengths of RFC 5321 (section 4.5.3.1), so it takes linear time.
+// addr-spec of RFC 5322 (section 3.4.1) as people use it: dot-atoms without quoted strings, with
+// the letters of RFC 6531. Found from each at sign outwards, within the lengths of RFC 5321
+// (section 4.5.3.1), so it takes linear time.
 import type { Finding } from './finding.ts';
 
 // %40 is the sign in the query of a URL.
@@ -71,7 +72,8 @@ function withoutSentence(label: string, before: string): string {
 
 function isNoAddress(text: string, start: number, sign: number, end: number): boolean {
   const before = text.charAt(start - 1);
-  // @user@server is a name in the fediverse, git@server a place of code, @2x.png a picture, @1.2.3-rc.a a version.
+  // @user@server is a name in the fediverse, git@server a place of code, @2x.png a picture,
+  // @1.2.3-rc.a a version.
   if (before === '@' || text.slice(start, sign) === 'git') return true;
   if (/^(?:\d+x\.|\d+\.\d)/.test(text.slice(sign + 1, end))) return true;
   if (text.charAt(end) === '(') return true;

@@ -1,4 +1,6 @@
-// The IBAN Registry (https://www.swift.com/standards/data-standards/iban-international-bank-account-number): country and length.
+// The IBAN Registry
+// (https://www.swift.com/standards/data-standards/iban-international-bank-account-number): country
+// and length.
 const REGISTRY = `
   AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29 ES24
   FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HN28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32

@@ -1,5 +1,6 @@
-// ISO 13616: two letters of the country, two check digits by ISO 7064 mod 97-10, and the account, as long as the country has it.
-// Own code: ibantools 4.5 validates a string that is already an IBAN, and its table lacks four countries of the registry.
+// ISO 13616: two letters of the country, two check digits by ISO 7064 mod 97-10, and the account,
+// as long as the country has it. Own code: ibantools 4.5 validates a string that is already an
+// IBAN, and its table lacks four countries of the registry.
 import type { Finding } from './finding.ts';
 import { IBAN_LENGTHS } from './iban-lengths.ts';
 
@@ -19,7 +20,10 @@ export function findIbans(text: string): readonly Finding[] {
   return findings;
 }
 
-/** Where so many letters and digits end, with at most one separator between two of them, if no more follow. */
+/**
+ * Where so many letters and digits end, with at most one separator between two of them, if no more
+ * follow.
+ */
 function endAfter(text: string, start: number, length: number): number | undefined {
   let at = start;
   for (let seen = 0; seen < length; at += 1) {

@@ -8,7 +8,9 @@ export interface Match {
   readonly text: string;
 }
 
-/** Finds what a pattern matches; of a pattern (flags `dg`) with a group `value`, only that group. */
+/**
+ * Finds what a pattern matches; of a pattern (flags `dg`) with a group `value`, only that group.
+ */
 export function matching(
   kind: Kind,
   pattern: RegExp,

@@ -1,6 +1,9 @@
 import type { Finding } from './finding.ts';
 
-/** Findings that overlap become one, so that no end of the shorter one stays behind; the longest, then the earliest, names it. */
+/**
+ * Findings that overlap become one, so that no end of the shorter one stays behind; the longest,
+ * then the earliest, names it.
+ */
 export function mergeFindings(findings: readonly Finding[]): readonly Finding[] {
   const sorted = [...findings].sort((a, b) => a.start - b.start || b.end - a.end);
   const merged: Finding[] = [];

@@ -9,8 +9,9 @@ import { findPhones } from './phones/phones.ts';
 import { findSecrets } from './secrets/secrets.ts';
 
 /**
- * What has a shape: e-mail addresses, phone numbers, IBANs, card numbers, known secrets. Offline, and the same for the same
- * text. Names, addresses and dates of birth have none and stay; Sensitive Data Protection is for those.
+ * What has a shape: e-mail addresses, phone numbers, IBANs, card numbers, known secrets. Offline,
+ * and the same for the same text. Names, addresses and dates of birth have none and stay; Sensitive
+ * Data Protection is for those.
  */
 export function createPatternRedactor(): Redactor {
   return {
@@ -21,7 +22,8 @@ export function createPatternRedactor(): Redactor {
   };
 }
 
-// What a finding kept from being found (a number right behind another one) is found beside its marker, so one more look follows.
+// What a finding kept from being found (a number right behind another one) is found beside its
+// marker, so one more look follows.
 const LOOKS = 4;
 
 function redactText(text: string, find: Find): string {

@@ -1,9 +1,13 @@
 import { BlockList, isIP } from 'node:net';
 
-/** True: every host. A list: these hosts, by name, with or without a port. They may be plain http, too. */
+/**
+ * True: every host. A list: these hosts, by name, with or without a port. They may be plain http,
+ * too.
+ */
 export type AllowPrivate = boolean | readonly string[];
 
-// Everything that the registries of special-purpose addresses do not call globally reachable (RFC 6890 and its successors).
+// Everything that the registries of special-purpose addresses do not call globally reachable (RFC
+// 6890 and its successors).
 const SPECIAL_IPV4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -51,7 +55,8 @@ const global = listOf([], [['2000::', 3]]);
 export function isPublic(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !special.check(address, 'ipv4');
-  // A mapped IPv4 address, link-local ones with a zone, loopback and NAT64 are all outside of 2000::/3.
+  // A mapped IPv4 address, link-local ones with a zone, loopback and NAT64 are all outside of
+  // 2000::/3.
   if (family !== 6 || address.includes('%')) return false;
   return global.check(address, 'ipv6') && !special.check(address, 'ipv6');
 }

@@ -31,8 +31,9 @@ export type HttpOutcome =
   | { readonly kind: 'lost'; readonly reason: string };
 
 /**
- * One request over a connection of its own: the connection is there, TLS included, before the first byte is written, so what
- * fails before is `not_sent` for certain. No redirect is followed, nothing is repeated.
+ * One request over a connection of its own: the connection is there, TLS included, before the first
+ * byte is written, so what fails before is `not_sent` for certain. No redirect is followed, nothing
+ * is repeated.
  */
 export async function callHttp(
   request: HttpRequest,
@@ -87,7 +88,8 @@ function responseTo(
 ): Promise<IncomingMessage | undefined> {
   return new Promise((resolve) => {
     request.once('response', resolve);
-    // An error after the answer (a server that closes early, or says more than it should) does not take the answer back.
+    // An error after the answer (a server that closes early, or says more than it should) does not
+    // take the answer back.
     request.on('error', () => resolve(undefined));
     request.once('close', () => resolve(undefined));
     request.end(body);

@@ -39,7 +39,8 @@ export function judge(
     return { kind: 'unusable', failure: { reason: 'too large' } };
   }
   if (json.kind === 'no json') {
-    // A page of an intermediary (a proxy, a login), or a response that was cut short: not the remote's last word.
+    // A page of an intermediary (a proxy, a login), or a response that was cut short: not the
+    // remote's last word.
     const own = outcome.framed && /json/i.test(outcome.contentType);
     return { kind: own ? 'unusable' : 'lost', failure: { reason: 'malformed' } };
   }

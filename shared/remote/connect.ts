@@ -28,9 +28,10 @@ export type Connection =
 const failed = (reason: string): Connection => ({ kind: 'failed', reason });
 
 /**
- * A fresh connection, ready for its first byte (after TLS), or why there is none: until here nothing of a request has left. The
- * name is resolved once, every address of it is checked, and only those addresses are connected to: a name that answers
- * otherwise the second time changes nothing.
+ * A fresh connection, ready for its first byte (after TLS), or why there is none: until here
+ * nothing of a request has left. The name is resolved once, every address of it is checked, and
+ * only those addresses are connected to: a name that answers otherwise the second time changes
+ * nothing.
  */
 export async function connect(
   url: URL,

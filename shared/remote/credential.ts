@@ -7,8 +7,8 @@ export type Credential =
   | { readonly kind: 'missing' };
 
 /**
- * What authorises us, and the one origin that it goes to: the declared one, or that of the card. A card, being the remote's
- * word, can't name another.
+ * What authorises us, and the one origin that it goes to: the declared one, or that of the card. A
+ * card, being the remote's word, can't name another.
  */
 export function credentialOf(
   { card, credential }: Pick<Remote, 'card' | 'credential'>,

@@ -5,8 +5,9 @@ export type Destination =
   | { readonly kind: 'bad'; readonly reason: 'bad url' | 'not https' | 'credentials in url' };
 
 /**
- * Where a request may go as far as its URL says: https, or plain http to a host that was allowed; no credentials in it. Numbers
- * in disguise (decimal, hex, octal) are plain addresses after this; which address a name stands for is checked at connect time.
+ * Where a request may go as far as its URL says: https, or plain http to a host that was allowed;
+ * no credentials in it. Numbers in disguise (decimal, hex, octal) are plain addresses after this;
+ * which address a name stands for is checked at connect time.
  */
 export function destinationOf(text: string, allow: AllowPrivate): Destination {
   const url = URL.parse(text);

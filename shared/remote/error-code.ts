@@ -42,7 +42,10 @@ const legacyRestError = z
 
 const anyError = z.union([rpcError, restError, legacyRestError]);
 
-/** The A2A code of an error as JSON-RPC counts it, by whichever binding it came; undefined: no A2A error. */
+/**
+ * The A2A code of an error as JSON-RPC counts it, by whichever binding it came; undefined: no A2A
+ * error.
+ */
 export function a2aCodeOf(body: unknown): number | undefined {
   const parsed = anyError.safeParse(body);
   return parsed.success ? parsed.data : undefined;

@@ -10,7 +10,8 @@ import type { Artifact, Message, Part } from '../domain/message.ts';
 import type { TaskState } from '../domain/status.ts';
 import type { TaskResponse } from './outcomes.ts';
 
-// The SDK's codec has been over an answer already and is generous; what it types is not always what is there.
+// The SDK's codec has been over an answer already and is generous; what it types is not always what
+// is there.
 
 const STATES: Readonly<Record<WireState, TaskState | 'UNKNOWN'>> = {
   [WireState.UNRECOGNIZED]: 'UNKNOWN',
@@ -26,8 +27,8 @@ const STATES: Readonly<Record<WireState, TaskState | 'UNKNOWN'>> = {
 };
 
 /**
- * An id that can be kept, shown and put into a URL: printable, not too long, and no step up a path, which URL-encoding would
- * leave as it is.
+ * An id that can be kept, shown and put into a URL: printable, not too long, and no step up a path,
+ * which URL-encoding would leave as it is.
  */
 export function isTaskId(id: unknown): id is string {
   return typeof id === 'string' && /^[^\p{Cc}\p{Cs}]{1,256}$/u.test(id) && !/^\.{1,2}$/.test(id);

@@ -61,7 +61,10 @@ export function cancelTask({
   };
 }
 
-/** Undefined: the remote can't list (v0.3), or does not look by context, so that its list says nothing about ours. */
+/**
+ * Undefined: the remote can't list (v0.3), or does not look by context, so that its list says
+ * nothing about ours.
+ */
 export function listTasks(contextId: string): Use<readonly RemoteTaskRef[] | undefined> {
   return async (client) => {
     if (client.protocolVersion !== '1.0') return undefined;

@@ -19,8 +19,9 @@ export type SendResponse =
 
 const TASK_NOT_FOUND = -32001;
 
-// Not among them: -32603 and -32006 (something went wrong while it was at work), 408 and 409 (it may have it already), 301 to
-// 303 (a form that was taken is answered so), 5xx, and whatever is new.
+// Not among them: -32603 and -32006 (something went wrong while it was at work), 408 and 409 (it
+// may have it already), 301 to 303 (a form that was taken is answered so), 5xx, and whatever is
+// new.
 const REFUSED_BY_A2A = [
   -32700, -32600, -32601, -32602, -32001, -32002, -32003, -32004, -32005, -32007, -32008, -32009,
 ];

@@ -8,8 +8,8 @@ export type ResponseBody =
   | { readonly kind: 'broken' };
 
 /**
- * The body, unpacked, if it has at most `limit` bytes both ways: a small one that unpacks into a large one is stopped while it
- * does, and so is a large one that unpacks into nothing.
+ * The body, unpacked, if it has at most `limit` bytes both ways: a small one that unpacks into a
+ * large one is stopped while it does, and so is a large one that unpacks into nothing.
  */
 export async function readResponse(
   response: IncomingMessage,

@@ -17,7 +17,10 @@ export function cardFromJson(raw: unknown): AgentCard {
   return card === raw ? AgentCard.fromJSON(raw) : card;
 }
 
-/** The interfaces that we can speak to and that the guard lets us; v0.3 only where there is nothing newer. */
+/**
+ * The interfaces that we can speak to and that the guard lets us; v0.3 only where there is nothing
+ * newer.
+ */
 export function usableInterfaces(
   { supportedInterfaces }: Pick<AgentCard, 'supportedInterfaces'>,
   mayUse: (url: string) => boolean,

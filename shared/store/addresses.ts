@@ -17,7 +17,10 @@ const shapes: ReadonlyMap<string, CollectionShape> = new Map(
 const ID_LIMIT = 1_500;
 const PATH_LIMIT = 6 * 1024;
 
-/** Firestore's rules for names hold in every backend. Throws for what is no document of a known collection. */
+/**
+ * Firestore's rules for names hold in every backend. Throws for what is no document of a known
+ * collection.
+ */
 export function documentAddress(path: string): DocumentAddress {
   const end = path.lastIndexOf('/');
   const id = path.slice(end + 1);

@@ -2,8 +2,9 @@ import type { Fields, Value, Write } from '../ports/backend.ts';
 import { Fault, TooLarge } from '../ports/faults.ts';
 
 /**
- * Firestore's limits hold in every backend: what fits on one machine must fit when it is deployed. A commit may be far
- * larger there (10 MiB); the lower limit leaves room for its encoding (docs/architecture.md#transactions).
+ * Firestore's limits hold in every backend: what fits on one machine must fit when it is deployed.
+ * A commit may be far larger there (10 MiB); the lower limit leaves room for its encoding
+ * (docs/architecture.md#transactions).
  */
 export const DOCUMENT_LIMIT = 1_048_487;
 export const COMMIT_LIMIT = 3.5 * 1024 * 1024;
@@ -11,7 +12,10 @@ const DEPTH_LIMIT = 20;
 const KEY_LIMIT = 1_500;
 const RESERVED = /^__.*__$/;
 
-/** What a document takes, by Firestore's own rules (https://firebase.google.com/docs/firestore/storage-size). */
+/**
+ * What a document takes, by Firestore's own rules
+ * (https://firebase.google.com/docs/firestore/storage-size).
+ */
 export interface Measure {
   readonly size: number;
   /** How many values are bytes, and how long they are together. */
@@ -19,7 +23,10 @@ export interface Measure {
   readonly blobBytes: number;
 }
 
-/** Measures each write's document (`undefined` for a deletion); refuses what is no stored value, or too large. */
+/**
+ * Measures each write's document (`undefined` for a deletion); refuses what is no stored value, or
+ * too large.
+ */
 export function measureWrites(writes: readonly Write[]): readonly (Measure | undefined)[] {
   let total = 0;
   const measures = writes.map(({ path, fields }) => {

@@ -3,8 +3,8 @@ import type { Position, RowQuery } from '../ports/backend.ts';
 import { Fault } from '../ports/faults.ts';
 
 /**
- * Refuses a query that no index of the registry serves. One machine and the emulator would answer it all the same, and it
- * would fail when deployed.
+ * Refuses a query that no index of the registry serves. One machine and the emulator would answer
+ * it all the same, and it would fail when deployed.
  */
 export function requireIndex(shape: CollectionShape, query: RowQuery): void {
   const { filters, order } = query;
@@ -23,14 +23,20 @@ export function requireIndex(shape: CollectionShape, query: RowQuery): void {
   }
 }
 
-/** One end of a query's range: a bound on the ordered value, or the place of a row (then `id` is set). */
+/**
+ * One end of a query's range: a bound on the ordered value, or the place of a row (then `id` is
+ * set).
+ */
 export interface Edge {
   readonly value: string | number;
   readonly inclusive: boolean;
   readonly id?: string;
 }
 
-/** Where the query's rows lie in its order's field, with the page's start put in place of the bound that it narrows. */
+/**
+ * Where the query's rows lie in its order's field, with the page's start put in place of the bound
+ * that it narrows.
+ */
 export interface Range {
   readonly low: Edge | undefined;
   readonly high: Edge | undefined;

@@ -20,8 +20,8 @@ const PAUSE: Millis = 2;
 const PAUSE_MAX: Millis = 250;
 
 /**
- * The one module that owns transactions: optimistic, over a backend's conditional commit. No lock is held between a read
- * and the commit, so a process that dies in the middle blocks no other.
+ * The one module that owns transactions: optimistic, over a backend's conditional commit. No lock
+ * is held between a read and the commit, so a process that dies in the middle blocks no other.
  */
 export function createStore(parts: StoreParts): Store {
   const { backend, clock, ids } = parts;

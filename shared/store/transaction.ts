@@ -51,7 +51,10 @@ export class Attempt implements Transaction {
     this.#plan(doc.path, { kind: 'delete' });
   }
 
-  /** Everything read must be as it was read: by the expectation of its write, or by a check of its own. */
+  /**
+   * Everything read must be as it was read: by the expectation of its write, or by a check of its
+   * own.
+   */
   plan(): { readonly checks: readonly Check[]; readonly writes: readonly Write[] } {
     const writes = [...this.#planned].map(([path, planned]) => this.#write(path, planned));
     const checks = [...this.#seen]

@@ -2,7 +2,10 @@ import { contextOf, type Traceparent } from '../domain/trace-context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log, LogLevel } from '../ports/log.ts';
 
-/** The names that Google Cloud Logging knows (https://cloud.google.com/logging/docs/structured-logging). */
+/**
+ * The names that Google Cloud Logging knows
+ * (https://cloud.google.com/logging/docs/structured-logging).
+ */
 const SEVERITY = {
   debug: 'DEBUG',
   info: 'INFO',
@@ -20,7 +23,10 @@ export interface JsonLogOptions {
   readonly project?: string;
 }
 
-/** One JSON object a line. Adds the time, the severity and the event's name; everything else is as given. */
+/**
+ * One JSON object a line. Adds the time, the severity and the event's name; everything else is as
+ * given.
+ */
 export function jsonLog({ stream, clock, level = 'info', project }: JsonLogOptions): Log {
   const threshold = LEVELS.indexOf(level);
   return {
@@ -34,7 +40,10 @@ export function jsonLog({ stream, clock, level = 'info', project }: JsonLogOptio
   };
 }
 
-/** Cloud Logging's special fields, by which Cloud Trace shows a line with its span (the page cited above). */
+/**
+ * Cloud Logging's special fields, by which Cloud Trace shows a line with its span (the page cited
+ * above).
+ */
 function traceFields(trace: Traceparent | undefined, project: string | undefined): object {
   if (trace === undefined) return {};
   const { traceId, spanId, sampled } = contextOf(trace);

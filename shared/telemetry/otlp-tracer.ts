@@ -65,7 +65,9 @@ const TIMEOUT: Millis = 5_000;
 /** Spans that wait at most; more are dropped. */
 const WAITING = 2_048;
 
-/** Spans as OTLP over HTTP. Loads OpenTelemetry, so this file is imported only when traces are on. */
+/**
+ * Spans as OTLP over HTTP. Loads OpenTelemetry, so this file is imported only when traces are on.
+ */
 export function openOtlpTracer(options: OtlpTracerOptions): Tracer {
   const { clock, headers, log, protocol, resource, throttled, url } = options;
   const Exporter = protocol === 'http/json' ? JsonExporter : ProtobufExporter;

@@ -5,14 +5,18 @@ import { inlineJson } from './inline-json.ts';
 import { namedExports } from './named-exports.ts';
 
 /**
- * What the platform installs instead of the bundle holding it. The framework keeps its functions in a variable of its own
- * module, so its command and our code must meet in one copy; it loads express for itself, so a second copy would only cost.
+ * What the platform installs instead of the bundle holding it. The framework keeps its functions in
+ * a variable of its own module, so its command and our code must meet in one copy; it loads express
+ * for itself, so a second copy would only cost.
  */
 export const INSTALLED = ['@google-cloud/functions-framework', 'express'] as const;
 
 export const MAIN = 'index.js';
 
-/** Google's clients are CommonJS in the bundle, and find in its files what Node gives to each CommonJS file. */
+/**
+ * Google's clients are CommonJS in the bundle, and find in its files what Node gives to each
+ * CommonJS file.
+ */
 const BANNER = [
   "import { createRequire as createRequireOfBundle } from 'node:module';",
   'const require = createRequireOfBundle(import.meta.url);',
@@ -33,7 +37,10 @@ export interface Bundle {
   readonly metafile: Metafile;
 }
 
-/** One function with all that it needs but INSTALLED. The same sources give the same bytes, wherever they lie. */
+/**
+ * One function with all that it needs but INSTALLED. The same sources give the same bytes, wherever
+ * they lie.
+ */
 export async function bundle({ root, name, agents }: BundleOptions): Promise<Bundle> {
   const outdir = resolve(root, 'dist', name);
   const { outputFiles, metafile } = await build({

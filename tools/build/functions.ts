@@ -4,7 +4,10 @@ import { join } from 'node:path';
 /** Folders of functions/ with an entry point that is no function. */
 const OTHERS = ['agents', 'start'];
 
-/** Each folder of functions/ with an index.ts is a function of its name, so that a new one is packed without being listed here. */
+/**
+ * Each folder of functions/ with an index.ts is a function of its name, so that a new one is packed
+ * without being listed here.
+ */
 export function functionNames(root: string): readonly string[] {
   return readdirSync(join(root, 'functions'), { withFileTypes: true })
     .filter((entry) => entry.isDirectory() && !OTHERS.includes(entry.name))

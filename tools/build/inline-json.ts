@@ -3,15 +3,19 @@ import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'esbuild';
 
 const CLIENTS = /[\\/]node_modules[\\/]@google-cloud[\\/][^\\/]+[\\/]build[\\/].*\.c?js$/;
-/** `getJSON(path.join(dirname, 'a', 'b.json'))`, as Google's generator writes it for modules and, by Babel, for CommonJS. */
+/**
+ * `getJSON(path.join(dirname, 'a', 'b.json'))`, as Google's generator writes it for modules and, by
+ * Babel, for CommonJS.
+ */
 const READ =
   /(?:\(0, \w+\.getJSON\)|\bgetJSON)\(\w+(?:\["default"\]|\.default)?\.join\(dirname, ([^()]*)\)\)/g;
 const ANY_READ = /getJSON\)?\((?!path\) \{)/;
 
 /**
- * Google's generated clients read their JSON (the protocol's descriptors, retry settings, their version) by a path beside
- * their own file, which a bundle has no more. Each such read becomes an import, so that equal ones are in the bundle once. A
- * read of another form fails the build: it would fail in the cloud otherwise, at the first call.
+ * Google's generated clients read their JSON (the protocol's descriptors, retry settings, their
+ * version) by a path beside their own file, which a bundle has no more. Each such read becomes an
+ * import, so that equal ones are in the bundle once. A read of another form fails the build: it
+ * would fail in the cloud otherwise, at the first call.
  */
 export const inlineJson: Plugin = {
   name: 'inline-json',

@@ -1,6 +1,9 @@
 import type { Metafile } from 'esbuild';
 
-/** The source files whose code runs when the entry point is loaded: what only a dynamic import leads to is not among them. */
+/**
+ * The source files whose code runs when the entry point is loaded: what only a dynamic import leads
+ * to is not among them.
+ */
 export function loadedAtStart(metafile: Metafile): ReadonlySet<string> {
   const inputs = new Set<string>();
   for (const path of chunksAtStart(metafile)) {

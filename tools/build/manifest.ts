@@ -13,9 +13,10 @@ interface ProjectManifest {
 }
 
 /**
- * package.json and package-lock.json of a package, as the Node.js buildpack wants them: it starts the framework from
- * node_modules/.bin only if it is a dependency (else it adds a version of its own choice), needs `main` to exist, runs
- * `npm ci` if there is a lock, and any script called build. So: exact versions, the project's lock cut down to them, no script.
+ * package.json and package-lock.json of a package, as the Node.js buildpack wants them: it starts
+ * the framework from node_modules/.bin only if it is a dependency (else it adds a version of its
+ * own choice), needs `main` to exist, runs `npm ci` if there is a lock, and any script called
+ * build. So: exact versions, the project's lock cut down to them, no script.
  */
 export function manifestFiles(
   root: string,

@@ -6,9 +6,9 @@ import type { Plugin } from 'esbuild';
 const NAMESPACE = 'named-exports';
 
 /**
- * `(await import('a-commonjs-package')).Name` works in Node, which finds the names by reading the source. esbuild gives a split
- * chunk of CommonJS a default export only, and `Name` would be undefined. So such an import leads through a module that
- * states the names.
+ * `(await import('a-commonjs-package')).Name` works in Node, which finds the names by reading the
+ * source. esbuild gives a split chunk of CommonJS a default export only, and `Name` would be
+ * undefined. So such an import leads through a module that states the names.
  */
 export const namedExports: Plugin = {
   name: 'named-exports',
@@ -26,7 +26,8 @@ export const namedExports: Plugin = {
     build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => {
       const file = join(root, path);
       const contents = [
-        // Not `import`: of what a compiler made of a module that would be its export called default.
+        // Not `import`: of what a compiler made of a module that would be its export called
+        // default.
         `const library = require(${JSON.stringify(file)});`,
         'export default library;',
         `export const { ${exportedNames(file).join(', ')} } = library;`,

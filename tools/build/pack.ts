@@ -12,7 +12,10 @@ export interface Package extends Pick<Bundle, 'maps' | 'metafile'> {
   readonly zipName: string;
 }
 
-/** A function as Cloud Functions takes it: the bundle, its package.json and its lock, without source maps. */
+/**
+ * A function as Cloud Functions takes it: the bundle, its package.json and its lock, without source
+ * maps.
+ */
 export async function pack(options: BundleOptions): Promise<Package> {
   const { root, name } = options;
   const { files: code, maps, metafile } = await bundle(options);

@@ -21,7 +21,10 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** The part of the project's lock that a package's dependencies need, at the same versions and places. */
+/**
+ * The part of the project's lock that a package's dependencies need, at the same versions and
+ * places.
+ */
 export function lockFor(manifest: Manifest, project: PackageLock): object {
   const { name, version, license, engines, dependencies } = manifest;
   const needed = new Map<string, LockedPackage>();

@@ -12,9 +12,9 @@ const READABLE_FILE = (0o100644 << 16) >>> 0;
 const LIMIT = 0xffff_ffff;
 
 /**
- * A zip whose bytes depend on nothing but the names and contents: sorted, one date, stored and not deflated. What a deflater
- * emits differs with its version and with the processor, and the name of a package is the hash of its bytes; so the same
- * sources give the same name on a laptop and in CI.
+ * A zip whose bytes depend on nothing but the names and contents: sorted, one date, stored and not
+ * deflated. What a deflater emits differs with its version and with the processor, and the name of
+ * a package is the hash of its bytes; so the same sources give the same name on a laptop and in CI.
  */
 export function zip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const parts: Uint8Array[] = [];

@@ -1,5 +1,6 @@
 // Time, chance and the network are ports: the simulator and the tests own them. oxlint's restricted
-// globals and properties miss `new Date()` without arguments and every import form, hence this check.
+// globals and properties miss `new Date()` without arguments and every import form, hence this
+// check.
 import { parseSync, type ESTree } from 'vite';
 import { runCheck, type CheckResult } from './report.ts';
 import { lineOf, readSource, sourceFiles, type Finding } from './sources.ts';

@@ -1,5 +1,6 @@
-// docs/guarantees.md promises; each promise links the functions that keep it and the tests that prove it. A dead link, a function
-// that has moved or a title that no test carries any more would be a promise without anything behind it.
+// docs/guarantees.md promises; each promise links the functions that keep it and the tests that
+// prove it. A dead link, a function that has moved or a title that no test carries any more would
+// be a promise without anything behind it.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseSync, type ESTree } from 'vite';
@@ -86,7 +87,10 @@ function namesOf(text: string): ReadonlySet<string> {
   return new Set([...names].map(([, name = '']) => name));
 }
 
-/** Titles of describe(...), test(...) and it(...), also of test.each(...)(...); of one with parameters the pieces between them. */
+/**
+ * Titles of describe(...), test(...) and it(...), also of test.each(...)(...); of one with
+ * parameters the pieces between them.
+ */
 function titlesOf(text: string): ReadonlySet<string> {
   const titles = new Set<string>();
   const queue: unknown[] = [parseSync('titles.test.ts', text).program];

@@ -1,4 +1,5 @@
-// Relative links of all markdown files: the file is there, and so is the heading. Decisions are numbered, each once, and listed.
+// Relative links of all markdown files: the file is there, and so is the heading. Decisions are
+// numbered, each once, and listed.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { runCheck, type CheckResult } from './report.ts';

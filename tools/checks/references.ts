@@ -1,5 +1,6 @@
-// A comment or a page may cite what its reader can open: a page, a guarantee, a decision or a file of this repository, or a
-// public document. This finds references that lead out of it (to papers that only its author has), and those that lead nowhere.
+// A comment or a page may cite what its reader can open: a page, a guarantee, a decision or a file
+// of this repository, or a public document. This finds references that lead out of it (to papers
+// that only its author has), and those that lead nowhere.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'vite';
@@ -85,7 +86,10 @@ function leads(root: string, [, file = '', anchor]: RegExpExecArray): boolean {
   return anchor === undefined || anchorsOf(readSource(root, file)).has(anchor);
 }
 
-/** What people read: of a source file its comments, all else blanked, so that places stay where they are. */
+/**
+ * What people read: of a source file its comments, all else blanked, so that places stay where they
+ * are.
+ */
 function proseOf(file: string, text: string): string {
   if (file.endsWith('.md')) return text;
   if (!/\.(ts|mjs)$/.test(file)) return blank(text, comments(text, /#.*$/gm));

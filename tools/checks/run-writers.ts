@@ -1,5 +1,6 @@
-// A run's row has one writer: shared/app/change. Elsewhere `runDoc` can only be read, which the types say; this check keeps the
-// two names that could write it where they belong. Tests and benches may plant rows.
+// A run's row has one writer: shared/app/change. Elsewhere `runDoc` can only be read, which the
+// types say; this check keeps the two names that could write it where they belong. Tests and
+// benches may plant rows.
 import { parseSync } from 'vite';
 import { runCheck, type CheckResult } from './report.ts';
 import { lineOf, readSource, sourceFiles, type Finding } from './sources.ts';

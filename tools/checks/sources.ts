@@ -24,7 +24,10 @@ export function sourceFiles(root: string): string[] {
   return SOURCE_FOLDERS.flatMap((folder) => walk(root, join(root, folder), ['.ts'])).sort();
 }
 
-/** Every file of the project with one of these endings, whatever folder it lies in; nothing hidden, nothing installed. */
+/**
+ * Every file of the project with one of these endings, whatever folder it lies in; nothing hidden,
+ * nothing installed.
+ */
 export function projectFiles(root: string, endings: readonly string[]): string[] {
   return walk(root, root, endings).sort();
 }

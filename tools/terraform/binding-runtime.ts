@@ -1,5 +1,6 @@
-// The generated CDKTF bindings hold the provider's schema as code: a class for each block, a getter for each attribute. They
-// are run here over a stand-in for the `cdktf` package that answers every getter with its name and type.
+// The generated CDKTF bindings hold the provider's schema as code: a class for each block, a getter
+// for each attribute. They are run here over a stand-in for the `cdktf` package that answers every
+// getter with its name and type.
 import { compileFunction } from 'node:vm';
 import type { AttributeType } from './schema-document.ts';
 

@@ -7,7 +7,10 @@ import {
   typeOfBlock,
 } from './schema-document.ts';
 
-/** One compiled module of the bindings: `lib/cloud-tasks-queue/index.js` with the declarations beside it. */
+/**
+ * One compiled module of the bindings: `lib/cloud-tasks-queue/index.js` with the declarations
+ * beside it.
+ */
 export interface Binding {
   readonly file: string;
   readonly code: string;
@@ -29,7 +32,10 @@ interface Module {
   readonly words: ReadonlyMap<string, string>;
 }
 
-/** The schema of the resource or data source in a module. It lacks what compiled code does not hold: see schema/NOTICE. */
+/**
+ * The schema of the resource or data source in a module. It lacks what compiled code does not hold:
+ * see schema/NOTICE.
+ */
 export function recoverSchema(binding: Binding): Schema {
   const module = load(binding);
   const found = [...module.exports].find(
@@ -164,7 +170,9 @@ function toWritten(answer: unknown): ReadonlyMap<string, Written> {
   return new Map(Object.entries(answer as Readonly<Record<string, Written>>));
 }
 
-/** The declarations' comments name each attribute in a link: `#location CloudTasksQueue#location`. */
+/**
+ * The declarations' comments name each attribute in a link: `#location CloudTasksQueue#location`.
+ */
 function wordsOf(declarations: string): ReadonlyMap<string, string> {
   const words = new Map<string, string>();
   for (const [, name = '', body = ''] of declarations.matchAll(

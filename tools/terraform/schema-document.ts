@@ -1,4 +1,7 @@
-/** A type as Terraform's own JSON writes it: `"string"`, `["list", "string"]`, `["object", { name: "string" }]`. */
+/**
+ * A type as Terraform's own JSON writes it: `"string"`, `["list", "string"]`,
+ * `["object", { name: "string" }]`.
+ */
 export type AttributeType =
   | 'string'
   | 'number'

@@ -26,7 +26,10 @@ export function outputsTable(outputs: ReadonlyMap<string, HclBody>): string {
   return table(['Name', 'Description'], rows);
 }
 
-/** The text with what stands between its markers replaced: `<!-- inputs -->` to `<!-- end of inputs -->`. */
+/**
+ * The text with what stands between its markers replaced: `<!-- inputs -->` to
+ * `<!-- end of inputs -->`.
+ */
 export function withTable(text: string, name: string, content: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
   const [from, to] = [text.indexOf(begin), text.indexOf(end)];

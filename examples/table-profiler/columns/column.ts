@@ -8,10 +8,16 @@ import { type Occurrence, recurring, type Tally, total } from './tally.ts';
 
 export type Customs = { readonly decimal: DecimalStyle; readonly ambiguousOrder: DayOrder };
 
-/** What a column holds. Values that are not of its type count, but are left out of the summary and warned about. */
+/**
+ * What a column holds. Values that are not of its type count, but are left out of the summary and
+ * warned about.
+ */
 export type ColumnProfile = Awaited<ReturnType<typeof profileColumn>>;
 
-/** Of a column that is not of one kind, the share that a kind needs to give its type; the rest is warned about. */
+/**
+ * Of a column that is not of one kind, the share that a kind needs to give its type; the rest is
+ * warned about.
+ */
 const DOMINANT = 0.9;
 
 /** Profiles one column from its tally, in turns. */

@@ -7,7 +7,10 @@ const CLOCK = /^([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}
 const YEAR_FIRST = /^([12]\d{3})([-/.])(\d{1,2})\2(\d{1,2})(?:[T ](\S+))?$/;
 const YEAR_LAST = /^(\d{1,2})([-/.])(\d{1,2})\2([12]\d{3})(?:,? (\S+))?$/;
 
-/** Reads a cell as a date or a date with time. Days that no calendar has, two-digit years and half days (PM) are text. */
+/**
+ * Reads a cell as a date or a date with time. Days that no calendar has, two-digit years and half
+ * days (PM) are text.
+ */
 export function readDate(cell: string, order: DayOrder): DateReading | undefined {
   if (cell.length > 40) return undefined;
   const first = YEAR_FIRST.exec(cell);
@@ -19,8 +22,9 @@ export function readDate(cell: string, order: DayOrder): DateReading | undefined
 }
 
 /**
- * What the cells of a column say about `03/04/2024`: an order, `unknown` when each fits both, `conflict` when some fit only the
- * one and some only the other, undefined when no cell raises the question. Dots always put the day first.
+ * What the cells of a column say about `03/04/2024`: an order, `unknown` when each fits both,
+ * `conflict` when some fit only the one and some only the other, undefined when no cell raises the
+ * question. Dots always put the day first.
  */
 export function dayOrder(cells: readonly string[]): DayOrder | 'unknown' | 'conflict' | undefined {
   const slashed = cells.flatMap((cell) => (isSlashed(cell) ? [YEAR_LAST.exec(cell) ?? []] : []));
@@ -31,7 +35,10 @@ export function dayOrder(cells: readonly string[]): DayOrder | 'unknown' | 'conf
   return monthFirst ? 'month-first' : 'unknown';
 }
 
-/** Whether the cell is a date such as `03/04/2024` or `03-04-2024`, whose day and month only an order can tell apart. */
+/**
+ * Whether the cell is a date such as `03/04/2024` or `03-04-2024`, whose day and month only an
+ * order can tell apart.
+ */
 export function isSlashed(cell: string): boolean {
   return cell.length <= 40 && !cell.includes('.') && YEAR_LAST.test(cell);
 }

@@ -4,7 +4,10 @@ import { type Occurrence, total } from './tally.ts';
 /** A value with what its cell reads as. */
 export type Read<T> = Occurrence & { readonly reading: T };
 
-/** Describes numbers; undefined when there are none. Quantiles are interpolated as spreadsheets, R and NumPy do by default. */
+/**
+ * Describes numbers; undefined when there are none. Quantiles are interpolated as spreadsheets, R
+ * and NumPy do by default.
+ */
 export function summarizeNumbers(numbers: readonly Read<number>[]) {
   const values = new Float64Array(total(numbers));
   numbers.reduce((at, { reading, count }) => {
@@ -38,7 +41,10 @@ export function summarizeNumbers(numbers: readonly Read<number>[]) {
   return { ...summary, histogram: binsOf(near) };
 }
 
-/** Tukey's outer fences, three interquartile ranges to either side of the middle half; none where that says nothing. */
+/**
+ * Tukey's outer fences, three interquartile ranges to either side of the middle half; none where
+ * that says nothing.
+ */
 export function fencesOf({ count, p25, p75 } = { count: 0, p25: 0, p75: 0 }): {
   readonly low: number;
   readonly high: number;

@@ -16,7 +16,10 @@ const MISSING: ReadonlySet<string> = new Set([
   'nil',
 ]);
 
-/** Whether a cell says that there is no value, as spreadsheets, databases, R, SAS and pandas write it, in any case. */
+/**
+ * Whether a cell says that there is no value, as spreadsheets, databases, R, SAS and pandas write
+ * it, in any case.
+ */
 export function isMissing(cell: string): boolean {
   return cell.length <= 4 && MISSING.has(cell.toLowerCase());
 }
@@ -27,7 +30,10 @@ export type Occurrence = { readonly cell: string; count: number; readonly line: 
 /** A value as it is shown: long ones are cut. */
 export type ValueCount = { readonly value: string; readonly count: number };
 
-/** A column as its distinct values, in the order of their first lines. All else is computed from these. */
+/**
+ * A column as its distinct values, in the order of their first lines. All else is computed from
+ * these.
+ */
 export class Tally {
   readonly values = new Map<string, Occurrence>();
   /** Spellings of "no value", the empty cell as ''. */

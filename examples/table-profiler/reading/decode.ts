@@ -15,8 +15,9 @@ const SAMPLE_BYTES = 64 * 1024;
 const MARKS = { 'utf-8': '\xef\xbb\xbf', 'utf-16le': '\xff\xfe', 'utf-16be': '\xfe\xff' };
 
 /**
- * Turns the bytes of a file into text. A byte order mark decides, then what the sender says, then UTF-8 if it fits; or else the
- * encoding is guessed from the letters, and the guess is told with a word that it gave.
+ * Turns the bytes of a file into text. A byte order mark decides, then what the sender says, then
+ * UTF-8 if it fits; or else the encoding is guessed from the letters, and the guess is told with a
+ * word that it gave.
  */
 export function decode(bytes: Uint8Array, said = 'utf-8'): Decoded | Question {
   const start = Buffer.from(bytes.subarray(0, 3)).toString('latin1');

@@ -5,7 +5,10 @@ import type { Row } from '../table.ts';
 
 const SAMPLE_ROWS = 100;
 
-/** Whether the first record names the columns. Where nothing speaks for or against, it does unless it holds values only. */
+/**
+ * Whether the first record names the columns. Where nothing speaks for or against, it does unless
+ * it holds values only.
+ */
 export function isHeader(first: Row, rest: readonly Row[]): boolean {
   const votes = headerVotes(first, rest);
   if (votes !== 0) return votes > 0;
@@ -14,8 +17,9 @@ export function isHeader(first: Row, rest: readonly Row[]): boolean {
 }
 
 /**
- * How many columns speak for the record as a header, less those that speak against it: a name over values of another kind
- * speaks for it, a number or date over its like against it, and so does a text that recurs below.
+ * How many columns speak for the record as a header, less those that speak against it: a name over
+ * values of another kind speaks for it, a number or date over its like against it, and so does a
+ * text that recurs below.
  */
 export function headerVotes(first: Row, rest: readonly Row[]): number {
   const below = rest.slice(0, SAMPLE_ROWS);
@@ -47,7 +51,10 @@ function isYear(cell: string): boolean {
   return /^(?:19|20)\d\d$/.test(cell);
 }
 
-/** Names that are unique and not empty: what the header lacks is numbered, what it repeats gets a suffix. */
+/**
+ * Names that are unique and not empty: what the header lacks is numbered, what it repeats gets a
+ * suffix.
+ */
 export function uniqueNames(given: readonly string[]): readonly string[] {
   const taken = new Set(given.filter((name) => name !== ''));
   const seen = new Set<string>();

@@ -14,8 +14,8 @@ export function commonWidth(rows: readonly Row[]): number {
 }
 
 /**
- * How many lines stand before the table: titles and remarks, narrower than the table and parted from it by a blank line, by
- * being single cells over at least three columns, or by a #.
+ * How many lines stand before the table: titles and remarks, narrower than the table and parted
+ * from it by a blank line, by being single cells over at least three columns, or by a #.
  */
 export function linesBefore(rows: readonly Row[]): number {
   const head = rows.slice(0, MOST_LINES_BEFORE + 1);
@@ -44,8 +44,8 @@ export type Layout = {
 };
 
 /**
- * Makes a table of records: what stands before it is left out, blank lines too, and each row gets as many cells as there are
- * columns. In a single column a blank line is a row without a value.
+ * Makes a table of records: what stands before it is left out, blank lines too, and each row gets
+ * as many cells as there are columns. In a single column a blank line is a row without a value.
  */
 export function layOut(records: readonly Row[], said: Said, single: boolean): Layout | Question {
   const filled = records.filter(hasContent);

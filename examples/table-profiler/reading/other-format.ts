@@ -20,7 +20,9 @@ const FORMATS: readonly (readonly [name: string, start: RegExp, end?: RegExp])[]
   ['a table drawn with lines, as in Markdown', /^\s*\S.*\|.*\n[|:+ \t-]*-{2,}[|:+ \t-]*(?:\n|$)/],
 ];
 
-/** What a file that is no CSV seems to be, in words; undefined where nothing speaks against a CSV. */
+/**
+ * What a file that is no CSV seems to be, in words; undefined where nothing speaks against a CSV.
+ */
 export function otherFormat(bytes: Uint8Array): string | undefined {
   const part = (from: number, to?: number): string =>
     Buffer.from(bytes.subarray(from, to))

@@ -28,8 +28,8 @@ const ROW_BYTES = 1024 * 1024;
 const NO_DELIMITER = '\0';
 
 /**
- * Parses a text, whose lines end with \n, in turns. Quotes that don't add up are a question: whatever were made of them would be
- * a guess at where cells end.
+ * Parses a text, whose lines end with \n, in turns. Quotes that don't add up are a question:
+ * whatever were made of them would be a guess at where cells end.
  */
 export async function parseRecords(
   text: string,
@@ -63,7 +63,9 @@ export async function parseRecords(
   );
 }
 
-/** The first rows that are not blank of a long text, read with all tolerance, to see their pattern. */
+/**
+ * The first rows that are not blank of a long text, read with all tolerance, to see their pattern.
+ */
 export async function sampleRecords(
   text: string,
   delimiter: string,

@@ -7,8 +7,9 @@ const NAMES = Object.keys(DELIMITERS);
 const ANSWER = `answer with what parts the cells (${NAMES.join(', ')} or another character), or with "one column"`;
 
 /**
- * Finds what parts the cells: the candidate by which most lines have equally many cells, and whose cells are clean. Quotes are
- * respected. Where none does, but something seems to part the lines, that is a question.
+ * Finds what parts the cells: the candidate by which most lines have equally many cells, and whose
+ * cells are clean. Quotes are respected. Where none does, but something seems to part the lines,
+ * that is a question.
  */
 export async function sniffDelimiter(text: string, turns: Turns): Promise<string | Question> {
   const scores: Score[] = [];
@@ -42,7 +43,8 @@ function score(delimiter: string, sample: readonly Row[]): Score {
   const records = sample.slice(before);
   const width = commonWidth(records);
   const widths = [...new Set(records.map(({ cells }) => cells.length))];
-  // One name over pairs: more likely a column of names such as `Smith, John` than a header that lacks one.
+  // One name over pairs: more likely a column of names such as `Smith, John` than a header that
+  // lacks one.
   if (width < 2 || widths[0] === 1) return { delimiter, widths, agreement: 0, clean: 0 };
   const alike = records.filter(({ cells }) => cells.length === width).length / records.length;
   const cells = records.flatMap((record) => record.cells);
@@ -57,13 +59,19 @@ function better(a: Score, b: Score): boolean {
   return a.clean === b.clean ? (a.widths[0] ?? 0) > (b.widths[0] ?? 0) : a.clean > b.clean;
 }
 
-/** A decimal comma is part of a number; under a comma its two halves would look clean, so the whole must too. */
+/**
+ * A decimal comma is part of a number; under a comma its two halves would look clean, so the whole
+ * must too.
+ */
 function foreign(cell: string, delimiter: string): boolean {
   if (delimiter !== 'comma' && /^[+-]?[\d. ]+,\d+$/.test(cell)) return false;
   return delimiter === 'comma' ? /[;\t|^]/.test(cell) : /[,;\t|^]/.test(cell);
 }
 
-/** Lines that nothing known parts. If each holds as many of one mark as the others, that may well part its cells. */
+/**
+ * Lines that nothing known parts. If each holds as many of one mark as the others, that may well
+ * part its cells.
+ */
 function oneColumn(rows: readonly Row[]): string | Question {
   const [first = '', ...lines] = rows.map(({ cells }) => cells[0] ?? '');
   const count = (line: string, mark: string): number => line.split(mark).length;

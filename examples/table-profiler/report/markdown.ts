@@ -3,7 +3,10 @@ import type { TableProfile } from '../profile.ts';
 import { clipped, percent, sentence, shortNumber } from '../wording.ts';
 import { sizeInWords } from './summary.ts';
 
-/** The profile as a Markdown report: how the file was read, every column, the numbers, and what to check. */
+/**
+ * The profile as a Markdown report: how the file was read, every column, the numbers, and what to
+ * check.
+ */
 export function renderReport(profile: TableProfile, name: string): string {
   const { columns, decimal, delimiter, encoding, notes, rows } = profile;
   const cells = delimiter === 'none' ? 'a single column' : `cells parted by ${inline(delimiter)}`;
@@ -54,7 +57,10 @@ function table(header: string, rows: readonly (readonly string[])[]): readonly s
   return [lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')];
 }
 
-/** Text from a table as Markdown that shows just that text: no emphasis, code, link, image, HTML or new cell can come of it. */
+/**
+ * Text from a table as Markdown that shows just that text: no emphasis, code, link, image, HTML or
+ * new cell can come of it.
+ */
 export function inline(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   // Within a word an underscore is harmless, and most column names have one there.

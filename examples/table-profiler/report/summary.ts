@@ -1,7 +1,10 @@
 import type { TableProfile } from '../profile.ts';
 import { counted, percent, sentence } from '../wording.ts';
 
-/** The answer in a few sentences: what was read, and everything that was left out, mended or guessed on the way. */
+/**
+ * The answer in a few sentences: what was read, and everything that was left out, mended or guessed
+ * on the way.
+ */
 export function summarize(profile: TableProfile, name: string, more: number): string {
   const { columns, rows, notes } = profile;
   const subject = name.replace(/^the /, 'The ');
@@ -24,7 +27,10 @@ export function summarize(profile: TableProfile, name: string, more: number): st
   ].join(' ');
 }
 
-/** The size of a table in words: `1,200 rows and 8 columns; 37 of 9,600 cells (0.4%) are missing, some written NA`. */
+/**
+ * The size of a table in words:
+ * `1,200 rows and 8 columns; 37 of 9,600 cells (0.4%) are missing, some written NA`.
+ */
 export function sizeInWords({ rows, more, columns, missingCells }: TableProfile): string {
   const read = counted(rows, 'row');
   const all = more

@@ -4,7 +4,10 @@ import { clipped, counted, percent, shortNumber } from '../wording.ts';
 import { gist } from './markdown.ts';
 import { sizeInWords } from './summary.ts';
 
-/** Colours with a contrast of at least 4.5 to 1 on white for text, 3 to 1 for bars, and distinct to colour-blind readers. */
+/**
+ * Colours with a contrast of at least 4.5 to 1 on white for text, 3 to 1 for bars, and distinct to
+ * colour-blind readers.
+ */
 const STYLE =
   'text{font:13px system-ui,"DejaVu Sans",Arial,sans-serif;fill:#1f2933}.title{font-size:22px}.small{font-size:11px;fill:#52606d}.track{fill:#e4e8ec}.missing{fill:#c2410c}.bar{fill:#1d6fa5}';
 const TOP = 112;
@@ -12,7 +15,10 @@ const ROW = 44;
 /** So many columns fit on a page that is still read. */
 const MOST_COLUMNS = 30;
 
-/** The profile as one self-contained SVG: a line for each column, with its missing values and how its numbers are spread. */
+/**
+ * The profile as one self-contained SVG: a line for each column, with its missing values and how
+ * its numbers are spread.
+ */
 export function renderChart(profile: TableProfile, name: string): string {
   const shown = profile.columns.slice(0, MOST_COLUMNS);
   const height = TOP + (shown.length + 1) * ROW;

@@ -7,8 +7,9 @@ import { type Memory, newMemory, type Outcome, type RunChange } from './run-chan
 import { writableRun } from './writable-run.ts';
 
 /**
- * The first change of a run: the same steps, and the row that they begin with is not stored yet. Its id is this call's alone, so a
- * row that is there when the body runs again is this very one. Throws Unavailable, Contention, TooLarge.
+ * The first change of a run: the same steps, and the row that they begin with is not stored yet.
+ * Its id is this call's alone, so a row that is there when the body runs again is this very one.
+ * Throws Unavailable, Contention, TooLarge.
  */
 export async function createRun<S extends object, R extends object>(
   app: App,

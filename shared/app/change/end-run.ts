@@ -32,8 +32,9 @@ export function agentMessage(app: App, parts: Message['parts']): Message {
 }
 
 /**
- * Ends a run FAILED with a reason that its task shows as `metadata.reason`; content-free, so it can be stored when a result
- * can't, also without a redactor. `may` is the guard: why this caller may end that run.
+ * Ends a run FAILED with a reason that its task shows as `metadata.reason`; content-free, so it can
+ * be stored when a result can't, also without a redactor. `may` is the guard: why this caller may
+ * end that run.
  */
 export async function failRun(
   app: App,
@@ -50,7 +51,10 @@ export async function failRun(
   return outcome;
 }
 
-/** A run that ended is projected at once, and its segment in this process, if there is one, is stopped. */
+/**
+ * A run that ended is projected at once, and its segment in this process, if there is one, is
+ * stopped.
+ */
 export async function afterEnd(app: App, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'changed') return;
   const { run } = outcome;

@@ -15,9 +15,10 @@ import { afterEnd, agentMessage, failureWords } from './end-run.ts';
 import { scrubbedView, unprojected } from './scrub.ts';
 
 /**
- * Ends an active run FAILED and destroys what it holds: history, questions and artifacts go with their key, the states stay. The
- * fixed words of the failure are sealed with a new key, so this works also when the old one can't be opened. `may` gives the row
- * to fail, or undefined when this caller may not. False: the run is not as it was; nothing changed.
+ * Ends an active run FAILED and destroys what it holds: history, questions and artifacts go with
+ * their key, the states stay. The fixed words of the failure are sealed with a new key, so this
+ * works also when the old one can't be opened. `may` gives the row to fail, or undefined when this
+ * caller may not. False: the run is not as it was; nothing changed.
  */
 export async function failScrubbed(
   app: App,
@@ -25,7 +26,8 @@ export async function failScrubbed(
   reason: FailureReason,
   may: (run: Run, now: Millis) => Run | undefined,
 ): Promise<boolean> {
-  // With its key gone, the remote task that the run waits for (or will by the time of the commit) is unknown.
+  // With its key gone, the remote task that the run waits for (or will by the time of the commit)
+  // is unknown.
   const before = await undefinedIfUnreadable(() => runKeyOf(app, run));
   const { runKey, wrapped } = await newRunKey(app, run);
   const message = agentMessage(app, [{ text: failureWords(reason) }]);

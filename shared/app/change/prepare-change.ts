@@ -14,8 +14,8 @@ export interface Ready<S extends object> {
 }
 
 /**
- * Seals what a change commits, for the run as it is known by now. A change that seals nothing opens no key, so it does not need
- * one that can be opened. Throws Unreadable, Unavailable.
+ * Seals what a change commits, for the run as it is known by now. A change that seals nothing opens
+ * no key, so it does not need one that can be opened. Throws Unreadable, Unavailable.
  */
 export async function prepare<S extends object, R extends object>(
   app: App,

@@ -4,8 +4,9 @@ import type { App } from '../app.ts';
 import { runDoc } from '../records/documents.ts';
 
 /**
- * Reads what belongs to a run in the state in which the caller knows it. Undefined when that can't be read because the run has
- * moved on, or is gone: no fault, but an answer that its row gives. Throws Unreadable where it stands as it was.
+ * Reads what belongs to a run in the state in which the caller knows it. Undefined when that can't
+ * be read because the run has moved on, or is gone: no fault, but an answer that its row gives.
+ * Throws Unreadable where it stands as it was.
  */
 export async function unlessMoved<T>(
   app: App,

@@ -21,7 +21,10 @@ export interface DecisionPart {
   readonly decision: Decision;
 }
 
-/** A data part with the key `pauseGeneration` is a decision, and never an answer in the agent's own terms. */
+/**
+ * A data part with the key `pauseGeneration` is a decision, and never an answer in the agent's own
+ * terms.
+ */
 export function decisionPart(message: Message): DecisionPart | Refused | undefined {
   const found = message.parts.flatMap((part, at) =>
     'data' in part && isDecision(part.data) ? [{ at, data: part.data }] : [],
@@ -50,7 +53,9 @@ export function parseDecision(data: Json, field: (path: string) => string): Deci
   return invalid(field(path), absent ? 'is required' : (issue?.message ?? 'is not understood'));
 }
 
-/** The client's word on what is held: part of what was said, and nothing for the agent to work on. */
+/**
+ * The client's word on what is held: part of what was said, and nothing for the agent to work on.
+ */
 export function isApproval(message: StoredMessage): boolean {
   return message.parts.some(
     (part) => 'data' in part && isDecision(part.data) && part.data['kind'] !== 'input',

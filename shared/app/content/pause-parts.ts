@@ -10,8 +10,8 @@ export const INPUT_MEDIA_TYPE = 'application/vnd.holdfast.input+json';
 export const SCHEMA_MEDIA_TYPE = 'application/schema+json';
 
 /**
- * What a caller sees of a pause: the words, and what a decision about it must name. Of the held calls it sees what their tools'
- * authors wrote for that purpose, never their arguments (G4).
+ * What a caller sees of a pause: the words, and what a decision about it must name. Of the held
+ * calls it sees what their tools' authors wrote for that purpose, never their arguments (G4).
  */
 export function pauseParts(pause: PauseRequest, pauseGeneration: number): readonly Part[] {
   const { digest, kind, words } = pause;
@@ -36,7 +36,10 @@ const named = z.object({
   digest: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
-/** What a decision must name, of a part that says so: no redactor may remove it, or a decision would be impossible. */
+/**
+ * What a decision must name, of a part that says so: no redactor may remove it, or a decision would
+ * be impossible.
+ */
 export function toBeNamed({ data, mediaType }: { data?: Json; mediaType?: string }): JsonObject {
   if (mediaType !== APPROVAL_MEDIA_TYPE && mediaType !== INPUT_MEDIA_TYPE) return {};
   return named.safeParse(data).data ?? {};

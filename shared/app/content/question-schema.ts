@@ -11,7 +11,10 @@ export function misfit(schema: Json, data: Json, field: string): Refused | undef
   return invalid(`${field}${path}`, issue?.message ?? 'does not fit the schema of the question');
 }
 
-/** A schema that was fine when the question was asked but can't be read any more checks nothing: the agent still sees the answer. */
+/**
+ * A schema that was fine when the question was asked but can't be read any more checks nothing: the
+ * agent still sees the answer.
+ */
 function toSchema(json: Json): z.ZodType | undefined {
   try {
     return z.fromJSONSchema(json as Parameters<typeof z.fromJSONSchema>[0]);

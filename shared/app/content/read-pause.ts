@@ -13,7 +13,10 @@ import { SCHEMA_MEDIA_TYPE } from './pause-parts.ts';
 import { runKeyOf } from './sealing-key.ts';
 import { unsealStep } from './step-content.ts';
 
-/** What a run that waits for a person asks, or asked in the pause of that generation. Throws Unreadable, Unavailable. */
+/**
+ * What a run that waits for a person asks, or asked in the pause of that generation. Throws
+ * Unreadable, Unavailable.
+ */
 export async function readPause(
   app: App,
   run: Run,
@@ -47,14 +50,17 @@ async function publishedQuestion(app: App, run: Run): Promise<PauseRequest> {
   };
 }
 
-/** A held call as its decider must see it: with its arguments. It is never shown to a caller (G4). */
+/**
+ * A held call as its decider must see it: with its arguments. It is never shown to a caller (G4).
+ */
 export interface ShownCall extends HeldCall {
   readonly arguments?: ToolCall['arguments'];
 }
 
 /**
- * The calls that an approval is about, in their order: for operators with the right `view` only. Their arguments are in
- * the turn that is held, which is the newest of the transcript. Throws Unreadable, Unavailable.
+ * The calls that an approval is about, in their order: for operators with the right `view` only.
+ * Their arguments are in the turn that is held, which is the newest of the transcript. Throws
+ * Unreadable, Unavailable.
  */
 export async function heldCalls(
   app: App,

@@ -11,8 +11,9 @@ export const REDACTED_CHARACTERS = 2_000;
 const DROPPED: Part = { text: '[a file or link was removed by the privacy policy]' };
 
 /**
- * Items as they may be kept at the level `redacted`: every string in them that a person could have written goes through the
- * redactor, files and links become a marker. Ids and media types stay, so the shape of the task is the same.
+ * Items as they may be kept at the level `redacted`: every string in them that a person could have
+ * written goes through the redactor, files and links become a marker. Ids and media types stay, so
+ * the shape of the task is the same.
  */
 export async function redactItems(
   redactor: Redactor,
@@ -107,7 +108,9 @@ function walkMetadata(
   return isJsonObject(walked) ? { metadata: walked } : {};
 }
 
-/** Keys are names that a program chose, but a map may be keyed by people: they are redacted, too. */
+/**
+ * Keys are names that a program chose, but a map may be keyed by people: they are redacted, too.
+ */
 function walkJson(value: Json, visit: Visit, budget: { left: number }): Json {
   if (typeof value === 'string') {
     const kept = value.slice(0, Math.max(0, budget.left));

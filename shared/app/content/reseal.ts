@@ -12,8 +12,8 @@ type Resealed = Partial<
 >;
 
 /**
- * Everything in a row that is sealed with the run key, under a new one: redacting what is stored takes nothing from the run's work.
- * Throws Unreadable.
+ * Everything in a row that is sealed with the run key, under a new one: redacting what is stored
+ * takes nothing from the run's work. Throws Unreadable.
  */
 export function resealWork(app: App, run: Run, before: SealingKey, after: SealingKey): Resealed {
   const payloadKey = resealWorkKey(app, run, before, after);
@@ -27,7 +27,10 @@ export function resealWork(app: App, run: Run, before: SealingKey, after: Sealin
   };
 }
 
-/** The remote tasks that are still to be cancelled. An unreadable one is dropped: it could not be cancelled anyway. */
+/**
+ * The remote tasks that are still to be cancelled. An unreadable one is dropped: it could not be
+ * cancelled anyway.
+ */
 export function resealOrphans(
   app: App,
   { orphans = [] }: Run,

@@ -19,14 +19,17 @@ export interface DecidedDirectly {
   readonly receipt: DecisionReceipt;
   /** For `runSegment`: due and dispatched at the time of the decision. */
   readonly delivery: Delivery;
-  /** To be run by the caller; absent when this very decision had been taken before, and others run it. */
+  /**
+   * To be run by the caller; absent when this very decision had been taken before, and others run
+   * it.
+   */
   readonly claimed?: Claimed;
 }
 
 /**
- * Takes a decision and claims its run in the same transaction, so that the decider goes on with it at once. The same checks
- * and the same guard as a stored one: exactly one of the two wins a pause (G18). Rights were checked just before, so the
- * decision is taken in by that transaction, too.
+ * Takes a decision and claims its run in the same transaction, so that the decider goes on with it
+ * at once. The same checks and the same guard as a stored one: exactly one of the two wins a pause
+ * (G18). Rights were checked just before, so the decision is taken in by that transaction, too.
  */
 export async function decideDirectly(
   app: App,

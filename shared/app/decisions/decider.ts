@@ -16,7 +16,10 @@ export type Decider =
 export const actorOf = (decider: Decider): string =>
   decider.kind === 'owner' ? decider.principal.owner : decider.subject;
 
-/** The run that is decided about. An owner finds its own only (G23), an operator those that it may do something to. */
+/**
+ * The run that is decided about. An owner finds its own only (G23), an operator those that it may
+ * do something to.
+ */
 export async function runToDecide(
   app: App,
   decider: Decider,
@@ -34,8 +37,8 @@ export async function runToDecide(
 }
 
 /**
- * Whether that person may decide that, as of now: asked when the decision is stored, and again before its first effect (G18).
- * An owner may always answer what its task asks.
+ * Whether that person may decide that, as of now: asked when the decision is stored, and again
+ * before its first effect (G18). An owner may always answer what its task asks.
  */
 export async function mayDecide(
   app: App,

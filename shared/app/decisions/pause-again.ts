@@ -7,8 +7,9 @@ import { type DecisionDoc, decisionDoc } from '../records/work-documents.ts';
 import { pauseRun } from '../segment/pause-run.ts';
 
 /**
- * running -> the pause that a decision was made for, because its decider may not decide that any more: the same question, under the
- * next generation, so that a new decision is needed. Nothing of the old one has happened (G18).
+ * running -> the pause that a decision was made for, because its decider may not decide that any
+ * more: the same question, under the next generation, so that a new decision is needed. Nothing of
+ * the old one has happened (G18).
  */
 export async function pauseAgain(app: App, lease: Lease, doc: DecisionDoc): Promise<Outcome> {
   const { taskId } = lease.run;

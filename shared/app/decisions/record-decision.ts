@@ -26,13 +26,19 @@ import { unknownTask } from '../change/own-run.ts';
 import { underPolicy } from '../privacy/under-policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
 
-/** A decision on its way into a run, whichever way it came and whether a worker or the decider will carry it out. */
+/**
+ * A decision on its way into a run, whichever way it came and whether a worker or the decider will
+ * carry it out.
+ */
 export interface IncomingDecision<S extends object = Nothing, R extends object = Nothing> {
   readonly decider: Decider;
   readonly decision: Decision;
   readonly mode: DecisionDoc['mode'];
   readonly field: FieldName;
-  /** What it makes of a run that still waits in that pause, and what else is written in the same commit. */
+  /**
+   * What it makes of a run that still waits in that pause, and what else is written in the same
+   * commit.
+   */
   readonly change: Omit<RunChange<S, R>, 'publish' | 'memory'>;
   /** The client's message that it came in: part of what was said. */
   readonly said?: { readonly message: Message; readonly part: DecisionPart };
@@ -46,14 +52,16 @@ export interface RecordedDecision {
   readonly receipt: DecisionReceipt;
   /** The revision that took it. */
   readonly revision: number;
-  /** The row as it was committed by this very call; absent when the decision had been taken before. */
+  /**
+   * The row as it was committed by this very call; absent when the decision had been taken before.
+   */
   readonly run?: Run;
 }
 
 /**
- * Checks a decision and takes it in one transaction with its document, what it publishes and the row: the second decision
- * about a pause, whichever way it came, finds it over (G18). The same decision of the same decider is answered by the receipt that it
- * had.
+ * Checks a decision and takes it in one transaction with its document, what it publishes and the
+ * row: the second decision about a pause, whichever way it came, finds it over (G18). The same
+ * decision of the same decider is answered by the receipt that it had.
  */
 export async function recordDecision<S extends object, R extends object>(
   app: App,
@@ -117,7 +125,10 @@ export async function recordDecision<S extends object, R extends object>(
   return { kind: 'taken', receipt, revision: outcome.run.revision, run: outcome.run };
 }
 
-/** An operator's name outlives the run: people ask who approved when it is done. An owner's is the task's own. */
+/**
+ * An operator's name outlives the run: people ask who approved when it is done. An owner's is the
+ * task's own.
+ */
 function actionOf(
   app: App,
   runKey: SealingKey,
@@ -128,7 +139,10 @@ function actionOf(
     : undefined;
 }
 
-/** The pause is over, or never was: fine for a repeat of the decision that ended it, and too late for any other. */
+/**
+ * The pause is over, or never was: fine for a repeat of the decision that ended it, and too late
+ * for any other.
+ */
 async function recordedBefore(
   app: App,
   run: Run | undefined,
@@ -163,7 +177,10 @@ interface Messages {
   readonly input?: Message;
 }
 
-/** An input is the next message of the task: in the client's own words where it came in a message, and else in the decider's data. */
+/**
+ * An input is the next message of the task: in the client's own words where it came in a message,
+ * and else in the decider's data.
+ */
 function messagesOf(app: App, { decision, said }: Subject, request: PauseRequest): Messages {
   const message = said?.message;
   if (decision.kind !== 'input' || decision.input === undefined)

@@ -12,8 +12,9 @@ import { wakeUp } from '../wake-up.ts';
 export const ownField: FieldName = (path) => path.replace(/^\./, '');
 
 /**
- * Stores a decision and queues its run; a worker carries it out. It is checked now, answered with a receipt, and its rights are
- * checked again before its first effect (G18). Refusals name the field of the decision at fault.
+ * Stores a decision and queues its run; a worker carries it out. It is checked now, answered with a
+ * receipt, and its rights are checked again before its first effect (G18). Refusals name the field
+ * of the decision at fault.
  */
 export async function storeDecision(
   app: App,

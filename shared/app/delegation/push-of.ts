@@ -10,8 +10,9 @@ import { pushDoc } from '../records/work-documents.ts';
 export const PUSHES = '/pushes';
 
 /**
- * Where a remote may tell us that its task changed; undefined where it is not asked to, or can't reach us. The URL is the same
- * for all, so no id of ours gets about; the token is new each time, and only its hash is stored.
+ * Where a remote may tell us that its task changed; undefined where it is not asked to, or can't
+ * reach us. The URL is the same for all, so no id of ours gets about; the token is new each time,
+ * and only its hash is stored.
  */
 export function pushOf(app: App, remote: Remote): Outgoing['push'] {
   if (!remote.push || app.baseUrl === undefined) return undefined;
@@ -21,7 +22,10 @@ export function pushOf(app: App, remote: Remote): Outgoing['push'] {
 /** What a token is known by. */
 export const pushId = (token: string): string => sha256(`push ${token}`);
 
-/** With the send, in one commit. `before`: the id of an earlier token of this send, which no remote was told. */
+/**
+ * With the send, in one commit. `before`: the id of an earlier token of this send, which no remote
+ * was told.
+ */
 export function writePush(
   tx: Writes,
   push: Outgoing['push'],

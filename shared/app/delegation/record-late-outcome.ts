@@ -8,8 +8,9 @@ import { failureResult, replyResult } from './remote-result.ts';
 import { type DependencyResult, resolveDependency } from './resolve-dependency.ts';
 
 /**
- * The run was ended, or taken over, while the remote answered. The answer must not be lost: most often this worker was told to
- * stop, and the run waits already for the unknown outcome of this very send.
+ * The run was ended, or taken over, while the remote answered. The answer must not be lost: most
+ * often this worker was told to stop, and the run waits already for the unknown outcome of this
+ * very send.
  */
 export async function recordLateOutcome(
   app: App,

@@ -5,7 +5,10 @@ import { changeRun } from '../change/change-run.ts';
 import { sendDoc } from '../records/work-documents.ts';
 import { sendWithOutcome } from './sends.ts';
 
-/** What is known of a prepared send that the run goes on waiting for. Nothing is recorded if the outcome is known by then. */
+/**
+ * What is known of a prepared send that the run goes on waiting for. Nothing is recorded if the
+ * outcome is known by then.
+ */
 export async function recordSendState(
   app: App,
   taskId: string,

@@ -34,9 +34,9 @@ export interface DependencyResult {
 }
 
 /**
- * waiting_for_dependency -> queued, once (G11): the result of the suspended call becomes the next step of the transcript in the
- * commit that queues the run, so the call is answered, and can't be made again. A second resolver finds the run elsewhere and
- * changes nothing.
+ * waiting_for_dependency -> queued, once (G11): the result of the suspended call becomes the next
+ * step of the transcript in the commit that queues the run, so the call is answered, and can't be
+ * made again. A second resolver finds the run elsewhere and changes nothing.
  */
 export async function resolveDependency(
   app: App,

@@ -12,9 +12,10 @@ import { SegmentOver } from '../segments.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
- * running -> waiting_for_dependency, with the outcome of the send that it waits for in the same commit: there is no moment at which a
- * remote task is known and no run waits for it. No operation: the outcome of the send is not known, and an operator decides, or the
- * deadline (G10, G15); unless the worker that sent it was late and has left the answer in the send by then.
+ * running -> waiting_for_dependency, with the outcome of the send that it waits for in the same
+ * commit: there is no moment at which a remote task is known and no run waits for it. No operation:
+ * the outcome of the send is not known, and an operator decides, or the deadline (G10, G15); unless
+ * the worker that sent it was late and has left the answer in the send by then.
  */
 export async function suspendRun(
   app: App,

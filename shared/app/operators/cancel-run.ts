@@ -7,7 +7,10 @@ import { notAllowed, type OperatorRefused, unknownRun } from './operator-refusal
 import type { Operator } from './operator-rights.ts';
 import { principalOfRun, runFor } from './seen-run.ts';
 
-/** Cancels any open run on an operator's word, as its owner's CancelTask would. The run as it is then. */
+/**
+ * Cancels any open run on an operator's word, as its owner's CancelTask would. The run as it is
+ * then.
+ */
 export async function cancelRun(
   app: App,
   operator: Operator,

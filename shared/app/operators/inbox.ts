@@ -17,7 +17,10 @@ import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { partsJson } from './read-work.ts';
 import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 
-/** So many rows of each shard and kind are looked at: who waits longest for a person; of unknown sends, which are few, the newest. */
+/**
+ * So many rows of each shard and kind are looked at: who waits longest for a person; of unknown
+ * sends, which are few, the newest.
+ */
 const SCAN = 100;
 
 /** A run that waits for a person, with what it asks where that may be seen. */
@@ -48,8 +51,9 @@ export interface Inbox {
 }
 
 /**
- * What waits for this operator, longest first: pauses that they may decide about, and sends that they may resolve. A run that waits for
- * a remote agent is not among the pauses: no person can decide that (G10).
+ * What waits for this operator, longest first: pauses that they may decide about, and sends that
+ * they may resolve. A run that waits for a remote agent is not among the pauses: no person can
+ * decide that (G10).
  */
 export async function inbox(app: App, rights: Rights, limit: number): Promise<Inbox> {
   const oldest = { field: 'statusAt', direction: 'asc' } as const;

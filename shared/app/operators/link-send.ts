@@ -7,8 +7,9 @@ import type { Operator } from './operator-rights.ts';
 import type { SendReport } from './resend-send.ts';
 
 /**
- * Links the remote task that an operator found for a send whose outcome is not known. The remote is asked for it first: a task that it
- * does not know, or knows in another context than this send's, is none of ours (G15).
+ * Links the remote task that an operator found for a send whose outcome is not known. The remote is
+ * asked for it first: a task that it does not know, or knows in another context than this send's,
+ * is none of ours (G15).
  */
 export async function linkSend(
   app: App,

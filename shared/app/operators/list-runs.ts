@@ -12,7 +12,9 @@ import type { App } from '../app.ts';
 import type { Rights, Seen } from './operator-rights.ts';
 import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 
-/** So many rows at most are looked at for one page; then the cursor goes on, however few were found. */
+/**
+ * So many rows at most are looked at for one page; then the cursor goes on, however few were found.
+ */
 const SCAN = 1_000;
 
 export interface RunFilter {
@@ -36,8 +38,9 @@ export interface RunPage {
 }
 
 /**
- * Runs of every caller, newest change first, of agents that this operator has any right on. One walk by one index; what that does not
- * serve is sorted out here. A run that changes while an operator pages comes first on a new list, and not on the rest of this one.
+ * Runs of every caller, newest change first, of agents that this operator has any right on. One
+ * walk by one index; what that does not serve is sorted out here. A run that changes while an
+ * operator pages comes first on a new list, and not on the rest of this one.
  */
 export async function listRuns(
   app: App,
@@ -100,7 +103,10 @@ function byIndex({ agent, context, status, waitingFor }: RunFilter): readonly Fi
 
 type Row = Entry<Run | undefined>;
 
-/** The rows of all shards in one order: each shard is in that order, and one place in it is a place in each. */
+/**
+ * The rows of all shards in one order: each shard is in that order, and one place in it is a place
+ * in each.
+ */
 async function* merged(
   app: App,
   filter: RunFilter,

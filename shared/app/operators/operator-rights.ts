@@ -3,7 +3,10 @@ import type { Run } from '../../domain/run.ts';
 import { type Right, RIGHTS } from '../../ports/grants.ts';
 import type { App } from '../app.ts';
 
-/** What one operator may do to runs of an agent, asked once for each agent: good for one request, and not for the next. */
+/**
+ * What one operator may do to runs of an agent, asked once for each agent: good for one request,
+ * and not for the next.
+ */
 export type Rights = (agent: AgentName) => Promise<ReadonlySet<Right>>;
 
 export function rightsOf(app: App, subject: string): Rights {

@@ -6,7 +6,10 @@ import { runDoc } from '../records/documents.ts';
 import { notAllowed, type OperatorRefused, unknownRun } from './operator-refusal.ts';
 import type { Rights, Seen } from './operator-rights.ts';
 
-/** The run, for an operator who has any right on its agent; unknown to all others, as one that does not exist. */
+/**
+ * The run, for an operator who has any right on its agent; unknown to all others, as one that does
+ * not exist.
+ */
 export async function seenRun(
   app: App,
   rights: Rights,

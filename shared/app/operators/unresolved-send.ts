@@ -8,7 +8,9 @@ import type { Rights } from './operator-rights.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { runFor } from './seen-run.ts';
 
-/** A call that began longer ago than this is over: its process has recorded the outcome, or is gone. */
+/**
+ * A call that began longer ago than this is over: its process has recorded the outcome, or is gone.
+ */
 const MARGIN: Millis = 5_000;
 
 /** A send that only an operator can help, and the run that waits for it. */
@@ -17,7 +19,10 @@ export interface UnresolvedSend {
   readonly send: SendDoc;
 }
 
-/** What is known of a send. `prepared` is what a crash leaves: once no process can be at it any more, its outcome is unknown (G15). */
+/**
+ * What is known of a send. `prepared` is what a crash leaves: once no process can be at it any
+ * more, its outcome is unknown (G15).
+ */
 export function stateOfSend(app: App, run: Run, send: SendDoc, now: Millis): SendDoc['state'] {
   return waitsForSend(run, send.messageId) &&
     send.state === 'prepared' &&

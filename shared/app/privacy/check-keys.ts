@@ -5,9 +5,9 @@ import { readableRunCodec } from '../records/run-document.ts';
 type Keys = Pick<Ports, 'store' | 'sealer'>;
 
 /**
- * Whether the keys at hand fit the rows, asked before anything works on them: undefined, or why they do not and what to do. Rows whose
- * key is missing would only be met one by one, when each can neither go on nor be shown. Notes the keys that may wrap from now on.
- * Throws Unavailable.
+ * Whether the keys at hand fit the rows, asked before anything works on them: undefined, or why
+ * they do not and what to do. Rows whose key is missing would only be met one by one, when each can
+ * neither go on nor be shown. Notes the keys that may wrap from now on. Throws Unavailable.
  */
 export async function keysProblem({ store, sealer }: Keys): Promise<string | undefined> {
   const [names, known] = await Promise.all([sealer.keyNames(), store.get(keysDoc)]);
@@ -23,7 +23,10 @@ export async function keysProblem({ store, sealer }: Keys): Promise<string | und
   return undefined;
 }
 
-/** `more`: beside those that are noted. `only`: no row is sealed with another one any more. Throws Unavailable. */
+/**
+ * `more`: beside those that are noted. `only`: no row is sealed with another one any more. Throws
+ * Unavailable.
+ */
 export async function noteKeys(
   { store }: Pick<Keys, 'store'>,
   names: readonly string[],

@@ -17,7 +17,10 @@ import { projectRun } from '../change/project-run.ts';
 export interface Input {
   readonly message: Message;
   readonly history: readonly Message[];
-  /** The artifacts as they were when this segment first began: what a repeated attempt builds on again. */
+  /**
+   * The artifacts as they were when this segment first began: what a repeated attempt builds on
+   * again.
+   */
   readonly artifacts: readonly StoredArtifact[];
 }
 
@@ -49,14 +52,20 @@ interface Before {
   readonly artifacts: readonly StoredArtifact[];
 }
 
-/** A continued segment's first attempt: nothing was published since its message, so the view holds just what it needs. */
+/**
+ * A continued segment's first attempt: nothing was published since its message, so the view holds
+ * just what it needs.
+ */
 async function fromView(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
   const view = await projectRun(app, run.taskId);
   if (view === undefined) throw new Unreadable(`view of ${run.taskId}`);
   return joinContent(await unsealContents(app, runKey, view));
 }
 
-/** A first segment has one revision; a repeated attempt must not see what the failed one published, so it goes back to the revisions. */
+/**
+ * A first segment has one revision; a repeated attempt must not see what the failed one published,
+ * so it goes back to the revisions.
+ */
 async function fromRevisions(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
   let snapshot: StoredSnapshot = emptySnapshot();
   for (let from = 1; from <= run.inputRevision; from += 50) {

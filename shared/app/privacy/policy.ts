@@ -37,7 +37,10 @@ export function notPublishable(agent: Agent, installation: Installation): string
   return why && `the agent ${agent.name} can't be published: ${why}`;
 }
 
-/** Nothing is created for a publication that can't keep a result, whatever the mode of the call (G6). */
+/**
+ * Nothing is created for a publication that can't keep a result, whatever the mode of the call
+ * (G6).
+ */
 export function refusedByPolicy(app: App, agent: Agent | undefined): Refused | undefined {
   const why = agent && notPublishable(agent, app.installation);
   return why === undefined ? undefined : refused('RESULT_NOT_STORABLE', why);

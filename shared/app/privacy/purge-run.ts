@@ -30,9 +30,10 @@ const BATCH = 100;
 export type Purged = 'purged' | 'in-use' | 'unknown';
 
 /**
- * Removes a run with all that belongs to it (G9). First, in one transaction, its key, its view and its place in the context: from
- * then on nothing of it can be read, and GetTask says TaskNotFound. The rest goes in batches, and the row last, so a crash at any
- * point leaves a row that the sweeper finds and goes on with. A run in use is not touched, unless `may` says so.
+ * Removes a run with all that belongs to it (G9). First, in one transaction, its key, its view and
+ * its place in the context: from then on nothing of it can be read, and GetTask says TaskNotFound.
+ * The rest goes in batches, and the row last, so a crash at any point leaves a row that the sweeper
+ * finds and goes on with. A run in use is not touched, unless `may` says so.
  */
 export async function purgeRun(
   app: App,

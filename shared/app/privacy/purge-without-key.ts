@@ -13,8 +13,9 @@ export interface DestroyCounts {
 }
 
 /**
- * By the word of an operator, who knows that the key will not come back: removes every run that can't be opened with the keys at hand,
- * in use or not, and notes that those are the only ones from now on. Throws Unavailable, and then nothing is noted.
+ * By the word of an operator, who knows that the key will not come back: removes every run that
+ * can't be opened with the keys at hand, in use or not, and notes that those are the only ones from
+ * now on. Throws Unavailable, and then nothing is noted.
  */
 export async function purgeWithoutKey(
   app: App,

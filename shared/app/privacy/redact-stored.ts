@@ -18,8 +18,9 @@ import { prepareInput } from '../content/segment-input.ts';
 import { unsealTask, packSnapshot } from '../content/snapshot.ts';
 
 /**
- * What a run holds becomes redacted under a new key; the text as it was goes with the old key, in the view and in every journal
- * entry and revision before. False: the run moved meanwhile, nothing changed.
+ * What a run holds becomes redacted under a new key; the text as it was goes with the old key, in
+ * the view and in every journal entry and revision before. False: the run moved meanwhile, nothing
+ * changed.
  */
 export async function redactStored(app: App, run: Run, wanted: Tightening): Promise<boolean> {
   const view = await projectRun(app, run.taskId);

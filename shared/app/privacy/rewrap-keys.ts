@@ -29,9 +29,10 @@ export interface RewrapOptions {
 type Outcome = 'rewrapped' | 'current' | 'old' | 'unreadable';
 
 /**
- * After a rotation: wraps the data key of every run with the newest key, on the row and on the view together. Content stays as it
- * is. Can be interrupted and begun again anywhere: what is wrapped already costs a look. A row that changes meanwhile is tried
- * again; one whose key can't be opened is counted, and left. All is done when a walk has rewrapped nothing, and left nothing.
+ * After a rotation: wraps the data key of every run with the newest key, on the row and on the view
+ * together. Content stays as it is. Can be interrupted and begun again anywhere: what is wrapped
+ * already costs a look. A row that changes meanwhile is tried again; one whose key can't be opened
+ * is counted, and left. All is done when a walk has rewrapped nothing, and left nothing.
  */
 export async function rewrapKeys(app: App, options: RewrapOptions = {}): Promise<Rewrapped> {
   const { atLeast, from, progress } = options;

@@ -16,7 +16,10 @@ export interface TightenAll extends Tightening {
 
 const FATE = { none: 'tightened', redact: 'redacted', fail: 'failed', purge: 'purged' } as const;
 
-/** An operator's policy change: tightens every run there is. New runs start with what the installation says. */
+/**
+ * An operator's policy change: tightens every run there is. New runs start with what the
+ * installation says.
+ */
 export async function tightenAll(
   app: App,
   wanted: TightenAll,

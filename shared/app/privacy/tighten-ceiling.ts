@@ -12,9 +12,9 @@ import { redactStored } from './redact-stored.ts';
 export type Tightened = 'unchanged' | 'tightened' | 'redacted' | 'failed' | 'purged';
 
 /**
- * Tightens a run's ceilings under its row: for an actual provider attempt, fallbacks included, or an operator's policy change.
- * Never loosens. What is stored already is redacted, or destroyed with its key, in the same transaction; against a completion
- * exactly one of the two comes first (G7).
+ * Tightens a run's ceilings under its row: for an actual provider attempt, fallbacks included, or
+ * an operator's policy change. Never loosens. What is stored already is redacted, or destroyed with
+ * its key, in the same transaction; against a completion exactly one of the two comes first (G7).
  */
 export async function tightenCeiling(
   app: App,
@@ -72,7 +72,10 @@ async function redact(app: App, run: Run, wanted: Tightening): Promise<Tightened
   }
 }
 
-/** Another process may have given it a new key meanwhile, or ended it: then its newest row has more to read. */
+/**
+ * Another process may have given it a new key meanwhile, or ended it: then its newest row has more
+ * to read.
+ */
 function same(current: Run | undefined, run: Run): boolean {
   return (
     current?.revision === run.revision &&

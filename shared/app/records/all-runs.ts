@@ -13,8 +13,10 @@ const everyRun: Query<Run | undefined> = {
   limit: PAGE,
 };
 
-/** Every run, in the order of its id, page by page: what an operator's command walks over, and can go on with after a stop.
- * A row that can't be read comes as undefined. */
+/**
+ * Every run, in the order of its id, page by page: what an operator's command walks over, and can
+ * go on with after a stop. A row that can't be read comes as undefined.
+ */
 export async function* allRuns(
   app: App,
   from?: Cursor,

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Doc } from '../../ports/store.ts';
 import { codec } from './documents.ts';
 
-/** The format of envelopes, wrapped keys and digests that this version writes, and the only one that it reads. */
+/**
+ * The format of envelopes, wrapped keys and digests that this version writes, and the only one that
+ * it reads.
+ */
 export const SEAL_FORMAT = 2;
 
 const keysSchema = z.object({
@@ -11,7 +14,10 @@ const keysSchema = z.object({
   /** Of every key that may have wrapped a data key of these rows, the newest first. */
   names: z.array(z.string()),
 });
-/** What rows are sealed with: stands with them, so that whoever starts on them knows which keys they want. */
+/**
+ * What rows are sealed with: stands with them, so that whoever starts on them knows which keys they
+ * want.
+ */
 export type KeysDoc = z.infer<typeof keysSchema>;
 
 export const keysDoc: Doc<KeysDoc> = {

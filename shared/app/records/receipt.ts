@@ -12,9 +12,15 @@ import type { Accepted, SendRequest } from '../service.ts';
 
 /** How one message is recognised when it comes again (G22). */
 export interface MessageReceipt {
-  /** What an earlier delivery of this message left, and while it counts; undefined for a caller who is not recognised. */
+  /**
+   * What an earlier delivery of this message left, and while it counts; undefined for a caller who
+   * is not recognised.
+   */
   find(from: Pick<Transaction, 'get'>): Promise<ReceiptDoc | undefined>;
-  /** The answer to a message that was taken before: the same task, or a refusal when the body is another one. */
+  /**
+   * The answer to a message that was taken before: the same task, or a refusal when the body is
+   * another one.
+   */
   answer(receipt: ReceiptDoc): Accepted | Refused;
   /** In the commit that takes the message. */
   write(tx: Pick<Transaction, 'set'>, run: Run): void;
@@ -65,7 +71,10 @@ function isRecognised(app: App, principal: Principal): boolean {
   );
 }
 
-/** What makes two messages the same: everything that the client wrote, but not how it wants to be answered. */
+/**
+ * What makes two messages the same: everything that the client wrote, but not how it wants to be
+ * answered.
+ */
 function digestOf(request: SendRequest): string {
   const message = mapParts(request.message, partToJson) as unknown as JsonObject;
   return sha256(

@@ -1,7 +1,9 @@
 import { KeyMissing, Unreadable } from '../../ports/faults.ts';
 import type { Decoder } from '../../ports/store.ts';
 
-/** What can be read; undefined for what can't be unsealed or decoded any more. Throws Unavailable. */
+/**
+ * What can be read; undefined for what can't be unsealed or decoded any more. Throws Unavailable.
+ */
 export async function undefinedIfUnreadable<T>(read: () => T | Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -11,7 +13,10 @@ export async function undefinedIfUnreadable<T>(read: () => T | Promise<T>): Prom
   }
 }
 
-/** It can't be read with the keys at hand, whether or not they come back: for whoever only shows, and destroys nothing. */
+/**
+ * It can't be read with the keys at hand, whether or not they come back: for whoever only shows,
+ * and destroys nothing.
+ */
 export function isNotReadable(error: unknown): boolean {
   return error instanceof Unreadable || error instanceof KeyMissing;
 }

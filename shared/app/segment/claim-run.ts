@@ -18,9 +18,9 @@ export interface Claimed {
 }
 
 /**
- * Claims a queued run: the fence rises and a fresh token is set in one transaction, so of two workers one gets it (G12).
- * Before that it is put under what may be kept of it now.
- * Undefined when there is nothing to claim: running elsewhere, ended, waiting, or not yet due.
+ * Claims a queued run: the fence rises and a fresh token is set in one transaction, so of two
+ * workers one gets it (G12). Before that it is put under what may be kept of it now. Undefined when
+ * there is nothing to claim: running elsewhere, ended, waiting, or not yet due.
  */
 export function claimRun(
   app: App,

@@ -31,9 +31,10 @@ export type ForcedEnding =
   | { readonly kind: 'refused' };
 
 /**
- * Commits how a segment ended, with what it had gathered (docs/architecture.md#completion): result and state are one transaction (G1).
- * A passing fault repeats that same transaction while the lease holds, and then costs an attempt; when the result can't be stored, a
- * second, content-free transaction ends the run FAILED.
+ * Commits how a segment ended, with what it had gathered (docs/architecture.md#completion): result
+ * and state are one transaction (G1). A passing fault repeats that same transaction while the lease
+ * holds, and then costs an attempt; when the result can't be stored, a second, content-free
+ * transaction ends the run FAILED.
  */
 export async function endSegment(
   app: App,
@@ -83,7 +84,8 @@ async function commitWords(
     await afterEnd(app, outcome);
     return outcome;
   } catch (error) {
-    // The store was away for longer than the lease: the sweeper requeues the run for another worker.
+    // The store was away for longer than the lease: the sweeper requeues the run for another
+    // worker.
     if (isFault(error) && error.advice === 'retry' && !lease.signal.aborted) throw error;
     if (isRefusal(error)) return putBack(app, lease, { kind: 'retry', error });
     app.log.write('error', 'result not stored', {
@@ -139,7 +141,10 @@ export async function yieldRun(app: App, lease: Lease): Promise<SegmentOutcome> 
   return outcome;
 }
 
-/** A segment that was over before its progress was shown: nothing else will show it while the run waits. */
+/**
+ * A segment that was over before its progress was shown: nothing else will show it while the run
+ * waits.
+ */
 async function leaveSuspended(app: App, run: Run): Promise<SegmentOutcome> {
   if (run.projectedRevision < run.revision)
     await projectSoon(app, run, () => projectRun(app, run.taskId, run));

@@ -14,7 +14,10 @@ import { faultName } from '../wake-up.ts';
 /** Pause before a commit that met a passing fault is tried again. */
 const RETRY: Millis = 500;
 
-/** A claim that is being kept: renewed, watched, and given up at the first sign that it is another's. */
+/**
+ * A claim that is being kept: renewed, watched, and given up at the first sign that it is
+ * another's.
+ */
 export interface Lease {
   readonly claimed: Claimed;
   /** Aborted with the StopReason. */
@@ -158,7 +161,9 @@ function goesOn({ status }: Run): boolean {
   return status === 'queued' || status === 'waiting_for_dependency';
 }
 
-/** Any write of the row takes the projector's progress along, so that it needs no write of its own. */
+/**
+ * Any write of the row takes the projector's progress along, so that it needs no write of its own.
+ */
 function carried(next: Run | undefined, shown: number): Run | undefined {
   return next && projected(next, shown);
 }

@@ -17,8 +17,8 @@ interface More {
 }
 
 /**
- * running -> waiting_for_input or waiting_for_approval: what is asked becomes public, and what the run is taken up from is sealed
- * beside it, in one transaction. Nothing is held from then on (G10).
+ * running -> waiting_for_input or waiting_for_approval: what is asked becomes public, and what the
+ * run is taken up from is sealed beside it, in one transaction. Nothing is held from then on (G10).
  */
 export async function pauseRun(
   app: App,

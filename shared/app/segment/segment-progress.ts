@@ -9,8 +9,9 @@ import type { SealingKey } from '../content/sealing-key.ts';
 export type Commit = (items: readonly Item[]) => Promise<boolean>;
 
 /**
- * Gathers what an agent shows and commits it at most four times a second, so that a chatty agent costs no more than a calm one.
- * Nothing is lost by it: what was not flushed when the segment ends is part of the ending's own revision.
+ * Gathers what an agent shows and commits it at most four times a second, so that a chatty agent
+ * costs no more than a calm one. Nothing is lost by it: what was not flushed when the segment ends
+ * is part of the ending's own revision.
  */
 export class SegmentProgress {
   readonly #app: App;
@@ -35,10 +36,14 @@ export class SegmentProgress {
     this.#nextFlush = app.clock.now() + app.settings.progressDelay;
   }
 
-  /** Takes an item down. Resolves at once, unless so much has piled up that it must be committed first. */
+  /**
+   * Takes an item down. Resolves at once, unless so much has piled up that it must be committed
+   * first.
+   */
   async take(item: Item): Promise<void> {
-    // Most items need no look at what was there before, and are taken down before this function first waits: an agent that
-    // does not await its calls loses nothing. The few that do need one keep their place in the order.
+    // Most items need no look at what was there before, and are taken down before this function
+    // first waits: an agent that does not await its calls loses nothing. The few that do need one
+    // keep their place in the order.
     const begun = item.kind === 'artifact' ? this.#begin(item) : item;
     if (this.#before === undefined && !(begun instanceof Promise)) return this.#add(begun);
     const before = this.#before ?? Promise.resolve();
@@ -73,8 +78,9 @@ export class SegmentProgress {
   }
 
   /**
-   * The first chunk of an artifact in a segment never appends to something that a reader may not have, nor to what a failed
-   * attempt left: it creates the artifact, or states anew what it had when the segment began.
+   * The first chunk of an artifact in a segment never appends to something that a reader may not
+   * have, nor to what a failed attempt left: it creates the artifact, or states anew what it had
+   * when the segment began.
    */
   #begin(item: ArtifactItem<Part>): Item | Promise<Item> {
     const id = item.artifact.artifactId;
@@ -101,7 +107,8 @@ export class SegmentProgress {
   }
 
   async #flush(): Promise<void> {
-    // Of several that wait for one flush the first begins the next; the others wait for that, too: their items are in it.
+    // Of several that wait for one flush the first begins the next; the others wait for that, too:
+    // their items are in it.
     while (this.#flushing !== undefined) await this.#flushing;
     if (this.#closed || this.#items.length === 0) return;
     this.#cancelTimer?.();

@@ -22,8 +22,9 @@ import { traced } from '../tracing.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
- * Accepts a new task: run, first revision, context and receipt in one transaction of at most four writes. Refused when the
- * context is busy (G19); a retry of a recognised message is answered by the task it made (G22).
+ * Accepts a new task: run, first revision, context and receipt in one transaction of at most four
+ * writes. Refused when the context is busy (G19); a retry of a recognised message is answered by
+ * the task it made (G22).
  */
 export function acceptMessage(
   app: App,
@@ -61,7 +62,8 @@ async function accept(
     seal: async ({ runKey }) => ({
       input: run.hasInput ? await prepareInput(app, runKey, message) : undefined,
     }),
-    // The receipt last: a refusal checks nothing, and the message that took the context meanwhile left its receipt in the same commit.
+    // The receipt last: a refusal checks nothing, and the message that took the context meanwhile
+    // left its receipt in the same commit.
     read: async (tx) => ({ context: await tx.get(contextAt), earlier: await receipt.find(tx) }),
     decide(first, _now, { context: present, earlier }) {
       const free = parallel || activeTask(present) === null;

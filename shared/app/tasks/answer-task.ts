@@ -19,8 +19,9 @@ import { tracedOf } from '../tracing.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
- * A message to a task that exists. A plain message continues a task that asked, a decision one that waits for it; every other
- * state refuses it by name. The guard is inside the transaction, so of two answers to one question exactly one is taken.
+ * A message to a task that exists. A plain message continues a task that asked, a decision one that
+ * waits for it; every other state refuses it by name. The guard is inside the transaction, so of
+ * two answers to one question exactly one is taken.
  */
 export async function answerTask(
   app: App,

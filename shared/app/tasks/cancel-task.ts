@@ -11,9 +11,10 @@ import { changeRun } from '../change/change-run.ts';
 import { readTask } from './read-task.ts';
 
 /**
- * CancelTask: cancels any active run, even one that a worker holds; the worker's next write finds its claim gone, and it stops. Against a
- * completion exactly one wins. Cancelling what is cancelled answers the task again (A2A 3.1.5). Who did it is recorded only for an
- * operator; otherwise it was the owner.
+ * CancelTask: cancels any active run, even one that a worker holds; the worker's next write finds
+ * its claim gone, and it stops. Against a completion exactly one wins. Cancelling what is cancelled
+ * answers the task again (A2A 3.1.5). Who did it is recorded only for an operator; otherwise it was
+ * the owner.
  */
 export async function cancelTask(
   app: App,

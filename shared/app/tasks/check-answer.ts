@@ -6,8 +6,8 @@ import { readPause } from '../content/read-pause.ts';
 import { misfit } from '../content/question-schema.ts';
 
 /**
- * Data in an answer must fit the question's schema; an answer in words alone is the agent's to understand. Refuses with the
- * path of the value at fault, before anything is written.
+ * Data in an answer must fit the question's schema; an answer in words alone is the agent's to
+ * understand. Refuses with the path of the value at fault, before anything is written.
  */
 export async function checkAnswer(
   app: App,

@@ -10,8 +10,9 @@ import { recordDecision } from '../decisions/record-decision.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
- * A message with a decision in it: stored as its owner's, and never carried out in the request that brings it (G18). A
- * retry of the message is answered as before, whatever has become of the pause meanwhile (G22).
+ * A message with a decision in it: stored as its owner's, and never carried out in the request that
+ * brings it (G18). A retry of the message is answered as before, whatever has become of the pause
+ * meanwhile (G22).
  */
 export async function decideByMessage(
   app: App,

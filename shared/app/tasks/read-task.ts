@@ -10,11 +10,16 @@ import { unsealTask } from '../content/snapshot.ts';
 
 export interface ReadOptions {
   readonly historyLength?: number | undefined;
-  /** The answer must show this revision; what is committed but not yet projected is projected first. */
+  /**
+   * The answer must show this revision; what is committed but not yet projected is projected first.
+   */
   readonly atLeast?: number;
 }
 
-/** GetTask: one read of the view, which is the committed and projected state (G2). A read has no side effects (G20). */
+/**
+ * GetTask: one read of the view, which is the committed and projected state (G2). A read has no
+ * side effects (G20).
+ */
 export async function readTask(
   app: App,
   principal: Principal,

@@ -7,7 +7,10 @@ import { redactItems } from '../content/redact-items.ts';
 import { ceilingsOf, refusedByPolicy } from '../privacy/policy.ts';
 import type { Replied, SendRequest } from '../service.ts';
 
-/** A direct Message for what needs no task, if the agent has one; nothing is stored, and the policy holds all the same (G6). */
+/**
+ * A direct Message for what needs no task, if the agent has one; nothing is stored, and the policy
+ * holds all the same (G6).
+ */
 export async function reply(
   app: App,
   principal: Principal,
@@ -32,7 +35,10 @@ async function allowed(app: App, agent: Agent, message: Message): Promise<Messag
   return item?.kind === 'message' ? item.message : { ...message, parts: [] };
 }
 
-/** The context that the client named, unchanged, or a new one; never another one (A2A section 3.4.1). */
+/**
+ * The context that the client named, unchanged, or a new one; never another one (A2A section
+ * 3.4.1).
+ */
 export function contextOf(app: App, request: SendRequest): ContextId | Refused {
   const named = request.contextId;
   if (named === undefined || named === '')

@@ -12,8 +12,9 @@ import { tracedFrom } from '../tracing.ts';
 import { faultName } from '../wake-up.ts';
 
 /**
- * What a wake-up makes happen. The row decides: one that comes twice, late or for a row that is past it does nothing. `again`
- * only for our own infrastructure's faults (docs/architecture.md#wake-ups-and-obligations).
+ * What a wake-up makes happen. The row decides: one that comes twice, late or for a row that is
+ * past it does nothing. `again` only for our own infrastructure's faults
+ * (docs/architecture.md#wake-ups-and-obligations).
  */
 export function handleWakeUp(app: App, wakeUp: WakeUp): Promise<Delivered> {
   const { kind, taskId: task, revision, repeat } = wakeUp;

@@ -28,9 +28,9 @@ import { traced } from '../tracing.ts';
 import { faultName } from '../wake-up.ts';
 
 /**
- * Runs one segment of a claimed run: the agent works, its progress is committed under the claim, and its ending is one more
- * transaction. A segment that lost its claim writes nothing more (G12). Never throws: what can't be committed here lapses with
- * its lease, and the reaper takes it up.
+ * Runs one segment of a claimed run: the agent works, its progress is committed under the claim,
+ * and its ending is one more transaction. A segment that lost its claim writes nothing more (G12).
+ * Never throws: what can't be committed here lapses with its lease, and the reaper takes it up.
  */
 export function runSegment(
   app: App,
@@ -134,7 +134,10 @@ interface Loaded {
   readonly input: Input;
 }
 
-/** A run that was given another key since its claim is read by its row as it is now. Throws Unreadable, Unavailable. */
+/**
+ * A run that was given another key since its claim is read by its row as it is now. Throws
+ * Unreadable, Unavailable.
+ */
 async function load(app: App, run: Run): Promise<Loaded> {
   try {
     const runKey = await runKeyOf(app, run);
@@ -146,7 +149,10 @@ async function load(app: App, run: Run): Promise<Loaded> {
   }
 }
 
-/** The agent's own failure is an ending like others; an infrastructure fault that passed through it is a retry. */
+/**
+ * The agent's own failure is an ending like others; an infrastructure fault that passed through it
+ * is a retry.
+ */
 async function attempt(agent: Agent, segment: SegmentPorts): Promise<Ending | ForcedEnding> {
   try {
     return await agent.run(segment);

@@ -15,7 +15,10 @@ import { tracedFrom, tracedOf } from '../tracing.ts';
 import { faultName, wakeUp } from '../wake-up.ts';
 
 const PAGE = 100;
-/** Most rows only need a wake-up, which is a call to the queue: one after the other they would hold up the rows behind them. */
+/**
+ * Most rows only need a wake-up, which is a call to the queue: one after the other they would hold
+ * up the rows behind them.
+ */
 const AT_ONCE = 16;
 
 /** Rows of one shard that are due, earliest first. */
@@ -29,8 +32,9 @@ const dueRuns = (shard: number, until: Millis): Query<Run | undefined> => ({
 });
 
 /**
- * Acts on every row whose time has come: repeats lost wake-ups, takes runs from lost workers, ends what is past its
- * deadline (G24). Safe to run anywhere, at any time, twice at once. Returns how many rows it read.
+ * Acts on every row whose time has come: repeats lost wake-ups, takes runs from lost workers, ends
+ * what is past its deadline (G24). Safe to run anywhere, at any time, twice at once. Returns how
+ * many rows it read.
  */
 export function sweep(app: App, signal?: AbortSignal): Promise<number> {
   return tracedFrom(
@@ -70,7 +74,10 @@ async function sweepRow(app: App, { id, value }: Entry<Run | undefined>): Promis
   else app.log.write('error', 'row not readable', { task: id });
 }
 
-/** One row that can't be served must not keep the others waiting: its fault is logged, and it is due again next time. */
+/**
+ * One row that can't be served must not keep the others waiting: its fault is logged, and it is due
+ * again next time.
+ */
 export function sweepRun(app: App, run: Run): Promise<void> {
   const given = () => ({
     attributes: { task: run.taskId, status: run.status, fence: run.fence, attempts: run.attempts },
@@ -116,7 +123,10 @@ async function failLate(app: App, run: Run): Promise<void> {
   }
 }
 
-/** A worker that is gone left this run: it goes back into the queue, or ends when that has happened too often. */
+/**
+ * A worker that is gone left this run: it goes back into the queue, or ends when that has happened
+ * too often.
+ */
 async function reap(app: App, run: Run): Promise<void> {
   const outcome = await changeRun(app, run.taskId, {
     // The lease was time enough to wait for the first loss; only repeated ones back off.

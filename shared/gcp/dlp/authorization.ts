@@ -1,6 +1,8 @@
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
-/** The header of a call as this deployment's service account; loads the library at the first one. */
+/**
+ * The header of a call as this deployment's service account; loads the library at the first one.
+ */
 export type Authorize = () => Promise<Readonly<Record<string, string>>>;
 
 export function openAuthorization(url: string): Authorize {

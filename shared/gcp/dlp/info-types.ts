@@ -1,6 +1,8 @@
 /**
- * What the pattern redactor finds, in the names of https://cloud.google.com/sensitive-data-protection/docs/infotypes-reference.
- * Named one by one: what the service would look for by itself changes over time. Names of persons and streets can be added.
+ * What the pattern redactor finds, in the names of
+ * https://cloud.google.com/sensitive-data-protection/docs/infotypes-reference. Named one by one:
+ * what the service would look for by itself changes over time. Names of persons and streets can be
+ * added.
  */
 export const DEFAULT_INFO_TYPES: readonly string[] = [
   'EMAIL_ADDRESS',

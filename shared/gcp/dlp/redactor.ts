@@ -13,7 +13,10 @@ export interface DlpOptions {
   readonly location: string;
   readonly infoTypes?: readonly string[];
   readonly minLikelihood?: Likelihood;
-  /** Another address of the service: `https://dlp.<region>.rep.googleapis.com`, or by http an emulator, without credentials. */
+  /**
+   * Another address of the service: `https://dlp.<region>.rep.googleapis.com`, or by http an
+   * emulator, without credentials.
+   */
   readonly endpoint?: string;
   /** Milliseconds for one request with its repetitions. */
   readonly deadline?: Millis;
@@ -22,9 +25,10 @@ export interface DlpOptions {
 const WHAT = 'Sensitive Data Protection';
 
 /**
- * Google's Sensitive Data Protection (https://cloud.google.com/sensitive-data-protection/docs/reference/rest/v2/projects.locations.content/deidentify):
- * a table with one text a row, each finding replaced by its kind. What was not looked at is never handed out: any failure is
- * Unavailable, and a text of more than 480 kB is TooLarge.
+ * Google's Sensitive Data Protection
+ * (https://cloud.google.com/sensitive-data-protection/docs/reference/rest/v2/projects.locations.content/deidentify):
+ * a table with one text a row, each finding replaced by its kind. What was not looked at is never
+ * handed out: any failure is Unavailable, and a text of more than 480 kB is TooLarge.
  */
 export function createDlpRedactor(options: DlpOptions): Redactor {
   const { project, location, endpoint = 'https://dlp.googleapis.com', deadline = 10_000 } = options;
@@ -52,7 +56,8 @@ export function createDlpRedactor(options: DlpOptions): Redactor {
 
   return {
     async redact(texts) {
-      // Nothing to find in a text without characters. Half a surrogate pair is no text for the service.
+      // Nothing to find in a text without characters. Half a surrogate pair is no text for the
+      // service.
       const asked = texts.filter((text) => text !== '').map((text) => text.toWellFormed());
       const answers: string[] = [];
       for (const batch of batchesOf(asked)) answers.push(...(await ask(batch)));

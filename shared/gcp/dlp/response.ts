@@ -24,11 +24,15 @@ const ANSWER = z.object({
 
 const REFUSAL = z.object({ error: z.object({ message: z.string(), status: z.string() }) });
 
-// https://cloud.google.com/sensitive-data-protection/limits. Where an inspection meets it, it "ends gradually"
-// (.../docs/reference/rest/v2/InspectConfig#FindingLimits): what comes later in the request may not have been looked at.
+// https://cloud.google.com/sensitive-data-protection/limits. Where an inspection meets it, it "ends
+// gradually" (.../docs/reference/rest/v2/InspectConfig#FindingLimits): what comes later in the
+// request may not have been looked at.
 const MAX_FINDINGS = 3_000;
 
-/** `too many`: ask in smaller requests. `no answer`: rows are missing, or a replacement failed and its text was left. */
+/**
+ * `too many`: ask in smaller requests. `no answer`: rows are missing, or a replacement failed and
+ * its text was left.
+ */
 export type Reading = readonly string[] | 'too many' | 'no answer';
 
 /** One text a row. */

@@ -5,8 +5,8 @@ import { channelOptions, type Keepalive } from '../grpc-channel.ts';
 type Library = typeof import('@google-cloud/firestore');
 
 /**
- * What of the client is used below its documented surface: its funnel for unary calls. `WriteBatch` can't replace a
- * document under a version, and it repeats a commit by itself (see commit.ts).
+ * What of the client is used below its documented surface: its funnel for unary calls. `WriteBatch`
+ * can't replace a document under a version, and it repeats a commit by itself (see commit.ts).
  */
 interface Funnel {
   readonly formattedName: string;
@@ -35,10 +35,14 @@ export interface ClientOptions {
 
 let loading: Promise<Library> | undefined;
 
-/** Loading costs some 200 ms of a cold start, so a function that never touches Firestore never pays for it. */
+/**
+ * Loading costs some 200 ms of a cold start, so a function that never touches Firestore never pays
+ * for it.
+ */
 function load(): Promise<Library> {
   if (process.env['FIRESTORE_EMULATOR_HOST'] !== undefined) {
-    // There is no metadata server beside an emulator; looking for it delays the first call and prints a warning.
+    // There is no metadata server beside an emulator; looking for it delays the first call and
+    // prints a warning.
     process.env['METADATA_SERVER_DETECTION'] ??= 'none';
   }
   loading ??= import('@google-cloud/firestore');
@@ -65,7 +69,9 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   return { library, firestore, funnel: funnelOf(firestore) };
 }
 
-/** An update of the client that moves the funnel must be noticed at once, not at the first conflict. */
+/**
+ * An update of the client that moves the funnel must be noticed at once, not at the first conflict.
+ */
 function funnelOf(firestore: Firestore): Funnel {
   const candidate: object = firestore;
   if (isFunnel(candidate)) return candidate;

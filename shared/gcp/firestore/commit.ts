@@ -9,10 +9,11 @@ import { encodeDocument, updateTimeOf } from './values.ts';
 const NEVER_REPEATED: readonly number[] = [];
 
 /**
- * One Commit call, without a transaction: each write carries its precondition, so no lock outlives the call. The client
- * must not repeat it. `WriteBatch.commit` does, on ABORTED, UNAVAILABLE and RESOURCE_EXHAUSTED, for up to ten minutes; when
- * the first try was applied and only its answer lost, the second meets its own writes and reports a conflict that never
- * was. An unknown outcome goes to the transaction engine instead, whose bodies recognise their own commits.
+ * One Commit call, without a transaction: each write carries its precondition, so no lock outlives
+ * the call. The client must not repeat it. `WriteBatch.commit` does, on ABORTED, UNAVAILABLE and
+ * RESOURCE_EXHAUSTED, for up to ten minutes; when the first try was applied and only its answer
+ * lost, the second meets its own writes and reports a conflict that never was. An unknown outcome
+ * goes to the transaction engine instead, whose bodies recognise their own commits.
  */
 export async function commit(
   connection: Connection<Client>,
@@ -45,9 +46,10 @@ export async function commit(
 }
 
 /**
- * A check is a write that changes nothing. (The protocol's own `verify` is not in the published definitions, and this
- * client can't send it.) An update that names no field leaves the document and its update time as they are, and so does the
- * deletion of a document that must not exist: neither is seen by listeners or triggers.
+ * A check is a write that changes nothing. (The protocol's own `verify` is not in the published
+ * definitions, and this client can't send it.) An update that names no field leaves the document
+ * and its update time as they are, and so does the deletion of a document that must not exist:
+ * neither is seen by listeners or triggers.
  */
 function checkOf(name: string, check: Check): object | undefined {
   if (check.expect === 'absent') return { delete: name, currentDocument: { exists: false } };

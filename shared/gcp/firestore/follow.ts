@@ -10,8 +10,9 @@ import { queryOf } from './query.ts';
 import { rowOf } from './values.ts';
 
 /**
- * A listener keeps every document that it ever saw, and would read a long backlog at once. So each one looks at no more
- * rows than this, and the next begins behind them: that bounds the memory, however slow the consumer.
+ * A listener keeps every document that it ever saw, and would read a long backlog at once. So each
+ * one looks at no more rows than this, and the next begins behind them: that bounds the memory,
+ * however slow the consumer.
  */
 const WINDOW = 200;
 
@@ -19,8 +20,9 @@ const PAUSE = 100;
 const PAUSE_MAX = 5_000;
 
 /**
- * A listener that has said nothing for so long is checked by a look of our own. Seen with the emulator: what is written while a
- * listener is being set up may never be told to it, and then a stream would be silent for ever.
+ * A listener that has said nothing for so long is checked by a look of our own. Seen with the
+ * emulator: what is written while a listener is being set up may never be told to it, and then a
+ * stream would be silent for ever.
  */
 export const SILENCE = 20_000;
 
@@ -57,7 +59,8 @@ export async function* follow(
           continue;
         }
         const last = rows.at(-1);
-        // Only the end comes without rows: its reader's, or that of a client which heard nothing more.
+        // Only the end comes without rows: its reader's, or that of a client which heard nothing
+        // more.
         if (last === undefined) break;
         failures = 0;
         seen += rows.length;
@@ -91,7 +94,10 @@ async function unlessAborted<T>(answer: Promise<T>, signal: AbortSignal): Promis
 }
 
 interface News {
-  /** The rows that came since the last call, as soon as there are any; none at the end. `silence` after that many milliseconds. */
+  /**
+   * The rows that came since the last call, as soon as there are any; none at the end. `silence`
+   * after that many milliseconds.
+   */
   next(silence: number): Promise<readonly Row[] | 'silence'>;
   /** There are rows already. */
   readonly ready: boolean;
@@ -105,14 +111,16 @@ function listen(query: Query, signal: AbortSignal): News {
   const stop = query.onSnapshot(
     (snapshot) => {
       for (const change of snapshot.docChanges()) {
-        // The collection only grows; what a purge removes, or moves into the window by that, is no news.
+        // The collection only grows; what a purge removes, or moves into the window by that, is no
+        // news.
         const row = change.type === 'added' ? rowOf(change.doc) : undefined;
         if (row !== undefined) waiting.push(row);
       }
       if (waiting.length > 0) wake.resolve();
     },
     (error) => {
-      // The client has tried again by itself for a while; without a code it only says that it gave up.
+      // The client has tried again by itself for a while; without a code it only says that it gave
+      // up.
       failure = isFault(error) || 'code' in error ? error : new Unavailable('Firestore', error);
       wake.resolve();
     },

@@ -27,8 +27,8 @@ export function indexFile(collections: readonly CollectionShape[] = allCollectio
         .map((fields) => ({
           collectionGroup: name,
           queryScope: 'COLLECTION' as const,
-          // No __name__: Firestore adds it in the last field's direction, which is the direction in which our queries break
-          // ties, and the Firebase CLI leaves it out of what it compares.
+          // No __name__: Firestore adds it in the last field's direction, which is the direction in
+          // which our queries break ties, and the Firebase CLI leaves it out of what it compares.
           fields: fields.map(({ field, direction }) => ({
             fieldPath: field,
             order: orderOf(direction),
@@ -40,9 +40,9 @@ export function indexFile(collections: readonly CollectionShape[] = allCollectio
 }
 
 /**
- * No field has an index of its own unless a query needs it. By default each has two: a timestamp's would cap the collection
- * at 500 writes a second, and sealed bytes and large maps would be written twice more for nothing. The wildcard also covers
- * the field that is added tomorrow.
+ * No field has an index of its own unless a query needs it. By default each has two: a timestamp's
+ * would cap the collection at 500 writes a second, and sealed bytes and large maps would be written
+ * twice more for nothing. The wildcard also covers the field that is added tomorrow.
  */
 function overridesOf({ name, indexes }: CollectionShape): IndexFile['fieldOverrides'] {
   const own = new Map<string, Set<Order>>();

@@ -12,8 +12,9 @@ const WHAT = 'Firestore';
 const CONFLICT = new Set([NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED]);
 
 /**
- * A missing database has the code of a missing document, and a key of the customer's that can't be used that of a precondition
- * (https://cloud.google.com/firestore/native/docs/cmek): tried again, they would be met until the deadline and called contention.
+ * A missing database has the code of a missing document, and a key of the customer's that can't be
+ * used that of a precondition (https://cloud.google.com/firestore/native/docs/cmek): tried again,
+ * they would be met until the deadline and called contention.
  */
 const NO_PRECONDITION = /\bdatabase\b.*\bdoes not exist\b|\bencryption key\b|\bCMEK\b/i;
 
@@ -24,7 +25,10 @@ export function isConflict(error: unknown): boolean {
   return !(error instanceof Error && NO_PRECONDITION.test(error.message));
 }
 
-/** What it means for the caller. A missing right, database or index is waited for; a call that no state could answer is a bug. */
+/**
+ * What it means for the caller. A missing right, database or index is waited for; a call that no
+ * state could answer is a bug.
+ */
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;
   const code = grpcCodeOf(error);

@@ -16,15 +16,17 @@ export type ProtoValue =
 export type ProtoFields = { readonly [key: string]: ProtoValue };
 
 /**
- * Firestore has no array directly in an array: the inner one becomes a map with this one key. A map in an array that looks
- * so already gets one more pair of brackets, so that nothing is taken for something else.
+ * Firestore has no array directly in an array: the inner one becomes a map with this one key. A map
+ * in an array that looks so already gets one more pair of brackets, so that nothing is taken for
+ * something else.
  */
 const NESTED = '[]';
 const BRACKETS = /^(?:\[\])+$/;
 
 /**
- * Firestore takes a write of what is there already for none at all: the update time stays, and with it the version. A
- * number that is fresh for each commit makes every write count; the top level of a document has it, and no row shows it.
+ * Firestore takes a write of what is there already for none at all: the update time stays, and with
+ * it the version. A number that is fresh for each commit makes every write count; the top level of
+ * a document has it, and no row shows it.
  */
 const COMMIT = '_commit';
 
@@ -109,7 +111,9 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** The update time in the protocol's form; undefined for what can't be a version of any document. */
+/**
+ * The update time in the protocol's form; undefined for what can't be a version of any document.
+ */
 export function updateTimeOf(version: Version): { seconds: string; nanos: number } | undefined {
   const parts = /^(\d+)\.(\d+)$/.exec(version);
   return parts === null ? undefined : { seconds: parts[1] ?? '', nanos: Number(parts[2]) };

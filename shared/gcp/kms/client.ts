@@ -3,7 +3,10 @@ import { z } from 'zod';
 import { KmsRefusal } from './outcome.ts';
 
 export interface KmsClientOptions {
-  /** Google's, unless given. Without TLS, for an emulator, no credentials are looked for and none are sent. */
+  /**
+   * Google's, unless given. Without TLS, for an emulator, no credentials are looked for and none
+   * are sent.
+   */
   readonly endpoint: string;
 }
 
@@ -11,8 +14,8 @@ const SCOPE = 'https://www.googleapis.com/auth/cloudkms';
 const refusal = z.object({ error: z.object({ message: z.string() }) });
 
 /**
- * Two methods of Cloud KMS over REST (https://cloud.google.com/kms/docs/reference/rest). Its own client would load gRPC for
- * them and cost a cold start more than everything else here.
+ * Two methods of Cloud KMS over REST (https://cloud.google.com/kms/docs/reference/rest). Its own
+ * client would load gRPC for them and cost a cold start more than everything else here.
  */
 export class KmsClient {
   readonly #endpoint: string;
@@ -22,7 +25,10 @@ export class KmsClient {
     this.#endpoint = endpoint;
   }
 
-  /** Answers the body of a 2xx. A call that has no answer at its deadline, in milliseconds, takes its connection with it. Throws KmsRefusal for any other, and what the network throws. */
+  /**
+   * Answers the body of a 2xx. A call that has no answer at its deadline, in milliseconds, takes
+   * its connection with it. Throws KmsRefusal for any other, and what the network throws.
+   */
   async call(
     key: string,
     method: 'encrypt' | 'decrypt',

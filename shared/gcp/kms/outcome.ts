@@ -18,12 +18,16 @@ export class KmsRefusal extends Error {
   }
 }
 
-/** A checksum shows that bytes changed on the way (https://cloud.google.com/kms/docs/data-integrity-guidelines). */
+/**
+ * A checksum shows that bytes changed on the way
+ * (https://cloud.google.com/kms/docs/data-integrity-guidelines).
+ */
 export class DamagedOnTheWay extends Error {}
 
 /**
- * What it means for the caller. 401 is a token that expired on the way. A key version that is disabled can be enabled again,
- * and a missing right be given: both are waited for, and no verdict on the data key.
+ * What it means for the caller. 401 is a token that expired on the way. A key version that is
+ * disabled can be enabled again, and a missing right be given: both are waited for, and no verdict
+ * on the data key.
  */
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;
@@ -35,8 +39,9 @@ export function faultOf(error: unknown): Fault {
 }
 
 /**
- * As `faultOf`, for an unwrapping: what this key did not wrap, or a version of it that is destroyed, is gone for good. One that is only
- * scheduled for that can be restored (https://cloud.google.com/kms/docs/destroy-restore), as one that is disabled can be enabled.
+ * As `faultOf`, for an unwrapping: what this key did not wrap, or a version of it that is
+ * destroyed, is gone for good. One that is only scheduled for that can be restored
+ * (https://cloud.google.com/kms/docs/destroy-restore), as one that is disabled can be enabled.
  */
 export function unwrapFaultOf(error: unknown): Fault {
   const final = /decryption failed|\bDESTROYED\b/i;

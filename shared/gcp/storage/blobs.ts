@@ -8,7 +8,10 @@ import { readObject } from './read-object.ts';
 import { writeObject } from './write-object.ts';
 
 export interface GcsBlobsOptions extends BucketOptions {
-  /** A call that has no answer after this many milliseconds is given up; a large body gets more, a second for each MiB. */
+  /**
+   * A call that has no answer after this many milliseconds is given up; a large body gets more, a
+   * second for each MiB.
+   */
   readonly deadline?: number;
 }
 
@@ -19,8 +22,9 @@ const MEBIBYTE = 1024 * 1024;
 const FIRST = 0.3;
 
 /**
- * Objects in a bucket of Cloud Storage. Deletion takes every generation, also in a bucket with versioning; a bucket with a
- * soft delete policy keeps them for its span all the same. Nothing is loaded or connected before the first call.
+ * Objects in a bucket of Cloud Storage. Deletion takes every generation, also in a bucket with
+ * versioning; a bucket with a soft delete policy keeps them for its span all the same. Nothing is
+ * loaded or connected before the first call.
  */
 export function createGcsBlobs(options: GcsBlobsOptions): Blobs {
   const { deadline = 10_000 } = options;
@@ -85,8 +89,8 @@ interface Listed {
 }
 
 /**
- * In the order of their names, generations of one name by age. Where fields are asked for, the client hands out the bare
- * resources, whatever its types say.
+ * In the order of their names, generations of one name by age. Where fields are asked for, the
+ * client hands out the bare resources, whatever its types say.
  */
 async function* pagesOf(bucket: Bucket, query: object): AsyncIterable<Listed> {
   for (let next: object | null = { ...query, autoPaginate: false }; next !== null; ) {

@@ -14,15 +14,21 @@ const LISTENERS = 20;
 
 let loading: Promise<Library> | undefined;
 
-/** Loading costs some 90 ms of a cold start, so a function that touches no object never pays for it. */
+/**
+ * Loading costs some 90 ms of a cold start, so a function that touches no object never pays for it.
+ */
 function load(): Promise<Library> {
-  // It chains more streams behind a download than Node takes for sane, and each large one would print two warnings.
+  // It chains more streams behind a download than Node takes for sane, and each large one would
+  // print two warnings.
   EventEmitter.defaultMaxListeners = Math.max(EventEmitter.defaultMaxListeners, LISTENERS);
   loading ??= import('@google-cloud/storage');
   return loading;
 }
 
-/** The bucket, twice: each call once, and with the client's own repetitions, which resume an upload where it broke. */
+/**
+ * The bucket, twice: each call once, and with the client's own repetitions, which resume an upload
+ * where it broke.
+ */
 export interface Client {
   readonly once: Bucket;
   readonly resuming: Bucket;

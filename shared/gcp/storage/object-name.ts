@@ -1,9 +1,15 @@
 import { Fault } from '../../ports/faults.ts';
 
-/** A whole name has at most 1024 bytes, and neither CR nor LF (https://cloud.google.com/storage/docs/objects#naming). */
+/**
+ * A whole name has at most 1024 bytes, and neither CR nor LF
+ * (https://cloud.google.com/storage/docs/objects#naming).
+ */
 const LONGEST = 1024;
 
-/** The same names are refused as on one machine (ports/blobs.ts), so that what works there works here. */
+/**
+ * The same names are refused as on one machine (ports/blobs.ts), so that what works there works
+ * here.
+ */
 export function requireName(name: string): void {
   const segments = name.split('/');
   const good =

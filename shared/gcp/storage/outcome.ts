@@ -6,8 +6,8 @@ const WHAT = 'Cloud Storage';
 const WRONG: ReadonlySet<number> = new Set([400, 411, 412, 413, 416]);
 
 /**
- * The HTTP status of an answer of the service. Undefined where there was none: an error of the server that gives tokens has a status of
- * its own, and its 404 says nothing of an object.
+ * The HTTP status of an answer of the service. Undefined where there was none: an error of the
+ * server that gives tokens has a status of its own, and its 404 says nothing of an object.
  */
 export function answerOf(error: unknown): number | undefined {
   const ofService = typeof error === 'object' && error !== null && 'errors' in error;
@@ -21,8 +21,9 @@ export function statusOf(error: unknown): number | undefined {
 }
 
 /**
- * What it means for the caller (https://cloud.google.com/storage/docs/retry-strategy). 401 is a token that expired on the
- * way. A missing right or bucket is waited for; a call that no state could answer is a bug.
+ * What it means for the caller (https://cloud.google.com/storage/docs/retry-strategy). 401 is a
+ * token that expired on the way. A missing right or bucket is waited for; a call that no state
+ * could answer is a bug.
  */
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;

@@ -17,7 +17,10 @@ export async function unlessGone<T>(call: () => Promise<T>): Promise<T | undefin
   }
 }
 
-/** A missing bucket has the status of a missing object; it is no answer but a mistake of the deployment. */
+/**
+ * A missing bucket has the status of a missing object; it is no answer but a mistake of the
+ * deployment.
+ */
 function isMissingBucket(error: unknown): boolean {
   return error instanceof Error && /\bbucket does not exist\b/i.test(error.message);
 }

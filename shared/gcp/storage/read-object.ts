@@ -4,10 +4,16 @@ import type { Blob } from '../../ports/blobs.ts';
 import { Unavailable } from '../../ports/faults.ts';
 import { MARK, metadataOf, unlessGone } from './present-object.ts';
 
-/** An object that is replaced again and again between the two calls; more often means that something else is wrong. */
+/**
+ * An object that is replaced again and again between the two calls; more often means that something
+ * else is wrong.
+ */
 const ROUNDS = 8;
 
-/** The answer of a body holds no custom metadata, so there are two calls; the second names the generation that the first saw. */
+/**
+ * The answer of a body holds no custom metadata, so there are two calls; the second names the
+ * generation that the first saw.
+ */
 export async function readObject(bucket: Bucket, name: string): Promise<Blob | undefined> {
   for (let round = 1; round <= ROUNDS; round += 1) {
     const metadata = await metadataOf(bucket, name);

@@ -11,9 +11,10 @@ const PIECE = 8 * 1024 * 1024;
 type Written = { readonly generation: string } | 'stale';
 
 /**
- * One write, to be called again when it had no answer. When an attempt may have been applied and the next one finds that the
- * expectation does not hold, the reason may be our own write: its mark tells. (If someone has replaced it since, `stale` is
- * the answer, and as true: the object is not what the caller expected.)
+ * One write, to be called again when it had no answer. When an attempt may have been applied and
+ * the next one finds that the expectation does not hold, the reason may be our own write: its mark
+ * tells. (If someone has replaced it since, `stale` is the answer, and as true: the object is not
+ * what the caller expected.)
  */
 export function writeObject(
   { once, resuming }: Client,
@@ -28,7 +29,8 @@ export function writeObject(
   const options = {
     resumable: !single,
     ...(!single && { chunkSize: PIECE }),
-    // The service verifies the checksum before it writes. The client would do so afterwards, and delete the object.
+    // The service verifies the checksum before it writes. The client would do so afterwards, and
+    // delete the object.
     validation: false,
     preconditionOpts: { ifGenerationMatch: expect === 'absent' ? 0 : expect },
     metadata: {

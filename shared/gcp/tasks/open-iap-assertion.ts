@@ -2,7 +2,10 @@ import type { OAuth2Client } from 'google-auth-library';
 import { Unavailable } from '../../ports/faults.ts';
 
 const ISSUER = 'https://cloud.google.com/iap';
-/** Keys are used for so long; one that is not among them is looked for again, but no more often than that. */
+/**
+ * Keys are used for so long; one that is not among them is looked for again, but no more often than
+ * that.
+ */
 const KEPT = 3_600_000;
 const AGAIN = 60_000;
 
@@ -16,8 +19,9 @@ export interface AssertionOptions {
 }
 
 /**
- * Who is signed in at Identity-Aware Proxy, by its signed header (ES256, Google's keys for it): the plain header beside it could be
- * anybody's. Undefined for what is not genuine. Throws Unavailable without keys.
+ * Who is signed in at Identity-Aware Proxy, by its signed header (ES256, Google's keys for it): the
+ * plain header beside it could be anybody's. Undefined for what is not genuine. Throws Unavailable
+ * without keys.
  */
 export function createOpenIapAssertion({
   audience,

@@ -5,7 +5,10 @@ import type { Signature } from './callers-token.ts';
 export interface TokenOptions {
   /** A token is for one of these. */
   readonly audiences: readonly string[];
-  /** `platform` takes a token whose signature was removed by its claims: any client could write one where no platform checks. */
+  /**
+   * `platform` takes a token whose signature was removed by its claims: any client could write one
+   * where no platform checks.
+   */
   readonly signature: Signature;
   /** Google's, unless given: for an emulator. */
   readonly issuers?: readonly string[];

@@ -9,8 +9,8 @@ export function isKnown(error: unknown): boolean {
 }
 
 /**
- * What it means for the caller. A queue that was idle for 30 days may answer NOT_FOUND until it wakes (queue.proto), and
- * the sweeper asks again. A missing right is waited for.
+ * What it means for the caller. A queue that was idle for 30 days may answer NOT_FOUND until it
+ * wakes (queue.proto), and the sweeper asks again. A missing right is waited for.
  */
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;

@@ -15,7 +15,10 @@ export interface TasksQueueOptions {
   /** What the ids of each queue begin with; see queueId. */
   readonly queues: Readonly<Record<QueueName, string>>;
   readonly generation: string;
-  /** Queues of each name. Fewer or more of them at any time: a wake-up is found under its own queue's id only, so it may come twice. */
+  /**
+   * Queues of each name. Fewer or more of them at any time: a wake-up is found under its own
+   * queue's id only, so it may come twice.
+   */
   readonly shards?: number;
   /** The URL of the function behind each queue. */
   readonly targets: Readonly<Record<QueueName, string>>;
@@ -24,7 +27,9 @@ export interface TasksQueueOptions {
   /** Of that token; the target's URL unless given. */
   readonly audience?: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** At this age of a delivery the queue delivers again, although the handler may still be at work. */
+  /**
+   * At this age of a delivery the queue delivers again, although the handler may still be at work.
+   */
   readonly dispatchDeadline?: Millis;
   /** A call that has no answer after this many milliseconds is given up. */
   readonly deadline?: Millis;
@@ -39,7 +44,10 @@ export interface TasksQueue extends Queue {
 const DAY = 86_400_000;
 /** Of the deadline: a creation takes some tens of milliseconds. */
 const FIRST = 0.3;
-/** A task can be scheduled 30 days ahead (https://cloud.google.com/tasks/docs/quotas); what is later goes in legs. */
+/**
+ * A task can be scheduled 30 days ahead (https://cloud.google.com/tasks/docs/quotas); what is later
+ * goes in legs.
+ */
 const LEG = 29 * DAY;
 
 /** Wake-ups by Cloud Tasks. Nothing is loaded or connected before the first one. */

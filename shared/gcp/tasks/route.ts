@@ -18,22 +18,25 @@ export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
 };
 
 /**
- * The id of one shard of a queue. The generation is part of it because the id of a deleted queue is taken for days: whoever
- * replaces a queue raises it.
+ * The id of one shard of a queue. The generation is part of it because the id of a deleted queue is
+ * taken for days: whoever replaces a queue raises it.
  */
 export function queueId(name: string, generation: string, shard: number): string {
   return `${name}-${generation}-${shard}`;
 }
 
-/** A queue dispatches 500 tasks a second at most; a deployment that needs more has several, and a task stays with its own. */
+/**
+ * A queue dispatches 500 tasks a second at most; a deployment that needs more has several, and a
+ * task stays with its own.
+ */
 export function shardOf({ taskId }: Pick<WakeUp, 'taskId'>, shards: number): number {
   return Number.parseInt(compositeKey('queue shard', taskId).slice(0, 8), 16) % shards;
 }
 
 /**
- * The id under which a wake-up is known, also for about an hour after it was delivered. Hashed: sequential ids slow every
- * call of a queue down (cloudtasks.proto, CreateTaskRequest). `leg` counts the hops of a wake-up that is further ahead than
- * a task can be scheduled.
+ * The id under which a wake-up is known, also for about an hour after it was delivered. Hashed:
+ * sequential ids slow every call of a queue down (cloudtasks.proto, CreateTaskRequest). `leg`
+ * counts the hops of a wake-up that is further ahead than a task can be scheduled.
  */
 export function taskIdOf(wakeUp: WakeUp, generation: string, leg: number): string {
   const { kind, taskId, revision, at, repeat = 0 } = wakeUp;

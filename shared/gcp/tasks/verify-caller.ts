@@ -10,7 +10,10 @@ export interface CallerOptions extends Omit<TokenOptions, 'audiences'> {
   readonly serviceAccounts: readonly string[];
 }
 
-/** Checks the token of a call: signature, issuer, audience, time, and whose it is. Throws Unavailable without keys. */
+/**
+ * Checks the token of a call: signature, issuer, audience, time, and whose it is. Throws
+ * Unavailable without keys.
+ */
 export function createVerifyCaller(options: CallerOptions): VerifyCaller {
   const { audience, serviceAccounts, ...rest } = options;
   const openToken = createOpenToken({ ...rest, audiences: [audience] });

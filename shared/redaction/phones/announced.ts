@@ -1,4 +1,5 @@
-// Any plausible run of digits right behind a word for a phone: national notation that its groups alone would not tell.
+// Any plausible run of digits right behind a word for a phone: national notation that its groups
+// alone would not tell.
 import { matching } from '../matching.ts';
 
 const WORDS = [

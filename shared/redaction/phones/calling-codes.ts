@@ -3,7 +3,10 @@ export type CallingCodes = ReadonlyMap<string, ReadonlySet<number>>;
 
 let loading: Promise<CallingCodes> | undefined;
 
-/** From the numbering plans that Google's libphonenumber keeps; loaded when the first text is redacted. */
+/**
+ * From the numbering plans that Google's libphonenumber keeps; loaded when the first text is
+ * redacted.
+ */
 export function loadCallingCodes(): Promise<CallingCodes> {
   loading ??= readPlans();
   return loading;

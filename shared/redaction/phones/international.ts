@@ -1,5 +1,5 @@
-// ITU-T E.164 and E.123: a plus (or the prefix 00), the country's calling code, at most 15 digits in groups. "(0)" is the trunk
-// prefix that is not dialled from abroad.
+// ITU-T E.164 and E.123: a plus (or the prefix 00), the country's calling code, at most 15 digits
+// in groups. "(0)" is the trunk prefix that is not dialled from abroad.
 import type { Finding } from '../finding.ts';
 import type { CallingCodes } from './calling-codes.ts';
 import { withoutLastGroup } from './groups.ts';
@@ -11,7 +11,8 @@ const LEAST_DIGITS = 8;
 export function findInternational(text: string, codes: CallingCodes): readonly Finding[] {
   const findings: Finding[] = [];
   for (const { 0: candidate, index } of text.matchAll(NUMBER)) {
-    // The match may have gone on into a year or a price: the longest that a country has, at a group's end.
+    // The match may have gone on into a year or a price: the longest that a country has, at a
+    // group's end.
     for (let number = candidate; number !== ''; number = withoutLastGroup(number)) {
       if (!isPossible(number, codes)) continue;
       findings.push({ kind: 'phone', start: index, end: index + number.length });

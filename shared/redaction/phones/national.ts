@@ -1,5 +1,6 @@
-// Numbers as they are written within a country (ITU-T E.123, national notation), where the groups alone tell them from others:
-// North America (NANP), the trunk prefix 0 of most of Europe, Australia and Japan, France's pairs, Russia's 8, Brazil.
+// Numbers as they are written within a country (ITU-T E.123, national notation), where the groups
+// alone tell them from others: North America (NANP), the trunk prefix 0 of most of Europe,
+// Australia and Japan, France's pairs, Russia's 8, Brazil.
 import type { Finding } from '../finding.ts';
 import { lineBefore, matching } from '../matching.ts';
 import { withoutLastGroup } from './groups.ts';
@@ -54,7 +55,9 @@ function findTrunk(text: string): readonly Finding[] {
   return findings;
 }
 
-/** The longest that ends with a group and has as many digits as numbers with a trunk prefix have. */
+/**
+ * The longest that ends with a group and has as many digits as numbers with a trunk prefix have.
+ */
 function firstNumber(text: string, start: number, end: number): string | undefined {
   let number = text.slice(start, Math.min(end, start + LONGEST));
   if (start + LONGEST < end) number = withoutLastGroup(number);
@@ -75,7 +78,10 @@ function isBytes(value: string, text: string, start: number): boolean {
   );
 }
 
-/** A date, or a number in three equal groups, as no country writes its phones but many do their articles. */
+/**
+ * A date, or a number in three equal groups, as no country writes its phones but many do their
+ * articles.
+ */
 function isNoPhone(value: string): boolean {
   return /^\d\d[-/ ]\d\d[-/ ]\d{4}|^\d{4}-\d{4}-\d{4}$/.test(value);
 }

@@ -1,4 +1,5 @@
-// A secret without a shape of its own, behind its name and a sign: `password=`, `"api_key": "`, `Secret :=`.
+// A secret without a shape of its own, behind its name and a sign: `password=`, `"api_key": "`,
+// `Secret :=`.
 import type { Finding } from '../finding.ts';
 import type { Match } from '../matching.ts';
 import { KEY_NAMES, PASSWORD_NAMES } from './names.ts';
@@ -18,7 +19,8 @@ const QUOTED = [
 // Also behind a quote that never closes: the text may have been cut off.
 const UNQUOTED = new RegExp(`["'\x60]?${BARE}`, 'dy');
 
-// Names within a value that was none: `token=password=…`. More of them are a text that is made to take long.
+// Names within a value that was none: `token=password=…`. More of them are a text that is made to
+// take long.
 const NAMES_WITHIN = 4;
 
 export function findAssignments(text: string): readonly Finding[] {

@@ -1,4 +1,5 @@
-// Credentials of RFC 9110 section 11.4 in a header of any program's notation, and Bearer (RFC 6750) and Basic (RFC 7617) alone.
+// Credentials of RFC 9110 section 11.4 in a header of any program's notation, and Bearer (RFC 6750)
+// and Basic (RFC 7617) alone.
 import { matching } from '../matching.ts';
 import { looksRandom } from './randomness.ts';
 

@@ -1,9 +1,11 @@
-// AWS: https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-unique-ids (the secret itself
-// has no shape; it is found by its name). Google: https://cloud.google.com/docs/authentication/api-keys and
+// AWS:
+// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html#identifiers-unique-ids
+// (the secret itself has no shape; it is found by its name). Google:
+// https://cloud.google.com/docs/authentication/api-keys and
 // https://developers.google.com/identity/protocols/oauth2#size. Azure Storage:
-// https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string. DigitalOcean:
-// https://docs.digitalocean.com/reference/api/create-personal-access-token/. HashiCorp Vault:
-// https://developer.hashicorp.com/vault/docs/concepts/tokens#token-prefixes.
+// https://learn.microsoft.com/azure/storage/common/storage-configure-connection-string.
+// DigitalOcean: https://docs.digitalocean.com/reference/api/create-personal-access-token/.
+// HashiCorp Vault: https://developer.hashicorp.com/vault/docs/concepts/tokens#token-prefixes.
 import { matching } from '../matching.ts';
 import { tokens } from './tokens.ts';
 

@@ -1,7 +1,10 @@
-// GitHub: https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/. GitLab:
-// https://docs.gitlab.com/security/tokens/#token-prefixes. npm: https://github.blog/changelog/2021-09-23-npm-has-a-new-access-token-format/.
-// PyPI: https://docs.pypi.org/api/secrets/ (a macaroon, base64). Docker:
-// https://docs.docker.com/security/access-tokens/. Hugging Face: https://huggingface.co/docs/hub/security-tokens.
+// GitHub:
+// https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/.
+// GitLab: https://docs.gitlab.com/security/tokens/#token-prefixes. npm:
+// https://github.blog/changelog/2021-09-23-npm-has-a-new-access-token-format/. PyPI:
+// https://docs.pypi.org/api/secrets/ (a macaroon, base64). Docker:
+// https://docs.docker.com/security/access-tokens/. Hugging Face:
+// https://huggingface.co/docs/hub/security-tokens.
 import { tokens, type TokenShape } from './tokens.ts';
 
 const GITHUB = ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_'];

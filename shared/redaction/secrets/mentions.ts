@@ -1,5 +1,6 @@
-// A secret behind its name without a sign: "the password is …", `--token …` of a command line, `<password>…</password>`,
-// `login … password …` of .netrc (https://everything.curl.dev/usingcurl/netrc.html), curl's and others' `-u user:…`.
+// A secret behind its name without a sign: "the password is …", `--token …` of a command line,
+// `<password>…</password>`, `login … password …` of .netrc
+// (https://everything.curl.dev/usingcurl/netrc.html), curl's and others' `-u user:…`.
 import type { Finding } from '../finding.ts';
 import { matching } from '../matching.ts';
 import { KEY_NAMES, PASSWORD_NAMES } from './names.ts';

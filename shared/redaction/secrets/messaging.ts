@@ -1,7 +1,9 @@
-// Slack: https://docs.slack.dev/authentication/tokens and .../messaging/sending-messages-using-incoming-webhooks. SendGrid:
+// Slack: https://docs.slack.dev/authentication/tokens and
+// .../messaging/sending-messages-using-incoming-webhooks. SendGrid:
 // https://www.twilio.com/docs/sendgrid/ui/account-and-settings/api-keys. Twilio:
-// https://www.twilio.com/docs/glossary/what-is-a-sid (SK and AC are 2 letters of 32 hexadecimal digits, as others might be: only
-// near its name). Telegram: https://core.telegram.org/bots/api#authorizing-your-bot. Mailgun:
+// https://www.twilio.com/docs/glossary/what-is-a-sid (SK and AC are 2 letters of 32 hexadecimal
+// digits, as others might be: only near its name). Telegram:
+// https://core.telegram.org/bots/api#authorizing-your-bot. Mailgun:
 // https://documentation.mailgun.com/docs/mailgun/user-manual/api-key-mgmt/api-key-mgmt.
 import { lineBefore, matching } from '../matching.ts';
 import { tokens } from './tokens.ts';

@@ -1,6 +1,8 @@
 // OpenAI: https://platform.openai.com/docs/api-reference/authentication. Anthropic:
-// https://docs.claude.com/en/api/overview#authentication. Also Groq (https://console.groq.com/docs/quickstart), Perplexity
-// (https://docs.perplexity.ai/getting-started/quickstart) and xAI (https://docs.x.ai/docs/tutorial).
+// https://docs.claude.com/en/api/overview#authentication. Also Groq
+// (https://console.groq.com/docs/quickstart), Perplexity
+// (https://docs.perplexity.ai/getting-started/quickstart) and xAI
+// (https://docs.x.ai/docs/tutorial).
 import { tokens } from './tokens.ts';
 
 // sk- also begins names of style sheets, which have no capitals and rarely digits.

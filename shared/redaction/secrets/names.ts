@@ -1,5 +1,6 @@
 // The names that gitleaks' generic rule and GitHub's generic detection look for
-// (https://docs.github.com/code-security/secret-scanning/introduction/supported-secret-scanning-patterns), in more languages.
+// (https://docs.github.com/code-security/secret-scanning/introduction/supported-secret-scanning-patterns),
+// in more languages.
 /** Of what a person chose: any value may be one. For patterns with the flag `i`. */
 export const PASSWORD_NAMES = [
   'password',

@@ -1,5 +1,5 @@
-// Stripe: https://docs.stripe.com/keys (a key that begins with pk_ is made to be published). Shopify:
-// https://shopify.dev/changelog/length-of-the-shopify-access-token-is-increasing. Square:
+// Stripe: https://docs.stripe.com/keys (a key that begins with pk_ is made to be published).
+// Shopify: https://shopify.dev/changelog/length-of-the-shopify-access-token-is-increasing. Square:
 // https://developer.squareup.com/docs/build-basics/access-tokens.
 import { tokens } from './tokens.ts';
 

@@ -1,5 +1,6 @@
-// Textual encodings of private keys: RFC 7468 sections 10 and 11, the older ones of OpenSSL and OpenSSH, OpenPGP's armor
-// (RFC 9580 section 6.2). One that was cut off ends with its last line of base64.
+// Textual encodings of private keys: RFC 7468 sections 10 and 11, the older ones of OpenSSL and
+// OpenSSH, OpenPGP's armor (RFC 9580 section 6.2). One that was cut off ends with its last line of
+// base64.
 import type { Finding } from '../finding.ts';
 
 const BEGIN = '-----BEGIN ';

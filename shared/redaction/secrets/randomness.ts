@@ -1,4 +1,7 @@
-/** Whether a value was drawn rather than written: letters and digits, and of many kinds for its length. */
+/**
+ * Whether a value was drawn rather than written: letters and digits, and of many kinds for its
+ * length.
+ */
 export function looksRandom(value: string, length = 16): boolean {
   if (value.length < length || !/\d/.test(value) || !/[A-Za-z]/.test(value)) return false;
   return bitsPerCharacter(value) >= Math.min(3, Math.log2(value.length) - 0.75);

@@ -4,7 +4,10 @@ import type { Finder, Finding } from '../finding.ts';
 export interface TokenShape {
   readonly prefix: string;
   readonly rest: RegExp;
-  /** A prefix that is short enough to be a part of words: only where no letter or digit stands before it. */
+  /**
+   * A prefix that is short enough to be a part of words: only where no letter or digit stands
+   * before it.
+   */
   readonly word?: boolean;
   readonly accept?: (token: string, text: string, start: number) => boolean;
 }

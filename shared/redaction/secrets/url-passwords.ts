@@ -1,4 +1,5 @@
-// userinfo of RFC 3986 section 3.2.1, "user:password@"; only the password goes. It may hold an unescaped @, so the last one counts.
+// userinfo of RFC 3986 section 3.2.1, "user:password@"; only the password goes. It may hold an
+// unescaped @, so the last one counts.
 import { matching } from '../matching.ts';
 import { isPlaceholder } from './placeholders.ts';
 

@@ -2,7 +2,10 @@ import type { Match } from '../matching.ts';
 import { isPlaceholder } from './placeholders.ts';
 import { looksRandom } from './randomness.ts';
 
-/** Of a pattern: a value without quotes. An ampersand ends it only where the next name of a query follows. */
+/**
+ * Of a pattern: a value without quotes. An ampersand ends it only where the next name of a query
+ * follows.
+ */
 export const BARE = String.raw`(?<value>(?:[^\s"'\x60,;&<>(){}[\]|\\]|&(?![\w.-]+=)){1,4096}(?<![.:]))`;
 
 export const isQuotedPassword = ({ value }: Match): boolean =>

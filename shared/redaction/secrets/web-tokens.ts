@@ -1,4 +1,5 @@
-// JSON Web Tokens in compact form: RFC 7515 section 7.1 (signed, three parts) and RFC 7516 section 7.1 (encrypted, five).
+// JSON Web Tokens in compact form: RFC 7515 section 7.1 (signed, three parts) and RFC 7516 section
+// 7.1 (encrypted, five).
 import { tokens } from './tokens.ts';
 
 export const findWebTokens = tokens([
