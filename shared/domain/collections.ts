@@ -2,6 +2,11 @@
 export interface IndexField {
   readonly field: string;
   readonly direction: 'asc' | 'desc';
+  /**
+   * Only narrows what the same index without this field would find. Firestore needs an index of its own for it. On one machine each
+   * index costs every commit a page, and to sort 100,000 entries of one index out takes some milliseconds.
+   */
+  readonly narrows?: true;
 }
 
 /** A collection of documents, and the composite indexes that the code's queries need. Adapters and Terraform read this list. */
@@ -14,11 +19,12 @@ export interface CollectionShape {
 
 const asc = (field: string): IndexField => ({ field, direction: 'asc' });
 const desc = (field: string): IndexField => ({ field, direction: 'desc' });
+const narrow = (field: string): IndexField => ({ ...asc(field), narrows: true });
 
 /** The list page of one caller, by each combination of filters, and the second walk over what moved meanwhile. */
-const listed = (filters: readonly string[]): readonly (readonly IndexField[])[] => [
-  [...filters.map(asc), desc('statusAt')],
-  [...filters.map(asc), asc('statusAt')],
+const listed = (...filters: readonly IndexField[]): readonly (readonly IndexField[])[] => [
+  [...filters, desc('statusAt')],
+  [...filters, asc('statusAt')],
 ];
 
 export const collections = {
@@ -28,14 +34,14 @@ export const collections = {
       [asc('shard'), asc('dueAt')],
       // What an operator looks at, newest first; by shard, so that no index has one hot end.
       [asc('shard'), desc('statusAt')],
-      [asc('shard'), asc('status'), desc('statusAt')],
-      [asc('shard'), asc('agent'), desc('statusAt')],
-      [asc('shard'), asc('contextId'), desc('statusAt')],
+      [asc('shard'), narrow('status'), desc('statusAt')],
+      [asc('shard'), narrow('agent'), desc('statusAt')],
+      [asc('shard'), narrow('contextId'), desc('statusAt')],
       // An inbox shows the longest wait first.
-      [asc('shard'), asc('status'), asc('statusAt')],
+      [asc('shard'), narrow('status'), asc('statusAt')],
       // Few rows have one of these: runs that failed, and those that only an operator can help.
-      [asc('shard'), asc('reason'), asc('statusAt')],
-      [asc('shard'), asc('attention'), desc('statusAt')],
+      [asc('shard'), narrow('reason'), asc('statusAt')],
+      [asc('shard'), narrow('attention'), desc('statusAt')],
     ],
   },
   // A run's work, which no caller sees.
@@ -52,10 +58,10 @@ export const collections = {
   tasks: {
     name: 'tasks',
     indexes: [
-      ...listed(['scope']),
-      ...listed(['scope', 'contextId']),
-      ...listed(['scope', 'state']),
-      ...listed(['scope', 'contextId', 'state']),
+      ...listed(asc('scope')),
+      ...listed(asc('scope'), asc('contextId')),
+      ...listed(asc('scope'), narrow('state')),
+      ...listed(asc('scope'), asc('contextId'), narrow('state')),
     ],
   },
   events: { name: 'events', indexes: [] },

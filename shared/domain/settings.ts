@@ -33,6 +33,8 @@ export interface Settings {
   readonly workingSnapshot: number;
   readonly pageSize: number;
   readonly pageSizeMax: number;
+  /** A list's `totalSize` is exact up to this many tasks, and says so many where there are more (decision 0022). */
+  readonly totalSizeMax: number;
   /** A request has at most this many bytes. */
   readonly requestBody: number;
   /** All requests that one process of the A2A edge reads or takes in have together at most this many bytes. */
@@ -86,6 +88,7 @@ export const defaults: Settings = {
   workingSnapshot: 32 * 1024,
   pageSize: 50,
   pageSizeMax: 100,
+  totalSizeMax: 1_000,
   requestBody: 10 * 1024 * 1024,
   requestBodies: 64 * 1024 * 1024,
   receiptLife: 24 * hour,

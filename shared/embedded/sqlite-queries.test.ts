@@ -34,17 +34,23 @@ const byId: RowQuery = {
 const place: Position = { value: 500, id: 'x' };
 
 test.each<[string, Statement, string]>([
-  ['a page of tasks', selectRows(page, undefined), 'tasks_by_scope_contextId_state_statusAt'],
-  ['the next page of tasks', selectRows(page, place), 'tasks_by_scope_contextId_state_statusAt'],
-  ['a count of tasks', countRows(page), 'tasks_by_scope_contextId_state_statusAt'],
+  ['a page of tasks', selectRows(page, undefined), 'tasks_by_scope_contextId_statusAt_with_state'],
+  [
+    'the next page of tasks',
+    selectRows(page, place),
+    'tasks_by_scope_contextId_statusAt_with_state',
+  ],
+  ['a count of tasks', countRows(page), 'tasks_by_scope_contextId_statusAt_with_state'],
   ['what is due', selectRows(due, undefined), 'runs_by_shard_dueAt'],
   ['more of what is due', selectRows(due, place), 'runs_by_shard_dueAt'],
   ['a count of what is due', countRows(due), 'runs_by_shard_dueAt'],
   ['a journal from a place', selectRows(byId, undefined), 'sqlite_autoindex_events_1'],
 ])('%s is one range of an index, read in its order', (_name, statement, index) => {
   const steps = explain(database(), statement);
-  expect(steps).toHaveLength(1);
-  expect(steps[0]).toMatch(new RegExp(`^SEARCH \\w+ USING (COVERING )?INDEX ${index} \\(`));
+  // A count is one of the rows that a range gave.
+  const found = steps.filter((step) => !/^(CO-ROUTINE|SCAN) \(?subquery/i.test(step));
+  expect(found).toHaveLength(1);
+  expect(found[0]).toMatch(new RegExp(`^SEARCH \\w+ USING (COVERING )?INDEX ${index} \\(`));
 });
 
 test('a range starts behind the rows that have no value to order by', () => {

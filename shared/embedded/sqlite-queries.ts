@@ -22,7 +22,10 @@ export function selectRows(query: RowQuery, after: Position | undefined): Statem
 
 export function countRows(query: RowQuery): Statement {
   const { from, values } = matching(query, undefined);
-  return { sql: `SELECT count(*) AS count ${from}`, values };
+  return {
+    sql: `SELECT count(*) AS count FROM (SELECT 1 ${from} LIMIT ?)`,
+    values: [...values, query.limit],
+  };
 }
 
 function matching(query: RowQuery, after: Position | undefined) {

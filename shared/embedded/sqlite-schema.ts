@@ -20,6 +20,7 @@ function createSchema(db: DatabaseSync, file: string): void {
     throw new Unreadable(`the database ${file} ${of}`);
   }
   for (const statement of allCollections.flatMap(statementsOf)) db.exec(statement);
+  dropOthers(db);
   db.exec(`PRAGMA user_version = ${SCHEMA}`);
 }
 
@@ -36,16 +37,54 @@ function statementsOf(shape: CollectionShape): readonly string[] {
     bytes BLOB,
     PRIMARY KEY (parent, id)
   ) STRICT`;
-  return [table, ...new Set(shape.indexes.map((index) => indexOf(shape.name, index)))];
+  return [table, ...indexesOf(shape).values()];
 }
 
-/** SQLite walks an index in both directions, ties included, so one serves `asc` and `desc`. */
-function indexOf(table: string, index: CollectionShape['indexes'][number]): string {
-  const fields = index.map(({ field }) => field);
-  const ordered = fields.at(-1) ?? '';
-  const columns = ['parent', ...fields.slice(0, -1).map(filterColumn), orderColumn(ordered), 'id'];
-  return `CREATE INDEX IF NOT EXISTS "${[table, 'by', ...fields].join('_')}"
-    ON "${table}" (${columns.join(', ')})`;
+/**
+ * Statements by the name of their index. SQLite walks an index in both directions, ties included, so one serves `asc` and `desc`. What
+ * only narrows is carried behind the order, so that it is sorted out without a look at the rows.
+ */
+function indexesOf({ name: table, indexes }: CollectionShape): ReadonlyMap<string, string> {
+  const carried = new Map<string, Set<string>>();
+  for (const index of indexes) {
+    const ordered = index.filter(({ narrows }) => narrows !== true).map(({ field }) => field);
+    const narrowing = index.filter(({ narrows }) => narrows === true).map(({ field }) => field);
+    const key = ordered.join('_');
+    carried.set(key, new Set([...(carried.get(key) ?? []), ...narrowing]));
+  }
+  const statements = new Map<string, string>();
+  for (const [key, narrowing] of carried) {
+    const fields = key.split('_');
+    const name = [
+      table,
+      'by',
+      ...fields,
+      ...(narrowing.size > 0 ? ['with', ...narrowing] : []),
+    ].join('_');
+    const columns = [
+      'parent',
+      ...fields.slice(0, -1).map(filterColumn),
+      orderColumn(fields.at(-1) ?? ''),
+      'id',
+      ...[...narrowing].map(filterColumn),
+    ];
+    statements.set(
+      name,
+      `CREATE INDEX IF NOT EXISTS "${name}" ON "${table}" (${columns.join(', ')})`,
+    );
+  }
+  return statements;
+}
+
+/** Indexes of an earlier version, which nothing reads and every commit would write. That version makes them anew if it comes back. */
+function dropOthers(db: DatabaseSync): void {
+  const wanted = new Set(allCollections.flatMap((shape) => [...indexesOf(shape).keys()]));
+  const present = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL")
+    .all();
+  for (const { name } of present) {
+    if (typeof name === 'string' && !wanted.has(name)) db.exec(`DROP INDEX "${name}"`);
+  }
 }
 
 /** The JSON text of a field: `1`, `true` and `"1"` are different. */

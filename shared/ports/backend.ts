@@ -70,7 +70,7 @@ export interface Backend {
    */
   commit(checks: readonly Check[], writes: readonly Write[]): Promise<'committed' | 'conflict'>;
   query(query: RowQuery, after?: Position): Promise<readonly Row[]>;
-  /** How many rows match, without `limit` and without a position. */
+  /** How many rows match, `limit` at most: what lies beyond it costs nothing. */
   count(query: RowQuery): Promise<number>;
   /**
    * Batches of rows that come into an ascending, append-only query after `after`, in order, none twice, none missed, also

@@ -3,7 +3,9 @@ import { defineAgent } from '../../shared/agent/index.ts';
 import type { TaskFilter, TaskPage } from '../../shared/app/service.ts';
 import type { Principal } from '../../shared/domain/ids.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
+import { Unavailable } from '../../shared/ports/faults.ts';
 import { World } from './world.ts';
+import { wrapped } from './wrapped.ts';
 
 const agent = defineAgent({
   name: 'listed',
@@ -162,5 +164,56 @@ describe('ListTasks', () => {
         totalSize: 0,
       });
     }
+  });
+
+  describe('the total', () => {
+    /** What the backend is asked to count, and how far. */
+    async function counting(count: 'answers' | 'has no answer') {
+      const counted: { readonly limit: number; readonly found: number }[] = [];
+      const answering = { count };
+      const world = new World(agent, {
+        settings: { totalSizeMax: 5 },
+        wrap: (backend) =>
+          wrapped(backend, {
+            async count(query) {
+              if (answering.count !== 'answers') throw new Unavailable('the count');
+              const found = await backend.count(query);
+              counted.push({ limit: query.limit, found });
+              return found;
+            },
+          }),
+      });
+      await sent(
+        world,
+        Array.from({ length: 7 }, () => 'go'),
+      );
+      return { world, counted, answering };
+    }
+
+    it('is counted once a walk, and no further than the setting says', async () => {
+      const { world, counted } = await counting('answers');
+      expect(await walk(world, { pageSize: 2 })).toHaveLength(7);
+      expect(counted).toEqual([{ limit: 5, found: 5 }]);
+      const state = 'COMPLETED';
+      expect(await page(world, { state, pageSize: 2 })).toMatchObject({ totalSize: 5 });
+      expect(await page(world, { state: 'WORKING' })).toMatchObject({ totalSize: 0 });
+    });
+
+    it('stays what it was when the walk began', async () => {
+      const { world } = await counting('answers');
+      const first = await page(world, { pageSize: 2 });
+      await sent(world, ['go']);
+      const second = await page(world, { pageSize: 2, pageToken: first.nextPageToken });
+      expect([first.totalSize, second.totalSize]).toEqual([5, 5]);
+    });
+
+    it('that has no answer does not cost the page: it says how many are known', async () => {
+      const { world, counted, answering } = await counting('has no answer');
+      const first = await page(world, { pageSize: 2 });
+      expect(first).toMatchObject({ tasks: { length: 2 }, totalSize: 3 });
+      answering.count = 'answers';
+      const second = await page(world, { pageSize: 2, pageToken: first.nextPageToken });
+      expect([second.totalSize, counted.length]).toEqual([5, 1]);
+    });
   });
 });

@@ -1,16 +1,19 @@
 import type { Backend } from '../../shared/ports/backend.ts';
 
-/** A backend whose commits go through `commit`; everything else is the one below. */
-export function withCommit(
-  below: Backend,
-  commit: (...args: Parameters<Backend['commit']>) => ReturnType<Backend['commit']>,
-): Backend {
+/** A backend that does some things its own way; everything else is the one below. */
+export function wrapped(below: Backend, over: Partial<Backend>): Backend {
   return {
     read: (paths) => below.read(paths),
-    commit,
+    commit: (checks, writes) => below.commit(checks, writes),
     query: (query, after) => below.query(query, after),
     count: (query) => below.count(query),
     follow: (query, after, signal) => below.follow(query, after, signal),
     close: () => below.close(),
+    ...over,
   };
+}
+
+/** A backend whose commits go through `commit`. */
+export function withCommit(below: Backend, commit: Backend['commit']): Backend {
+  return wrapped(below, { commit });
 }

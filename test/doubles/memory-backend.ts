@@ -69,7 +69,7 @@ export class MemoryBackend implements Backend {
   }
 
   async count(query: RowQuery): Promise<number> {
-    return this.#select(query, undefined).length;
+    return Math.min(query.limit, this.#select(query, undefined).length);
   }
 
   async *follow(

@@ -9,6 +9,7 @@ import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { World } from '../app/world.ts';
+import { wrapped } from '../app/wrapped.ts';
 
 // What is refused may be allowed later: rights take minutes to spread, billing comes back, a key is enabled again.
 
@@ -80,14 +81,12 @@ function refusing(backend: Backend, denied: () => boolean): Backend {
     allowed();
     return call();
   };
-  return {
+  return wrapped(backend, {
     read: (paths) => ask(() => backend.read(paths)),
     commit: (checks, writes) => ask(() => backend.commit(checks, writes)),
     query: (query, after) => ask(() => backend.query(query, after)),
     count: (query) => ask(() => backend.count(query)),
-    follow: (query, after, signal) => backend.follow(query, after, signal),
-    close: () => backend.close(),
-  };
+  });
 }
 
 test.each(['Cloud Storage', 'Cloud KMS', 'Firestore'] as const)(

@@ -9,6 +9,8 @@ import type { Rights } from './operator-rights.ts';
 
 /** Rows that are due are looked at up to this many in each shard: leases that lapsed are among them. */
 const SCAN = 100;
+/** Counts go no further than this in each shard. */
+const COUNTED = 100_000;
 
 export interface OperatorStatus {
   readonly at: Millis;
@@ -104,7 +106,7 @@ async function countAll(app: App, filters: readonly Filter[]): Promise<number> {
       collection: 'runs',
       filters: [shard, ...filters],
       order: undefined,
-      limit: 1,
+      limit: COUNTED,
     }),
   );
   const counts = await Promise.all(queries.map((query) => app.store.count(query)));

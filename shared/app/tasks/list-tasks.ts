@@ -3,7 +3,8 @@ import { type Principal, scopeOf } from '../../domain/ids.ts';
 import { invalid, type Refused } from '../../domain/refusal.ts';
 import { taskState } from '../../domain/status.ts';
 import type { Task } from '../../domain/task.ts';
-import type { Filter } from '../../ports/backend.ts';
+import type { Filter, RowQuery } from '../../ports/backend.ts';
+import { isPassing } from '../../ports/faults.ts';
 import type { Entry, Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { type ViewDoc, readableViewCodec } from '../records/documents.ts';
@@ -11,12 +12,16 @@ import { isNotReadable } from '../records/unreadable.ts';
 import { decodeWalk, encodeWalk, type Walk } from './page-token.ts';
 import { viewKeyOf } from '../content/sealing-key.ts';
 import type { TaskFilter, TaskPage } from '../service.ts';
+import { faultName } from '../wake-up.ts';
 import { unsealTask } from '../content/snapshot.ts';
 
 type Row = Entry<ViewDoc | undefined>;
 type Found = { readonly entry: Row; readonly phase: Walk['phase'] };
 
-/** ListTasks: the caller's own tasks, newest status first, by keyset; one read a row and one for the count. */
+/**
+ * ListTasks: the caller's own tasks, newest status first, by keyset; one read a row, and on the first page of a walk one for the
+ * count, however long the history is.
+ */
 export async function listTasks(
   app: App,
   principal: Principal,
@@ -34,7 +39,7 @@ export async function listTasks(
     return invalid('pageToken', 'is not a token that this list gave for the same filters');
   }
   const began = walk?.began ?? app.clock.now();
-  const [found, totalSize] = await Promise.all([
+  const [found, total] = await Promise.all([
     collect(
       app,
       filters,
@@ -43,7 +48,7 @@ export async function listTasks(
       pageSize + 1,
       walk === undefined,
     ),
-    app.store.count(newest(filters, filter, 1)),
+    walk?.total ?? countTasks(app, newest(filters, filter, app.settings.totalSizeMax)),
   ]);
   const shown = found.slice(0, pageSize);
   const last = shown.at(-1);
@@ -52,11 +57,23 @@ export async function listTasks(
     kind: 'page',
     tasks: (await Promise.all(shown.map(({ entry }) => unsealRow(app, entry, filter)))).flat(),
     nextPageToken: more
-      ? encodeWalk({ phase: last.phase, began, cursor: last.entry.cursor, filter: digest })
+      ? encodeWalk({ phase: last.phase, began, cursor: last.entry.cursor, total, filter: digest })
       : '',
     pageSize,
-    totalSize,
+    // Without a count, what is known: the list holds these, and one more if it goes on.
+    totalSize: total ?? shown.length + (more ? 1 : 0),
   };
+}
+
+/** Undefined when the count has no answer: that is no reason to refuse the page. */
+async function countTasks(app: App, query: RowQuery): Promise<number | undefined> {
+  try {
+    return await app.store.count(query);
+  } catch (error) {
+    if (!isPassing(error)) throw error;
+    app.log.write('warning', 'tasks not counted', { fault: faultName(error) });
+    return undefined;
+  }
 }
 
 function filtersOf(principal: Principal, filter: TaskFilter): readonly Filter[] {

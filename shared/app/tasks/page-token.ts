@@ -9,6 +9,8 @@ const walkSchema = z.object({
   phase: z.enum(['newest', 'moved']),
   began: z.number(),
   cursor: z.string().optional(),
+  /** As the first page counted it, unless that failed. */
+  total: z.number().int().min(0).optional(),
   /** Digest of the filters: a token continues its own walk only. */
   filter: z.string(),
 });

@@ -72,7 +72,11 @@ export function createFirestoreBackend(options: FirestoreOptions): Backend {
 
     async count(query) {
       requireServed(query);
-      return ask(async (opened) => (await queryOf(opened, query).count().get()).data().count);
+      if (query.limit <= 0) return 0;
+      return ask(async (opened) => {
+        const counted = await queryOf(opened, query).limit(query.limit).count().get();
+        return counted.data().count;
+      });
     },
 
     async *follow(query: RowQuery, after: Position | undefined, signal: AbortSignal) {

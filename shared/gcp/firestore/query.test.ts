@@ -38,7 +38,7 @@ async function found(query: RowQuery, after?: { value: number | undefined; id: s
 
 test('rows with null in the ordered field, or without it, are neither found nor counted', async () => {
   expect(await found(due)).toBe('abcd');
-  expect(await backend.count({ ...due, limit: 1 })).toBe(4);
+  expect(await backend.count(due)).toBe(4);
 });
 
 test('a page goes on behind its position also among rows of one value', async () => {

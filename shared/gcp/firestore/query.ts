@@ -4,7 +4,7 @@ import { Fault } from '../../ports/faults.ts';
 import { documentAddress } from '../../store/addresses.ts';
 import type { Client } from './client.ts';
 
-/** Without `limit`, which a count does not have. */
+/** Without its limit. */
 export function queryOf(client: Client, query: RowQuery, after?: Position): Query {
   const id = client.library.FieldPath.documentId();
   const { order } = query;
