@@ -25,7 +25,7 @@ const ALL = FUNCTIONS;
 const CALLED: readonly FunctionName[] = ['worker', 'projector', 'coordinator', 'sweeper'];
 const GUARDED: readonly FunctionName[] = [...CALLED, 'operator'];
 /** Those that send to remote agents, and those that carry out what an operator decided. */
-const WAITING: readonly FunctionName[] = ['worker', 'coordinator', 'operator'];
+export const WAITING: readonly FunctionName[] = ['worker', 'coordinator', 'operator'];
 
 /** What a deployed function reads from its environment. One table: the code, Terraform's check and the docs go by it. */
 export const VARIABLES: readonly Variable[] = [

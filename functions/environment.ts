@@ -3,9 +3,9 @@ import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import { composeApp } from './compose.ts';
 import { callerCheck } from './callers.ts';
-import { type FunctionName, readVariables } from './deployment.ts';
+import { type FunctionName, readVariables, WAITING } from './deployment.ts';
 import { openGooglePorts } from './google-ports.ts';
-import { loadAgents, type Published, reportAgents } from './load-agents.ts';
+import { loadAgents, type Published, reportAgents, reportRemotes } from './load-agents.ts';
 import { openPorts } from './open-ports.ts';
 import { openTracer } from './open-tracer.ts';
 import { requireKeys } from './require-keys.ts';
@@ -42,6 +42,7 @@ async function compose(name: FunctionName): Promise<Deployed> {
   const { options, ports, verify } = open(name);
   const [agents] = await Promise.all([loadAgents(options.agents), requireKeys(ports, options)]);
   reportAgents(ports.log, agents, options.installation);
+  if (WAITING.includes(name)) reportRemotes(ports.log, agents, options.remotePrivate, process.env);
   const tracer = await openTracer({
     service: name,
     environment: process.env,

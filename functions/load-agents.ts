@@ -4,6 +4,7 @@ import type { DefinedAgent } from '../shared/agent/index.ts';
 import type { Agents } from '../shared/app/agents.ts';
 import type { Installation } from '../shared/app/app.ts';
 import { notPublishable } from '../shared/app/privacy/policy.ts';
+import { configurationFault } from '../shared/remote/configuration-fault.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { BadConfiguration } from './settings.ts';
 
@@ -60,6 +61,22 @@ export function reportAgents(log: Log, { all }: Published, installation: Install
     const why = notPublishable(agent, installation);
     if (why !== undefined)
       log.write('error', 'agent takes no messages', { agent: agent.name, why });
+  }
+}
+
+/** Says at start which remotes can't be reached as they are declared here: each call of them would come to nothing at once. */
+export function reportRemotes(
+  log: Log,
+  { all }: Published,
+  remotePrivate: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): void {
+  for (const { name: agent, remotes = [] } of all) {
+    for (const remote of remotes) {
+      const why = configurationFault(remote, remotePrivate, (name) => environment[name]);
+      if (why !== undefined)
+        log.write('error', 'remote is misconfigured', { agent, remote: remote.name, why });
+    }
   }
 }
 

@@ -2,6 +2,9 @@ import { expect, test, vi } from 'vitest';
 import { systemClock } from '../shared/system/system-clock.ts';
 import type { RemoteAgentsOptions } from '../shared/remote/remote-agents.ts';
 import { remoteAt } from '../test/fixtures/remotes/remote.ts';
+import { defineAgent } from '../shared/agent/index.ts';
+import type { Log } from '../shared/ports/log.ts';
+import { publish, reportRemotes } from './load-agents.ts';
 import { openRemotes, privateHosts } from './open-remotes.ts';
 
 const opened: RemoteAgentsOptions[] = [];
@@ -37,4 +40,34 @@ test('no host is private unless it is named, and loopback names this machine', (
     '10.0.0.7:8080',
   ]);
   expect(privateHosts('loopback')).toEqual(['localhost', '127.0.0.1', '[::1]']);
+});
+
+test('a remote that can not be called as it is declared is named at start, with what to set', () => {
+  const lines: unknown[] = [];
+  const remotes = [
+    remoteAt('http://127.0.0.1:9000/card', { name: 'local' }),
+    remoteAt('https://remote.example/card', {
+      name: 'locked',
+      credential: { scheme: 'Bearer', secret: 'THE_TOKEN' },
+    }),
+    remoteAt('https://remote.example/card', { name: 'fine' }),
+  ];
+  const agent = defineAgent({
+    name: 'asks',
+    description: 'Asks.',
+    model: { name: 'none', turn: () => Promise.resolve({ text: '' }) },
+    instructions: '',
+    remotes,
+  });
+  const report = (hosts: readonly string[], environment: Record<string, string>) => {
+    lines.length = 0;
+    const log = { write: (...[, , fields]: Parameters<Log['write']>) => void lines.push(fields) };
+    reportRemotes(log, publish([agent], 'test'), hosts, environment);
+    return lines;
+  };
+  expect(report([], {})).toMatchObject([
+    { remote: 'local', why: expect.stringContaining('--remote-private') as string },
+    { remote: 'locked', why: expect.stringContaining('THE_TOKEN') as string },
+  ]);
+  expect(report(['127.0.0.1'], { THE_TOKEN: 'x' })).toEqual([]);
 });

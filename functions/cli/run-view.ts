@@ -49,7 +49,7 @@ function headOf(run: Run, now: number): string {
     ['owner', run.owner === undefined || run.owner === '' ? undefined : plain(run.owner)],
     ['context', plain(run.context)],
     ['status', `${plain(run.status)} (task: ${run.state})`],
-    ['waits for', waitOf(run, now) || undefined],
+    [run.reason === undefined ? 'waits for' : 'reason', waitOf(run, now) || undefined],
     ['digest', run.waitsFor?.digest],
     ['send', dependency?.send],
     [
@@ -122,10 +122,17 @@ function sendOf(send: Run['sends'][number]): readonly string[] {
     send.reason === undefined ? '' : plain(send.reason),
     send.replaces === undefined ? '' : `in place of ${send.replaces}`,
     send.replacedBy === undefined ? '' : `replaced by ${send.replacedBy}`,
-    send.cancelledAt === undefined ? '' : `cancel: ${plain(send.cancelled ?? 'no answer yet')}`,
+    cancelOf(send),
+    `context ${plain(send.contextId)}`,
+    send.card === undefined ? '' : `at ${plain(send.card)}`,
   ];
   const said = notes.filter((note) => note !== '').join('; ');
   return [send.id, plain(send.remote), send.state, timeOf(send.preparedAt), said];
+}
+
+function cancelOf({ cancelled, cancelledAt }: Run['sends'][number]): string {
+  if (cancelled !== undefined) return `cancel: ${plain(cancelled)}`;
+  return cancelledAt === undefined ? '' : 'cancel: no answer yet';
 }
 
 function tableOf(

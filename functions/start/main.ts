@@ -3,7 +3,7 @@ import { httpServer } from '../../shared/http/server.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
-import { loadAgents, reportAgents } from '../load-agents.ts';
+import { loadAgents, reportAgents, reportRemotes } from '../load-agents.ts';
 import { openPorts } from '../open-ports.ts';
 import { FLUSH, openTracer } from '../open-tracer.ts';
 import { requireKeys } from '../require-keys.ts';
@@ -22,6 +22,7 @@ async function start(options: StartOptions): Promise<void> {
   const { ports } = opened;
   await requireKeys(ports, options);
   reportAgents(ports.log, agents, options.installation);
+  reportRemotes(ports.log, agents, options.remotePrivate, process.env);
   const tracer = await openTracer({
     service: 'start',
     environment: process.env,

@@ -12,8 +12,12 @@ export interface RemoteDeclaration {
   readonly card: string;
   /** The scheme, and the name of the secret that holds the credentials; `origin` if that is not the card's own. */
   readonly credential?: Remote['credential'];
-  /** Its tasks are polled this often at first. Default: 15 seconds; 5 at least. */
+  /** Its tasks are polled this often at first, then less and less often. Default: 15 seconds; 5 at least. */
   readonly pollInterval?: number;
+  /** Its tasks are never polled more often than this, also when it pushes. Default: the setting `pollMin`, 5 seconds, which also is the least. */
+  readonly pollMin?: number;
+  /** Its tasks are polled this often at least; `pollMax` equal to `pollInterval` keeps the pace. Default: the setting `pollMax`, 5 minutes. */
+  readonly pollMax?: number;
   /** How long a delegation may take. Default: an hour; a day at most. */
   readonly deadline?: number;
   /** Default: 1 MiB for one message, and for one answer. */
@@ -25,7 +29,14 @@ export interface RemoteDeclaration {
   readonly push?: boolean;
 }
 
-const NUMBERS = ['pollInterval', 'deadline', 'messageBytes', 'answerBytes'] as const;
+const NUMBERS = [
+  'pollInterval',
+  'pollMin',
+  'pollMax',
+  'deadline',
+  'messageBytes',
+  'answerBytes',
+] as const;
 const SWITCHES = ['approval', 'push'] as const;
 
 /** Declares a remote agent. Throws TypeError that lists everything that is wrong with the declaration. */
@@ -35,6 +46,7 @@ export function defineRemote(declaration: RemoteDeclaration): Remote {
     throw new TypeError(`remote ${JSON.stringify(declaration.name)}: ${problems.join(' ')}`);
   const { dependencyDeadline, dependencyDeadlineMax, pollMin, remoteMessage } = defaults;
   const { card, credential, description, name } = declaration;
+  const { pollMin: least, pollMax: most } = declaration;
   const { pollInterval = defaults.pollInterval, deadline = dependencyDeadline } = declaration;
   return {
     name,
@@ -42,6 +54,8 @@ export function defineRemote(declaration: RemoteDeclaration): Remote {
     card,
     ...(credential && { credential }),
     pollInterval: Math.max(pollInterval, pollMin),
+    ...(least !== undefined && { pollMin: least }),
+    ...(most !== undefined && { pollMax: most }),
     deadline: Math.min(deadline, dependencyDeadlineMax),
     messageBytes: declaration.messageBytes ?? remoteMessage,
     answerBytes: declaration.answerBytes ?? remoteMessage,
@@ -71,6 +85,10 @@ function remoteProblems(declaration: RemoteDeclaration): readonly string[] {
         `${key} must be a whole number above zero.`,
       ),
     ),
+    ...wrong(
+      inOrder(declaration.pollMin, declaration.pollInterval, declaration.pollMax),
+      'pollMin may not be above pollInterval, nor pollInterval above pollMax.',
+    ),
     ...SWITCHES.flatMap((key) =>
       wrong(
         ['undefined', 'boolean'].includes(typeof declaration[key]),
@@ -78,6 +96,12 @@ function remoteProblems(declaration: RemoteDeclaration): readonly string[] {
       ),
     ),
   ];
+}
+
+/** Of those that are given. */
+function inOrder(...given: readonly unknown[]): boolean {
+  const numbers = given.filter(isPositive).map(Number);
+  return numbers.every((value, at) => at === 0 || (numbers[at - 1] ?? 0) <= value);
 }
 
 const isWords = (value: unknown): boolean => typeof value === 'string' && value.trim() !== '';

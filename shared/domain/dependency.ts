@@ -24,24 +24,29 @@ export interface Dependency {
 export interface Orphan {
   readonly remote: string;
   readonly sendId: string;
-  readonly operation: Uint8Array;
+  /** Null: the outcome of the send is not known, and its task is looked for first. */
+  readonly operation: Uint8Array | null;
   /** Not before this time. */
   readonly at: Millis;
-  /** Tries that provably did not leave. */
+  /** Tries that provably did not leave, or looks that found no task. */
   readonly attempts: number;
 }
 
+/** A message that is on its way to a remote while its run works. */
+export type Sending = Pick<Orphan, 'remote' | 'sendId'>;
+
 type WithOrphans = { readonly orphans?: readonly Orphan[] };
 
-/** Adds the remote task that a run stops waiting for to those that are to be cancelled. */
+/** Adds the remote task that a run stops waiting for to those that are to be cancelled; a known one is never replaced by an unknown one. */
 export function withOrphan(
   { orphans = [] }: WithOrphans,
   { remote, sendId, operation }: Pick<Dependency, 'remote' | 'sendId' | 'operation'>,
   now: Millis,
 ): WithOrphans {
-  // If the outcome of the send is unknown, there is no task to name in a CancelTask.
-  const left = operation === null ? [] : [{ remote, sendId, operation, at: now, attempts: 0 }];
-  return withOrphans([...orphans.filter((orphan) => orphan.sendId !== sendId), ...left]);
+  const known = orphans.some((orphan) => orphan.sendId === sendId && orphan.operation !== null);
+  if (known && operation === null) return { orphans };
+  const left = { remote, sendId, operation, at: now, attempts: 0 };
+  return withOrphans([...orphans.filter((orphan) => orphan.sendId !== sendId), left]);
 }
 
 /** Without orphans the row has no such field. */

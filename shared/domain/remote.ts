@@ -17,6 +17,9 @@ export interface Remote {
   };
   /** Its tasks are polled this often at first. */
   readonly pollInterval: Millis;
+  /** Never more often than this, also when it pushes; and at least this often. The installation's settings where it says nothing. */
+  readonly pollMin?: Millis;
+  readonly pollMax?: Millis;
   /** A delegation that has no result by then is resolved as timed out, and the remote task cancelled. */
   readonly deadline: Millis;
   /** Bytes of one message, and of one answer, at most. */

@@ -3,7 +3,7 @@ import type { Brand, Millis } from './brand.ts';
 import type { Exceeded, Spent } from './budget.ts';
 import type { ArchiveMode, Ceiling } from './ceiling.ts';
 import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
-import type { Dependency, Orphan } from './dependency.ts';
+import type { Dependency, Orphan, Sending } from './dependency.ts';
 import type { SegmentTimes } from './segment-times.ts';
 import type { TaskState } from './status.ts';
 import type { Traceparent } from './trace-context.ts';
@@ -89,6 +89,8 @@ export interface RunFrame {
   /** The tool call that may have begun and must not be repeated. */
   readonly effect?: string;
   readonly continuation?: Continuation;
+  /** The message that is on its way to a remote, until its outcome is committed. If the run ends first, the task of the message is looked for. */
+  readonly sending?: Sending;
   /** Remote tasks that no run waits for and that are to be cancelled, once. Absent if there are none. */
   readonly orphans?: readonly Orphan[];
   /** What operators did to it, oldest first. Absent if nothing. */
@@ -128,6 +130,7 @@ export const FRAME_KEYS = [
   'payloadKey',
   'effect',
   'continuation',
+  'sending',
   'orphans',
   'acts',
 ] as const satisfies readonly (keyof RunFrame)[];

@@ -77,10 +77,13 @@ export function released(run: Run, now: Millis): RunFrame {
 
 /** The frame of a row that ends: its work can't be read any more, and the remote task that it waited for is to be cancelled. */
 function over(run: Run, now: Millis): RunFrame {
-  const frame = without(released(run, now), 'payloadKey', 'effect', 'continuation');
-  return run.status === 'waiting_for_dependency'
-    ? { ...frame, ...withOrphan(run, run.dependency, now) }
-    : frame;
+  const frame = without(released(run, now), 'payloadKey', 'effect', 'continuation', 'sending');
+  if (run.status === 'waiting_for_dependency')
+    return { ...frame, ...withOrphan(run, run.dependency, now) };
+  const { sending } = run;
+  return sending === undefined
+    ? frame
+    : { ...frame, ...withOrphan(run, { ...sending, operation: null }, now) };
 }
 
 /** running -> running: the lease is renewed. Bookkeeping only. */

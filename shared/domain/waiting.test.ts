@@ -12,6 +12,7 @@ import {
   waiting,
 } from '../../test/doubles/runs.ts';
 import { NOTHING_SPENT } from './budget.ts';
+import { withOrphan } from './dependency.ts';
 import { obligations } from './obligations.ts';
 import { type Run, stateOf } from './run.ts';
 import { defaults } from './settings.ts';
@@ -20,6 +21,7 @@ import {
   answer,
   beginEffect,
   beginSend,
+  endSend,
   decide,
   decideDirectly,
   pollAgain,
@@ -31,6 +33,7 @@ import {
 
 const mine = token('mine');
 const theirs = token('theirs');
+const sending = { remote: 'peer', sendId: 'send-1' };
 const granted = { token: mine, until: 70_000 };
 const delivery = { due: 1_000, dispatched: 1_000 };
 const question = { status: 'waiting_for_input', expectsData: false } as const;
@@ -44,7 +47,8 @@ const all: Readonly<Record<string, (run: Run, now: number) => Run | undefined>> 
   decideDirectly: (run, now) => decideDirectly(run, run.pauseGeneration, granted, delivery, now),
   step: (run, now) => step(run, mine, now + 1, { number: run.steps + 1, publishes: true }, now),
   beginEffect: (run, now) => beginEffect(run, mine, now + 1, 'call'),
-  beginSend: (run, now) => beginSend(run, mine, now + 1, 10),
+  beginSend: (run, now) => beginSend(run, mine, now + 1, sending, 10),
+  endSend: (run, now) => endSend(run, mine, now + 1),
   suspend: (run, now) => suspend(run, mine, dependency, now),
   resolve: (run, now) => resolve(run, run.pauseGeneration, 10, now),
   lookAgain: (run) => pollAgain(run, run.pauseGeneration, { polls: 1 }),
@@ -114,7 +118,8 @@ describe('who may write (G12)', () => {
     ['pauses', (run: Run) => pause(run, theirs, question, 2_000)],
     ['makes a step of', (run: Run) => step(run, theirs, 9_000, { number: 1 }, 2_000)],
     ['begins an effect of', (run: Run) => beginEffect(run, theirs, 9_000, 'call')],
-    ['begins a send of', (run: Run) => beginSend(run, theirs, 9_000, 1)],
+    ['begins a send of', (run: Run) => beginSend(run, theirs, 9_000, sending, 1)],
+    ['ends a send of', (run: Run) => endSend(run, theirs, 9_000)],
     ['suspends', (run: Run) => suspend(run, theirs, dependency, 2_000)],
   ])('a worker with an old token never %s a run', (_verb, attempt) => {
     expect(attempt(running())).toBeUndefined();
@@ -210,7 +215,7 @@ describe('what a run has used (G16)', () => {
       { number: 1, spend: { rounds: 1, tokens: 50 } },
       2_000,
     );
-    const sent = first && beginSend(first, mine, 9_000, 300);
+    const sent = first && beginSend(first, mine, 9_000, sending, 300);
     const suspended = sent && suspend(sent, mine, dependency, 3_000);
     const resumed = suspended && resolve(suspended, suspended.pauseGeneration, 700, 4_000);
     expect(resumed?.spent).toEqual({
@@ -233,9 +238,37 @@ describe('a run that ends while it waits (G17)', () => {
     expect(next && obligations(next).map(({ kind }) => kind)).toContain('cancel-remote');
   });
 
-  it('has nothing to cancel where no remote task is known', () => {
+  it('where no remote task is known, or its message is on the way, leaves one to be looked for', () => {
     const unknown = depending({ dependency: { ...dependency, operation: null } });
-    expect(cancel(unknown, 5_000)).not.toHaveProperty('orphans');
+    const looked = { remote: 'remote', sendId: 'send-1', operation: null };
+    expect(cancel(unknown, 5_000)?.orphans).toMatchObject([looked]);
+    const underWay = running({ sending });
+    expect(fail(underWay, 'ATTEMPTS_EXHAUSTED', 5_000)).toMatchObject({
+      orphans: [{ ...sending, operation: null, at: 5_000 }],
+    });
+    expect(complete(running(), mine, 5_000)).not.toHaveProperty('orphans');
+  });
+
+  it('a send is under way until what came of it is committed', () => {
+    const sent = beginSend(running(), mine, 9_000, sending, 1);
+    if (sent === undefined) throw new Error('not sent');
+    expect(sent.sending).toEqual(sending);
+    const over = [
+      endSend(sent, mine, 9_000),
+      step(sent, mine, 9_000, { number: sent.steps + 1 }, 2_000),
+      suspend(sent, mine, dependency, 2_000),
+    ];
+    for (const next of over) expect(next).not.toHaveProperty('sending');
+    // A worker that comes after this one may find it, too.
+    expect(requeue(sent, defaults, 2_000)?.sending).toEqual(sending);
+  });
+
+  it('a task that is known takes the place of one that is looked for, and not the other way round', () => {
+    const known = { remote: 'remote', sendId: 'send-1', operation: new Uint8Array([1]) };
+    const lost = { ...known, operation: null };
+    const found = withOrphan(withOrphan({}, lost, 1), known, 2);
+    expect(found.orphans).toMatchObject([known]);
+    expect(withOrphan(found, lost, 3)).toEqual(found);
   });
 
   it('leaves it beside one that could not be cancelled yet', () => {

@@ -1,6 +1,6 @@
 import type { Millis } from './brand.ts';
 import { add, type Spent } from './budget.ts';
-import type { Dependency } from './dependency.ts';
+import type { Dependency, Sending } from './dependency.ts';
 import { revision } from './ids.ts';
 import {
   type Claim,
@@ -108,7 +108,7 @@ export function step(
 ): Running | undefined {
   if (!hasClaim(run, token) || effects.number !== run.steps + 1) return undefined;
   const next: Running = {
-    ...without(run, 'effect', 'continuation'),
+    ...without(run, 'effect', 'continuation', 'sending'),
     claim: { token, until },
     steps: effects.number,
     spent: add(run.spent, effects.spend ?? {}),
@@ -129,19 +129,23 @@ export function beginEffect(
   return { ...run, claim: { token, until }, effect: callId };
 }
 
-/** running -> running: a send is about to leave; its row is written in the same commit (G14). */
+/** running -> running: a send is about to leave; its row is written in the same commit (G14). `bytes`: of one that is new. */
 export function beginSend(
   run: Run,
   token: ClaimToken,
   until: Millis,
-  bytes: number,
+  sending: Sending,
+  bytes: number | undefined,
 ): Running | undefined {
   if (!hasClaim(run, token)) return undefined;
-  return {
-    ...run,
-    claim: { token, until },
-    spent: add(run.spent, { delegations: 1, bytes }),
-  };
+  const spent = bytes === undefined ? run.spent : add(run.spent, { delegations: 1, bytes });
+  return { ...run, claim: { token, until }, spent, sending };
+}
+
+/** running -> running: it provably came to nothing. */
+export function endSend(run: Run, token: ClaimToken, until: Millis): Running | undefined {
+  if (!hasClaim(run, token)) return undefined;
+  return { ...without(run, 'sending'), claim: { token, until } };
 }
 
 /** running -> waiting_for_dependency: no person decides, and nothing is held (G10). Callers see no difference. */
@@ -153,7 +157,7 @@ export function suspend(
 ): WaitingForDependency | undefined {
   if (!hasClaim(run, token)) return undefined;
   return {
-    ...without(released(run, now), 'continuation'),
+    ...without(released(run, now), 'continuation', 'sending'),
     status: 'waiting_for_dependency',
     pausedAt: timeOf(run, now),
     attempts: 0,

@@ -60,6 +60,12 @@ export const sendRow = component(
     }),
     reason: z.string().optional(),
     callId: z.string(),
+    contextId: z.string().meta({
+      description: 'the context that the message opened at the remote; its task is found there',
+    }),
+    card: z.string().optional().meta({
+      description: "URL of the remote's agent card, while the agent declares that remote",
+    }),
     digest: z.string().optional().meta({
       description:
         'SHA-256 of the message; only with the right `view`: who can guess it could check',

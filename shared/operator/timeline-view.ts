@@ -39,13 +39,15 @@ export function timelineOf(found: Timeline): Wire {
       step,
       content,
     })),
-    sends: sends.map(({ content, doc, known }) => ({
+    sends: sends.map(({ card, content, doc, known }) => ({
       id: sendName(run.taskId, doc.messageId),
       remote: doc.remote,
       state: known,
       callId: doc.callId,
+      contextId: doc.contextId,
       preparedAt: doc.preparedAt,
       ...present({
+        card,
         reason: doc.reason,
         digest: may.has('view') ? doc.digest : undefined,
         settledAt: doc.settledAt,

@@ -31,6 +31,8 @@ export interface CallFailure {
   readonly code?: number;
   /** The remote asked us to wait this long. */
   readonly retryAfter?: Millis;
+  /** A fault of our own configuration, which no second try mends: what to set, in words. */
+  readonly advice?: string;
 }
 
 export type SendOutcome =

@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import { type CallDeadline, callDeadline } from './call-deadline.ts';
 import { type Called, judge, malformed } from './called.ts';
 import { Cards, type LoadedCard } from './cards.ts';
+import { INTERFACES, withAdvice } from './configuration-fault.ts';
 import type { ConnectOptions } from './connect.ts';
 import { authorization, type Credential, credentialOf } from './credential.ts';
 import { destinationOf } from './destination.ts';
@@ -41,7 +42,7 @@ export class Calls {
     try {
       const called = await this.#call(remote, use, deadline);
       if (isMisled(called)) this.#cards.forget(remote);
-      return called;
+      return withAdvice(called, remote);
     } finally {
       deadline.end();
     }
@@ -55,7 +56,10 @@ export class Calls {
     if (loaded.kind === 'none') return { kind: 'not_sent', failure: loaded.failure };
     const { card } = loaded;
     const interfaces = usableInterfaces(card, (url) => this.#mayUse(url, credential));
-    if (interfaces.length === 0) return notSent('no usable interface');
+    if (interfaces.length === 0) {
+      const advice = usableInterfaces(card, () => true).length > 0 ? { advice: INTERFACES } : {};
+      return { kind: 'not_sent', failure: { reason: 'no usable interface', ...advice } };
+    }
 
     const came: { judged?: Judged } = {};
     const fetchOnce: typeof fetch = async (input, init) => {

@@ -5,6 +5,7 @@ import { outgoing, remoteAt } from '../../test/fixtures/remotes/remote.ts';
 import {
   acknowledgement,
   adapter,
+  misconfigured,
   scriptedRemote,
   type Script,
 } from '../../test/fixtures/remotes/scripted-remote.ts';
@@ -189,7 +190,7 @@ describe('credentials', () => {
       card: () => cardOf(`${other.url}/a2a`, 'JSONRPC'),
     });
     const outcome = await adapter({ secrets }).agents.send(server.remote, outgoing());
-    expect(outcome).toEqual({ kind: 'not_sent', reason: 'no usable interface' });
+    expect(outcome).toEqual(misconfigured('not_sent', 'no usable interface', '--remote-private'));
     expect(other.connections()).toBe(0);
   });
 

@@ -6,6 +6,7 @@ import {
   acknowledgement,
   adapter,
   certificates,
+  misconfigured,
   scriptedRemote,
   type Script,
 } from '../../test/fixtures/remotes/scripted-remote.ts';
@@ -104,7 +105,7 @@ describe('no byte of a message leaves', () => {
     const credential = { scheme: 'Bearer', secret: 'PEER_TOKEN' };
     const server = await willing({ declared: { credential } });
     const outcome = await adapter().agents.send(server.remote, outgoing());
-    expect(outcome).toEqual({ kind: 'not_sent', reason: 'no credential' });
+    expect(outcome).toEqual(misconfigured('not_sent', 'no credential', 'PEER_TOKEN'));
     expect(server.requests).toEqual([]);
   });
 
@@ -143,7 +144,7 @@ describe('the guard', () => {
     for (const allowPrivate of [false, ['other.example']]) {
       const remote = remoteAt(`https://localhost:${port}/card`);
       const outcome = await adapter({ allowPrivate }).agents.send(remote, outgoing());
-      expect(outcome).toEqual({ kind: 'not_sent', reason: 'private address' });
+      expect(outcome).toEqual(misconfigured('not_sent', 'private address', '--remote-private'));
     }
     expect(server.connections()).toBe(0);
   });
@@ -163,7 +164,7 @@ describe('the guard', () => {
   ])('lets nothing through to %s', async (card) => {
     const { agents } = adapter({ allowPrivate: false });
     const outcome = await agents.send(remoteAt(card), outgoing());
-    expect(outcome).toEqual({ kind: 'not_sent', reason: 'private address' });
+    expect(outcome).toEqual(misconfigured('not_sent', 'private address', '--remote-private'));
   });
 
   test('lets nobody through who has one private address among public ones', async () => {
@@ -173,7 +174,7 @@ describe('the guard', () => {
     ];
     const { agents } = adapter({ allowPrivate: false, resolve });
     const outcome = await agents.send(remoteAt('https://peer.example/card'), outgoing());
-    expect(outcome).toEqual({ kind: 'not_sent', reason: 'private address' });
+    expect(outcome).toEqual(misconfigured('not_sent', 'private address', '--remote-private'));
   });
 
   test('opens no metadata address, even where everything is allowed', async () => {
@@ -182,7 +183,7 @@ describe('the guard', () => {
       resolve: async () => [{ address: '169.254.169.254', family: 4 }],
     });
     const outcome = await agents.send(remoteAt('http://metadata.google.internal/'), outgoing());
-    expect(outcome).toEqual({ kind: 'not_sent', reason: 'private address' });
+    expect(outcome).toEqual(misconfigured('not_sent', 'private address', '--remote-private'));
   });
 
   test('looks at the address of each connection: a name that flips after the card gets nothing', async () => {
@@ -200,7 +201,7 @@ describe('the guard', () => {
       },
     });
     const outcome = await agents.send(server.remote, outgoing());
-    expect(outcome).toEqual({ kind: 'not_sent', reason: 'private address' });
+    expect(outcome).toEqual(misconfigured('not_sent', 'private address', '--remote-private'));
     expect(asked).toBe(1);
     expect(sent(server)).toEqual([]);
   });
@@ -214,14 +215,14 @@ describe('the guard', () => {
     const server = await willing({ tls, card: (url) => cardOf(change(url), 'JSONRPC') });
     const { agents } = adapter({ ca: certificates.localhost });
     const outcome = await agents.send(server.remote, outgoing());
-    expect(outcome).toEqual({ kind: 'not_sent', reason: 'no usable interface' });
+    expect(outcome).toEqual(misconfigured('not_sent', 'no usable interface', '--remote-private'));
     expect(sent(server)).toEqual([]);
   });
 
   test('takes no card but by https', async () => {
     const { agents } = adapter();
     const outcome = await agents.send(remoteAt('http://peer.example/card'), outgoing());
-    expect(outcome).toEqual({ kind: 'not_sent', reason: 'not https' });
+    expect(outcome).toEqual(misconfigured('not_sent', 'not https', '--remote-private'));
   });
 
   test('lets a certificate that is in order through', async () => {

@@ -44,8 +44,15 @@ export function createRemoteAgents(options: RemoteAgentsOptions): RemoteAgents {
     if (called.kind === 'result') {
       log.write('debug', 'remote answered', { ...fields, ms, bytes: called.bytes });
     } else {
-      const { reason, code, retryAfter } = called.failure;
-      log.write('warning', 'remote did not answer', { ...fields, ms, reason, code, retryAfter });
+      const { advice, code, reason, retryAfter } = called.failure;
+      log.write('warning', 'remote did not answer', {
+        ...fields,
+        ms,
+        reason,
+        code,
+        retryAfter,
+        advice,
+      });
     }
     return called;
   };

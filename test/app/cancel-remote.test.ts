@@ -3,6 +3,7 @@ import { coordinate } from '../../shared/app/delegation/coordinate.ts';
 import { writableRun } from '../../shared/app/change/writable-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
+import { latch } from './world.ts';
 import type { Fault } from '../fixtures/remotes/peer.ts';
 import {
   begun,
@@ -19,6 +20,119 @@ import {
 const never = new Promise<never>(() => undefined);
 const cancel = (made: ReturnType<typeof waitingWorld>, taskId: string) =>
   made.world.service.cancel(made.world.principal, taskId);
+
+describe('a task of a send whose outcome is not known, when nobody waits for it any more', () => {
+  const lost = { kind: 'drop', when: 'after' } as const;
+
+  it('is found by the context that is ours alone, and cancelled once', async () => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    peer.script('send', lost);
+    const taskId = await begun(world);
+    await cancel(made, taskId);
+    await passes(world, 10 * minute, 30_000);
+    expect([...peer.cancels.values()]).toEqual([1]);
+    expect(sends(world, taskId)).toMatchObject([
+      { state: 'acknowledged', reason: 'found', cancelled: 'CANCELED' },
+    ]);
+    expect((await row(world, taskId)).orphans).toBeUndefined();
+  });
+
+  it('is cancelled once after a timeout, too', async () => {
+    const { world, peer, agent } = waitingWorld({ remote: { deadline: 10 * minute } });
+    // It is there only after the last look.
+    peer.script('send', { kind: 'drop', when: 'before' });
+    const taskId = await begun(world);
+    await passes(world, 10 * minute + 5_000, 30_000);
+    expect(agent.seen).toMatchObject([{ value: { status: 'timeout' } }]);
+    const [send] = sends(world, taskId);
+    if (send === undefined) throw new Error('no send');
+    const { contextId, messageId } = send;
+    peer.accept({ contextId, messageId, parts: [{ text: 'late' }] });
+    await passes(world, 10 * minute, 30_000);
+    expect([...peer.cancels.values()]).toEqual([1]);
+  });
+
+  it.each([
+    [
+      'at a remote that lists nothing',
+      { canList: false },
+      'not cancelled: the remote lists no tasks',
+    ],
+    ['that was never made', {}, 'not cancelled: no task found'],
+  ])('%s is looked for a few times, and the send says so', async (_, peerOptions, cancelled) => {
+    const made = waitingWorld({ peer: peerOptions });
+    const { world, peer } = made;
+    peer.script('send', { kind: 'drop', when: 'before' });
+    const taskId = await begun(world);
+    await cancel(made, taskId);
+    await passes(world, 20 * minute, 30_000);
+    expect(sends(world, taskId)).toMatchObject([{ cancelled, cancelledAt: null }]);
+    expect((await row(world, taskId)).orphans).toBeUndefined();
+    expect(total(peer.cancels)).toBe(0);
+  });
+
+  it('of two in one context neither is taken for the one', async () => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    peer.script('send', lost);
+    const taskId = await begun(world);
+    const [task] = peer.tasks.values();
+    if (task === undefined) throw new Error('no task');
+    peer.accept(task);
+    await cancel(made, taskId);
+    await passes(world, 20 * minute, 30_000);
+    expect(total(peer.cancels)).toBe(0);
+    expect(sends(world, taskId)).toMatchObject([
+      { cancelled: 'not cancelled: several tasks found' },
+    ]);
+  });
+
+  it('whose message was on its way when its worker died and its run ended is found, too', async () => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    peer.script('send', { kind: 'hold', when: 'after', until: never });
+    const { taskId } = await world.send('hello');
+    await world.work();
+    expect(await row(world, taskId)).toMatchObject({ status: 'running', sending: {} });
+    await cancel(made, taskId);
+    await passes(world, 10 * minute, 30_000);
+    expect([...peer.cancels.values()]).toEqual([1]);
+  });
+
+  it('whose answer comes after all while it is looked for is cancelled once', async () => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    const until = latch();
+    peer.script('send', { kind: 'hold', when: 'after', until: until.opened });
+    const { taskId } = await world.send('hello');
+    await world.work();
+    await cancel(made, taskId);
+    await world.work();
+    until.open();
+    await passes(world, 10 * minute, 30_000);
+    expect([...peer.cancels.values()]).toEqual([1]);
+  });
+
+  it('whose refusal comes after all is looked for no more', async () => {
+    const made = waitingWorld();
+    const { world, peer } = made;
+    const until = latch();
+    peer.script('find', { kind: 'error', code: 500 });
+    world.app.remotes.send = async () => {
+      await until.opened;
+      return { kind: 'refused', reason: 'http 403', code: 403 };
+    };
+    const { taskId } = await world.send('hello');
+    await world.work();
+    await cancel(made, taskId);
+    expect((await row(world, taskId)).orphans).toMatchObject([{ operation: null }]);
+    until.open();
+    await world.rest();
+    expect((await row(world, taskId)).orphans).toBeUndefined();
+    expect(sends(world, taskId)).toMatchObject([{ state: 'refused' }]);
+  });
+});
 
 describe('a cancel while the run waits (G17)', () => {
   it.each<[string, Fault | undefined]>([

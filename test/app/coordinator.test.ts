@@ -61,10 +61,10 @@ describe('a look at the remote task', () => {
     const at = async () => (await suspended(world, taskId)).dependency;
     await world.clock.advance((await at()).nextPollAt - world.clock.now());
     await world.work();
-    expect(await at()).toMatchObject({ failures: 1, polls: 0 });
+    expect(await at()).toMatchObject({ failures: 1, polls: 1 });
     await world.clock.advance((await at()).nextPollAt - world.clock.now());
     await world.work();
-    expect(await at()).toMatchObject({ failures: 2 });
+    expect(await at()).toMatchObject({ failures: 2, polls: 2 });
     expect((await at()).nextPollAt - world.clock.now()).toBe(600_000);
     await passes(world, 590_000, 30_000);
     expect((await at()).failures).toBe(2);
@@ -140,7 +140,83 @@ describe('a look at the remote task', () => {
   });
 });
 
+describe('the bounds of a remote', () => {
+  const spansOf = async (more: Partial<Remote>) => {
+    const { world } = waitingWorld({ remote: { deadline: 4 * hour, ...more } });
+    const taskId = await begun(world);
+    const spans: number[] = [];
+    for (let n = 0, last = world.clock.now(); n < 14; n += 1) {
+      const { nextPollAt } = (await suspended(world, taskId)).dependency;
+      spans.push(nextPollAt - last);
+      last = nextPollAt;
+      await world.clock.advance(nextPollAt - world.clock.now());
+      await world.work();
+    }
+    return spans;
+  };
+  const within = (span: number | undefined, wanted: number) => {
+    expect(span).toBeGreaterThanOrEqual(0.9 * wanted);
+    expect(span).toBeLessThanOrEqual(1.1 * wanted);
+  };
+
+  it('pollMax as long as pollInterval keeps its pace', async () => {
+    for (const span of await spansOf({ pollInterval: 20_000, pollMax: 20_000 }))
+      within(span, 20_000);
+  });
+
+  it('pollMax bounds the growth, also beyond that of the installation', async () => {
+    within((await spansOf({ pollMax: minute })).at(-1), minute);
+    within((await spansOf({ pollMax: 20 * minute })).at(-1), 20 * minute);
+  });
+
+  it('pollMin is never undercut, by no interval either', async () => {
+    const [first] = await spansOf({ pollInterval: 10_000, pollMin: 30_000 });
+    within(first, 30_000);
+  });
+});
+
 describe('the deadline of a dependency (G17)', () => {
+  it('has one last look: a result that came while no coordinator was there is the result', async () => {
+    const { world, peer, agent } = waitingWorld({ remote: { deadline: 10 * minute } });
+    await begun(world);
+    peer.settle(openAt(peer)[0] ?? '', 'COMPLETED', 'done in time');
+    world.queue.length = 0;
+    await world.clock.advance(11 * minute);
+    await passes(world, minute);
+    expect(agent.seen).toMatchObject([
+      { value: { status: 'completed', message: [{ text: 'done in time' }] } },
+    ]);
+    expect([total(peer.looks), total(peer.cancels)]).toEqual([1, 0]);
+  });
+
+  it('has one last look for a task whose answer was lost, too', async () => {
+    const { world, peer, agent } = waitingWorld({ remote: { deadline: 10 * minute } });
+    peer.script('send', { kind: 'drop', when: 'after' });
+    await begun(world);
+    peer.settle(openAt(peer)[0] ?? '', 'COMPLETED', 'done in time');
+    world.queue.length = 0;
+    await world.clock.advance(11 * minute);
+    await passes(world, minute);
+    expect(agent.seen).toMatchObject([{ value: { status: 'completed' } }]);
+    expect(total(peer.sends)).toBe(1);
+  });
+
+  it.each([
+    ['a task at work', true, /is asked to cancel/],
+    ['a send of unknown outcome', false, /not known whether the remote agent received/],
+  ])('tells the model what is known of %s', async (_, known, words) => {
+    const { world, peer, agent } = waitingWorld({
+      peer: { canList: false },
+      remote: { deadline: 10 * minute },
+    });
+    if (!known) peer.script('send', { kind: 'drop', when: 'after' });
+    await begun(world);
+    await passes(world, 12 * minute, 30_000);
+    const note = expect.stringMatching(words) as string;
+    expect(agent.seen).toMatchObject([{ value: { status: 'timeout', note } }]);
+    expect(JSON.stringify(agent.seen)).not.toContain('was cancelled');
+  });
+
   it('resolves with a timeout and cancels the remote task, once', async () => {
     const { world, peer, agent } = waitingWorld({ remote: { deadline: 10 * minute } });
     const taskId = await begun(world);

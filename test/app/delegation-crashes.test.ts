@@ -128,7 +128,8 @@ async function broken(story: Story, how: Break, at: number): Promise<string | un
   await second.clock.advance(first.clock.now() - second.clock.now() + 70_000);
   // A client that got no answer asks again.
   if (story.cancels) await second.service.cancel(second.principal, taskId);
-  await lives(second, peer, story, 400_000);
+  // Long enough to look for a task in vain.
+  await lives(second, peer, story, 800_000);
   const where = `${story.name}, ${how} call ${at} (${breaking.names[at - 1] ?? 'none'})`;
   const outcome = await check(second, peer, agent, taskId).catch((error: unknown) => {
     throw new Error(where, { cause: error });

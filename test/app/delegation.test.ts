@@ -107,6 +107,22 @@ describe('a send', () => {
     expect(agent.seen).toEqual([]);
   });
 
+  it('that our own configuration keeps from leaving is not tried again, and its send says what to set', async () => {
+    const { world, agent } = waitingWorld();
+    let tries = 0;
+    world.app.remotes.send = () => {
+      tries += 1;
+      const advice = 'allow its host by --remote-private';
+      return Promise.resolve({ kind: 'not_sent', reason: 'not https', advice });
+    };
+    const taskId = await begun(world);
+    expect(tries).toBe(1);
+    expect(sends(world, taskId)).toMatchObject([
+      { state: 'not_sent', reason: 'not https: allow its host by --remote-private' },
+    ]);
+    expect(agent.seen).toMatchObject([{ value: { status: 'not_sent', reason: 'not https' } }]);
+  });
+
   it('that meets 429 leaves again when the remote said so, not before', async () => {
     const { world, peer } = waitingWorld();
     peer.script('send', { kind: 'error', code: 429, retryAfterSeconds: 10 });

@@ -70,7 +70,8 @@ export const MOMENTS: readonly Moment[] = [
   {
     name: 'while nobody knows whether the remote agent got its message',
     status: 'waiting_for_dependency',
-    cancels: 0,
+    // Its task is found by its context.
+    cancels: 1,
     calls: toPeer,
     prepare: (peer) => peer.script('send', { kind: 'drop', when: 'after' }),
     lost: true,

@@ -181,13 +181,13 @@ export function remoteAgentsSuite(name: string, open: (peer: Peer) => Promise<Op
       const { operation: remoteTask } = await acknowledged();
       expect(await agents.poll(remote, remoteTask)).toMatchObject({
         kind: 'task',
-        task: { operation: remoteTask, state: 'WORKING', artifacts: [] },
+        task: { ref: remoteTask, state: 'WORKING', artifacts: [] },
       });
       peer.settle(remoteTask.taskId, 'COMPLETED', 'It is done.');
       expect(await agents.poll(remote, remoteTask)).toMatchObject({
         kind: 'task',
         task: {
-          operation: remoteTask,
+          ref: remoteTask,
           state: 'COMPLETED',
           message: { role: 'agent', parts: [{ text: 'It is done.' }] },
           artifacts: [{ artifactId: 'answer', parts: [{ text: 'It is done.' }] }],

@@ -1,7 +1,7 @@
-import { withOrphan } from '../../domain/dependency.ts';
+import { withOrphan, withOrphans } from '../../domain/dependency.ts';
 import type { Millis } from '../../domain/brand.ts';
 import type { RemoteTaskRef, SendState } from '../../domain/remote.ts';
-import { isEnded, type Run } from '../../domain/run.ts';
+import { isEnded, type Run, without } from '../../domain/run.ts';
 import { isActive } from '../../domain/transitions.ts';
 import { pollAgain, waitsForSend } from '../../domain/waiting.ts';
 import { withOperatorAction, sealAction } from '../content/operator-actions.ts';
@@ -74,15 +74,22 @@ function adopted(
 ): Run | undefined {
   // Of a run that this version can't read, or that is being removed, nothing is known.
   if (!isActive(run) && !isEnded(run)) return undefined;
-  if (send.state === 'acknowledged') return undefined;
   const { messageId: sendId, remote } = send;
+  const left = (run.orphans ?? []).filter((orphan) => orphan.sendId === sendId);
+  const lookedFor = left.some(({ operation }) => operation === null);
+  if (send.state === 'acknowledged' && !lookedFor) return undefined;
   if (run.status === 'waiting_for_dependency' && run.dependency.sendId === sendId) {
     if (remoteTask === undefined || run.dependency.operation !== null) return undefined;
     // At once, and under another name than the poll that found it.
     return pollAgain(run, run.pauseGeneration, { operation: remoteTask, nextPollAt: now });
   }
   // Whoever takes the run up finds the send as it is then.
-  if (isActive(run) && send.state === 'prepared') return run;
-  if (remoteTask === undefined) return undefined;
+  if (left.length === 0 && isActive(run) && send.state === 'prepared') return run;
+  if (remoteTask === undefined) {
+    if (left.length === 0) return undefined;
+    // No task was made of it, so there is none to look for.
+    const rest = (run.orphans ?? []).filter((orphan) => orphan.sendId !== sendId);
+    return { ...without(run, 'orphans'), ...withOrphans(rest) } as Run;
+  }
   return { ...run, ...withOrphan(run, { remote, sendId, operation: remoteTask }, now) };
 }

@@ -2,6 +2,7 @@ import { type Orphan, withOrphans } from '../../domain/dependency.ts';
 import { type Run, without } from '../../domain/run.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
+import { findOrphan, pauseBefore } from './find-orphan.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
 import { knownRemote } from '../agents.ts';
 import { unsealRemoteTask } from '../content/remote-task-ref.ts';
@@ -23,10 +24,12 @@ export async function cancelRemote(app: App, run: Run): Promise<void> {
 }
 
 async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
+  const { operation } = orphan;
+  if (operation === null) return findOrphan(app, run, orphan);
   const remote = knownRemote(app.agents, run, orphan.remote);
   // Undefined: nobody can say any more which task it was.
   const remoteTask = await undefinedIfUnreadable(async () =>
-    unsealRemoteTask(await runKeyOf(app, run), orphan.operation),
+    unsealRemoteTask(await runKeyOf(app, run), operation),
   );
   if (!(await begin(app, run, orphan))) return;
   if (remote === undefined || remoteTask === undefined) {
@@ -75,7 +78,7 @@ async function putBack(app: App, run: Run, orphan: Orphan): Promise<void> {
       // Sealed with a key that is gone, so it could not be unsealed.
       const rekeyed = current.scrubbedRevision !== run.scrubbedRevision;
       if (rekeyed || current.status === 'purging') return undefined;
-      const at = now + app.settings.pollMin * 2 ** attempts;
+      const at = now + pauseBefore(app, attempts);
       return { ...current, orphans: [...(current.orphans ?? []), { ...orphan, at, attempts }] };
     },
   });

@@ -9,7 +9,7 @@ import { cancelRemote } from './cancel-remote.ts';
 import { runDoc } from '../records/documents.ts';
 import { failRun } from '../change/end-run.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
-import { pollRemote } from './poll-remote.ts';
+import { pollLast, pollRemote } from './poll-remote.ts';
 import { wakeUpAgain } from '../wake-up.ts';
 
 /**
@@ -33,9 +33,9 @@ export async function coordinate(app: App, given: WakeUp): Promise<void> {
 async function serve(app: App, run: Run, kind: WakeUp['kind']): Promise<void> {
   if (kind === 'cancel-remote') return cancelRemote(app, run);
   if (run.status !== 'waiting_for_dependency') return;
-  // Late is late: no poll could bring a result that still counts.
-  if (run.dependency.deadlineAt <= app.clock.now()) return timeOut(app, run);
-  return pollRemote(app, run);
+  if (run.dependency.deadlineAt > app.clock.now()) return pollRemote(app, run);
+  const open = await pollLast(app, run);
+  if (open !== undefined) await timeOut(app, open);
 }
 
 function isDue(app: App, run: Run, kind: WakeUp['kind']): boolean {
@@ -57,8 +57,12 @@ async function failUnreadable(app: App, run: Run): Promise<void> {
   }
 }
 
-/** The deadline of a dependency: the run goes on with a result that says so, and the remote task is cancelled (G17). */
+/**
+ * The deadline of a dependency: the run goes on with a result that says what is known, and the remote task is cancelled, or looked
+ * for first (G17).
+ */
 export async function timeOut(app: App, run: WaitingForDependency): Promise<void> {
-  const value = remoteResult({ name: run.dependency.remote }, 'timeout');
+  const { operation, remote: name } = run.dependency;
+  const value = remoteResult({ name }, operation === null ? 'timeout-unknown' : 'timeout');
   await resolveDependency(app, run, { resolution: 'timeout', value, cancel: true });
 }

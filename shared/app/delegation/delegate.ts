@@ -4,8 +4,7 @@ import type { Part } from '../../domain/message.ts';
 import type { Remote } from '../../domain/remote.ts';
 import { sendIds } from '../../domain/send.ts';
 import { partBytes } from '../../domain/stored-content.ts';
-import { renew } from '../../domain/transitions.ts';
-import { beginSend } from '../../domain/waiting.ts';
+import { beginSend, endSend } from '../../domain/waiting.ts';
 import type { SendOutcome } from '../../ports/remote-agents.ts';
 import type { Delegated, Order } from '../agents.ts';
 import type { App } from '../app.ts';
@@ -116,7 +115,8 @@ async function attempt(
 
 /** How long to wait before the same send may leave again; undefined when it may not, or not soon. */
 function pauseAfter(outcome: SendOutcome, tries: number): Millis | undefined {
-  if (outcome.kind === 'not_sent') return PAUSE * 2 ** (tries - 1);
+  if (outcome.kind === 'not_sent')
+    return outcome.advice === undefined ? PAUSE * 2 ** (tries - 1) : undefined;
   const { retryAfter } = outcome.kind === 'refused' ? outcome : {};
   const busy = outcome.kind === 'refused' && outcome.reason === BUSY;
   if (!busy || (retryAfter ?? 0) > PATIENCE) return undefined;
@@ -132,12 +132,10 @@ async function commitSend(
 ): Promise<SendDoc> {
   const { token } = lease.claimed;
   const bytes = present === undefined ? sizeOf(send.parts) : undefined;
+  const sending = { remote: send.remote, sendId: send.ids.messageId };
   const outcome = await lease.commit({
     seal: async ({ workKey, run }) => ({ doc: await prepareSend(app, workKey, run, send) }),
-    decide(run, now) {
-      const until = now + app.settings.lease;
-      return bytes === undefined ? renew(run, token, until) : beginSend(run, token, until, bytes);
-    },
+    decide: (run, now) => beginSend(run, token, now + app.settings.lease, sending, bytes),
     write(tx, { taskId }, { doc }) {
       const at = sendDoc(taskId, doc.messageId);
       if (present === undefined) tx.create(at, doc);
@@ -161,7 +159,7 @@ async function noteFailure(
   const state = outcome.kind === 'not_sent' ? 'not_sent' : 'refused';
   const noted = sendWithOutcome(app, prepared, state, 'reason' in outcome ? outcome.reason : null);
   const committed = await lease.commit({
-    decide: (run, now) => renew(run, token, now + app.settings.lease),
+    decide: (run, now) => endSend(run, token, now + app.settings.lease),
     write: (tx, next) => tx.set(sendDoc(next.taskId, noted.messageId), noted),
   });
   if (committed.kind === 'changed') return noted;

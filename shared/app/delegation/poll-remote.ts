@@ -1,6 +1,6 @@
 import type { Millis } from '../../domain/brand.ts';
 import type { Dependency } from '../../domain/dependency.ts';
-import type { RemoteTaskRef, Remote } from '../../domain/remote.ts';
+import type { Remote } from '../../domain/remote.ts';
 import type { WaitingForDependency } from '../../domain/run.ts';
 import { pollAgain } from '../../domain/waiting.ts';
 import type { PollOutcome, RemoteTask } from '../../ports/remote-agents.ts';
@@ -33,6 +33,44 @@ export async function pollRemote(app: App, run: WaitingForDependency): Promise<v
   }
 }
 
+/**
+ * At the deadline: one more look, because the result may have come while nobody could look. Undefined: there is a result, and the
+ * wait is over; otherwise the run as it still waits.
+ */
+export async function pollLast(
+  app: App,
+  run: WaitingForDependency,
+): Promise<WaitingForDependency | undefined> {
+  const poll = `${run.taskId} last ${run.pauseGeneration}`;
+  if (app.segments.polls.has(poll)) return undefined;
+  app.segments.polls.add(poll);
+  try {
+    return await pollAtEnd(app, run);
+  } finally {
+    app.segments.polls.delete(poll);
+  }
+}
+
+async function pollAtEnd(
+  app: App,
+  run: WaitingForDependency,
+): Promise<WaitingForDependency | undefined> {
+  const { dependency } = run;
+  const remote = knownRemote(app.agents, run, dependency.remote);
+  if (remote === undefined) return run;
+  if (dependency.operation === null) {
+    const found = await findTask(app, run, remote);
+    // Now that its task is known, a last look at that.
+    return found === undefined ? run : pollAtEnd(app, found);
+  }
+  const runKey = await runKeyOf(app, run);
+  const outcome = await app.remotes.poll(remote, unsealRemoteTask(runKey, dependency.operation));
+  const open = outcome.kind === 'task' && resolutionOf(outcome.task) === undefined;
+  if (open || outcome.kind === 'failed') return run;
+  await applyPoll(app, run, remote, outcome);
+  return undefined;
+}
+
 async function pollOnce(app: App, run: WaitingForDependency): Promise<void> {
   const { dependency } = run;
   const remote = knownRemote(app.agents, run, dependency.remote);
@@ -42,7 +80,10 @@ async function pollOnce(app: App, run: WaitingForDependency): Promise<void> {
     // Perhaps it is again, with the next deployment; if not, the deadline comes.
     return again(app, run, { nextPollAt: app.clock.now() + app.settings.pollMax });
   }
-  if (dependency.operation === null) return findTask(app, run, remote);
+  if (dependency.operation === null) {
+    await findTask(app, run, remote, true);
+    return;
+  }
   const runKey = await runKeyOf(app, run);
   const outcome = await app.remotes.poll(remote, unsealRemoteTask(runKey, dependency.operation));
   await applyPoll(app, run, remote, outcome);
@@ -68,8 +109,9 @@ async function applyPoll(
       return;
     }
     case 'failed': {
-      const { reason, retryAfter } = outcome;
-      app.log.write('warning', 'look failed', { task: run.taskId, remote: remote.name, reason });
+      const { advice, reason, retryAfter } = outcome;
+      const about = { task: run.taskId, remote: remote.name, reason, advice };
+      app.log.write('warning', 'look failed', about);
       return failed(app, run, remote, retryAfter);
     }
   }
@@ -91,17 +133,29 @@ async function applyTask(
   });
 }
 
-/** The answer to our message was lost; perhaps its task can be found in the context that is ours alone. */
-async function findTask(app: App, run: WaitingForDependency, remote: Remote): Promise<void> {
+/**
+ * The answer to our message was lost; perhaps its task can be found in the context that is ours alone. Answers the run that waits for
+ * it from now on; with `goesOn` the next look is noted if there is none.
+ */
+async function findTask(
+  app: App,
+  run: WaitingForDependency,
+  remote: Remote,
+  goesOn = false,
+): Promise<WaitingForDependency | undefined> {
   const { sendId } = run.dependency;
   const send = await app.store.get(sendDoc(run.taskId, sendId));
-  const found: readonly RemoteTaskRef[] =
-    (send && (await app.remotes.find(remote, send.contextId))) ?? [];
-  const [remoteTask, ...more] = found;
+  const found = send && (await app.remotes.find(remote, send.contextId));
+  const [remoteTask, ...more] = found ?? [];
   // More than one in a context of our own is nothing that we did; a person may tell them apart.
-  if (remoteTask === undefined || more.length > 0) return seen(app, run, remote);
+  if (remoteTask === undefined || more.length > 0) {
+    if (goesOn) await (found === undefined ? failed(app, run, remote) : seen(app, run, remote));
+    return undefined;
+  }
   const late = { state: 'acknowledged', reason: 'found', remoteTask } as const;
-  await adoptLateOutcome(app, run.taskId, sendId, late);
+  const { run: adopted } = await adoptLateOutcome(app, run.taskId, sendId, late);
+  const waits = adopted?.status === 'waiting_for_dependency' && adopted.dependency.operation;
+  return waits ? adopted : undefined;
 }
 
 function seen(app: App, run: WaitingForDependency, remote: Remote): Promise<void> {
@@ -115,12 +169,13 @@ function failed(
   app: App,
   run: WaitingForDependency,
   remote: Remote,
-  retryAfter: Millis | undefined,
+  retryAfter?: Millis,
 ): Promise<void> {
   const now = app.clock.now();
-  const { failures, polls } = run.dependency;
-  const nextPollAt = nextPoll(app, remote, polls + failures + 1, now, retryAfter);
-  return again(app, run, { failures: failures + 1, nextPollAt, lookedAt: now });
+  const failures = run.dependency.failures + 1;
+  const polls = run.dependency.polls + 1;
+  const nextPollAt = nextPoll(app, remote, polls, now, retryAfter);
+  return again(app, run, { polls, failures, nextPollAt, lookedAt: now });
 }
 
 /** Bookkeeping; of two polls at one time the first says when the next one is. */

@@ -1,4 +1,5 @@
 import type { Millis } from '../../domain/brand.ts';
+import type { Settings } from '../../domain/settings.ts';
 import type { Remote } from '../../domain/remote.ts';
 import type { App } from '../app.ts';
 
@@ -7,9 +8,19 @@ const JITTER = 0.2;
 /** Each poll that finds the task still at work waits this much longer for the next. */
 const GROWTH = 1.5;
 
+/** The bounds of the span between two polls: the remote's own, where it has any, and never below the installation's. */
+export function boundsOf(
+  { pollMax, pollMin }: Pick<Settings, 'pollMax' | 'pollMin'>,
+  remote: Pick<Remote, 'pollInterval' | 'pollMax' | 'pollMin'>,
+): { readonly interval: Millis; readonly least: Millis; readonly most: Millis } {
+  const least = Math.max(pollMin, remote.pollMin ?? 0);
+  const interval = Math.max(remote.pollInterval, least);
+  return { least, interval, most: Math.max(remote.pollMax ?? pollMax, interval) };
+}
+
 /** When a remote task is polled for the first time. */
 export function firstPoll(app: App, remote: Remote, now: Millis): Millis {
-  return now + jittered(app, Math.max(remote.pollInterval, app.settings.pollMin));
+  return now + jittered(app, boundsOf(app.settings, remote).interval);
 }
 
 /**
@@ -23,10 +34,7 @@ export function nextPoll(
   now: Millis,
   retryAfter: Millis = 0,
 ): Millis {
-  const { pollMax, pollMin } = app.settings;
-  const interval = Math.max(remote.pollInterval, pollMin);
-  // A remote may ask for a longer interval than ours at most.
-  const most = Math.max(pollMax, interval);
+  const { interval, most } = boundsOf(app.settings, remote);
   const span = Math.min(interval * GROWTH ** Math.min(polls, 30), most);
   return now + Math.max(jittered(app, span), retryAfter);
 }

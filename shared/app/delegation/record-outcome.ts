@@ -4,7 +4,7 @@ import type { Json } from '../../domain/json.ts';
 import type { RemoteTaskRef } from '../../domain/remote.ts';
 import type { Result } from '../../domain/step.ts';
 import { step as stepped } from '../../domain/waiting.ts';
-import type { SendOutcome } from '../../ports/remote-agents.ts';
+import type { CallFailure, SendOutcome } from '../../ports/remote-agents.ts';
 import type { Delegated, Order } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Lease } from '../segment/lease.ts';
@@ -79,7 +79,7 @@ async function recorded(
         callId,
         status: 'error',
         value: failureResult(remote, outcome.kind, outcome),
-        send: sendWithOutcome(app, prepared, outcome.kind, outcome.reason),
+        send: sendWithOutcome(app, prepared, outcome.kind, whyNot(outcome)),
       });
     case 'outcome_unknown':
       return suspendRun(
@@ -90,6 +90,10 @@ async function recorded(
       );
   }
 }
+
+/** For operators: what is to be set right, too. */
+export const whyNot = ({ advice, reason }: CallFailure): string =>
+  advice === undefined ? reason : `${reason}: ${advice}`;
 
 export interface CallCompletion {
   readonly callId: string;
@@ -121,7 +125,7 @@ export async function completeCall(
     decide(run, now, { remoteTask }) {
       const until = now + app.settings.lease;
       const next = stepped(run, token, until, { number, spend: { bytes } }, now);
-      if (next === undefined || send === undefined) return next;
+      if (next === undefined || send === undefined || remoteTask === null) return next;
       const { messageId: sendId, remote } = send;
       return { ...next, ...withOrphan(next, { remote, sendId, operation: remoteTask }, now) };
     },

@@ -33,27 +33,29 @@ export function isInterruption(resolution: Resolution): boolean {
 }
 
 /** What the model is told in words about an end that the remote did not word. */
-const NOTES: Partial<Record<Resolution, string>> = {
+const NOTES: Partial<Record<Resolution | 'timeout-unknown', string>> = {
   'input-required':
     'The remote agent asks for more. Send it a new, complete message if you can answer.',
   'auth-required': 'The remote agent wants an authorization that it does not have.',
   gone: 'The remote agent does not know this task any more.',
-  timeout: 'The remote agent did not finish in time; its task was cancelled.',
+  timeout: 'The remote agent did not finish in time. It is asked to cancel its task.',
+  'timeout-unknown':
+    'No answer came in time, and it is not known whether the remote agent received the message. It may be at work on it.',
   abandoned:
     'It is not known whether the remote agent received the message. An operator gave up on it.',
   unusable: 'The answer of the remote agent could not be used.',
 };
 
-/** The result of a delegation as the model sees it: the state, and every artifact. */
+/** The result of a delegation as the model sees it: the state, what is known of it, and every artifact. */
 export function remoteResult(
   remote: Pick<Remote, 'name'>,
-  resolution: Resolution,
+  known: Resolution | 'timeout-unknown',
   task?: RemoteTask,
 ): Json {
-  const note = NOTES[resolution];
+  const note = NOTES[known];
   return {
     agent: remote.name,
-    status: resolution,
+    status: known === 'timeout-unknown' ? 'timeout' : known,
     ...(note !== undefined && { note }),
     ...(task?.message !== undefined && { message: task.message.parts.map(partJson) }),
     ...(task !== undefined && { artifacts: task.artifacts.map(artifactJson) }),

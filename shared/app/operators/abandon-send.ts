@@ -24,6 +24,8 @@ export async function abandonSend(
     send: 'abandoned',
     only: messageId,
     abandonedBy: operator.subject,
+    // What provably never left made no task that could be left alone.
+    ...(send.state !== 'not_sent' && { cancel: true as const }),
   });
   if (outcome.kind === 'unchanged') return alreadyResolved();
   return { kind: 'answered', taskId: run.taskId, messageId, state: 'abandoned' };

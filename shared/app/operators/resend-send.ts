@@ -1,5 +1,6 @@
 import type { Millis } from '../../domain/brand.ts';
 import { add, exceeded } from '../../domain/budget.ts';
+import { withOrphan } from '../../domain/dependency.ts';
 import type { Part } from '../../domain/message.ts';
 import type { Remote } from '../../domain/remote.ts';
 import type { WaitingForDependency } from '../../domain/run.ts';
@@ -121,7 +122,11 @@ async function commit(
       if (present?.state !== send.state || present.preparedAt !== send.preparedAt) return undefined;
       const next = { sendId: ids.messageId, nextPollAt: firstPoll(app, remote, now) };
       const again = sendAgain(current, run.pauseGeneration, messageId, next, bytes);
-      return again && withOperatorAction(again, act, now);
+      if (again === undefined) return undefined;
+      // No run waits any more for what may have come of the first message.
+      const first = { remote: send.remote, sendId: messageId, operation: null };
+      const left = isNew ? { ...again, ...withOrphan(again, first, now) } : again;
+      return withOperatorAction(left, act, now);
     },
     write(tx, { taskId }, { doc, present }) {
       tx.set(sendDoc(taskId, ids.messageId), doc);

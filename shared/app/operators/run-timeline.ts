@@ -6,6 +6,7 @@ import type { RemoteTaskRef } from '../../domain/remote.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Doc, Query } from '../../ports/store.ts';
 import { operatorOf } from '../content/operator-actions.ts';
+import { knownRemote } from '../agents.ts';
 import type { App } from '../app.ts';
 import { type DecisionFate, fateOf } from '../decisions/decision-record.ts';
 import { pad, type RevisionDoc, revisionDoc } from '../records/documents.ts';
@@ -36,12 +37,18 @@ export interface Timeline extends Seen {
   readonly limits: Limits;
   readonly revisions: readonly RevisionDoc[];
   readonly steps: readonly WithContent<StepDoc>[];
-  readonly sends: readonly (WithContent<SendDoc> & { readonly known: SendDoc['state'] })[];
+  readonly sends: readonly ShownSend[];
   readonly pauses: readonly WithContent<PauseDoc>[];
   readonly decisions: readonly (WithContent<DecisionDoc> & { readonly fate: DecisionFate })[];
   readonly acts: readonly ShownAct[];
   /** The remote task that it waits for, for whoever may see content. */
   readonly remoteTask?: RemoteTaskRef;
+}
+
+/** A send with its state as far as it is known, and where its remote's card is, while that is declared. */
+export interface ShownSend extends WithContent<SendDoc> {
+  readonly known: SendDoc['state'];
+  readonly card: string | undefined;
 }
 
 /** What an operator did, and who it was if its reader may see that. */
@@ -93,6 +100,7 @@ export async function runTimeline(
     sends: (await withContent(sends, (doc) => reader.send(doc))).map((each) => ({
       ...each,
       known: stateOfSend(app, run, each.doc, now),
+      card: knownRemote(app.agents, run, each.doc.remote)?.card,
     })),
     pauses: await withContent(pauses, (doc) => reader.pause(doc)),
     decisions: (await withContent(decisions, (doc) => reader.decision(doc))).map((each) => ({

@@ -76,12 +76,14 @@ const row = z.object({
   continuation: z
     .object({ kind: z.enum(['message', 'decision', 'dependency']), generation: z.number() })
     .optional(),
+  sending: z.object({ remote: z.string(), sendId: z.string() }).optional(),
   orphans: z
     .array(
       z.object({
         remote: z.string(),
         sendId: z.string(),
-        operation: bytes,
+        // Nothing stands for a task that is to be looked for: a version that can't look finds it unreadable, and lets it be.
+        operation: bytes.transform((sealed) => (sealed.length === 0 ? null : sealed)),
         at: z.number(),
         attempts: z.number(),
       }),
@@ -126,14 +128,19 @@ export const UNKNOWN_SEND = 'unknown-send';
 export const runCodec: Codec<Run> = {
   encode(run): Fields {
     const { status, ...rest } = run;
-    const { spent, segments, continuation, orphans, acts, ...frame } = frameOf(run);
+    const { spent, segments, continuation, sending, orphans, acts, ...frame } = frameOf(run);
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
       segments: segments.map((times) => ({ ...times })),
     };
     if (continuation !== undefined) fields['continuation'] = { ...continuation };
-    if (orphans !== undefined) fields['orphans'] = orphans.map((orphan) => ({ ...orphan }));
+    if (sending !== undefined) fields['sending'] = { ...sending };
+    if (orphans !== undefined)
+      fields['orphans'] = orphans.map(({ operation, ...orphan }) => ({
+        ...orphan,
+        operation: operation ?? new Uint8Array(),
+      }));
     if (acts !== undefined) fields['acts'] = acts.map((act) => ({ ...act }));
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;

@@ -111,37 +111,52 @@ export function effectsEndWithAStep(commit: Commit): string | undefined {
 }
 
 /** Resolutions after which nobody waits for a remote task that may be at work. */
-const LEFT = ['timeout', 'input-required', 'auth-required', 'unusable'];
+const LEFT = ['timeout', 'input-required', 'auth-required', 'unusable', 'abandoned'];
 
 /**
- * A remote task that nobody waits for any more is to be cancelled, and that is forgotten only in the commit that begins it (G17).
+ * A remote task that nobody waits for any more is to be cancelled, known or not, and that is forgotten only in the commit that begins
+ * it (G17); or, of one that had to be looked for, in the commit whose send says that there is none to cancel.
  */
 export function leftTasksAreCancelled(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
     if (before === undefined || after === undefined) continue;
     const { taskId } = after;
-    if (before.status === 'waiting_for_dependency' && before.dependency.operation !== null) {
-      const { sendId } = before.dependency;
-      const left =
-        isEnded(after) || (after.status === 'queued' && LEFT.includes(resolutionIn(commit) ?? ''));
-      if (left && !toCancel(after).includes(sendId))
-        return `${taskId} leaves the task of ${sendId} to itself`;
-    }
+    const sendId = leftBy(before, after, commit);
+    if (sendId !== undefined && !toCancel(after).includes(sendId))
+      return `${taskId} leaves the task of ${sendId} to itself`;
     const kept = toCancel(after);
-    for (const sendId of toCancel(before)) {
-      if (!kept.includes(sendId) && !begins(commit, taskId, sendId))
+    for (const { operation, sendId } of before.orphans ?? []) {
+      if (!kept.includes(sendId) && !begins(commit, taskId, sendId, operation === null))
         return `${taskId} forgot to cancel the task of ${sendId}`;
     }
   }
   return undefined;
 }
 
+/** The send whose task nobody waits for from this commit on. */
+function leftBy(before: Run, after: Run, commit: Commit): string | undefined {
+  if (isEnded(after) && before.status !== 'waiting_for_dependency') return before.sending?.sendId;
+  if (before.status !== 'waiting_for_dependency') return undefined;
+  const left =
+    isEnded(after) || (after.status === 'queued' && LEFT.includes(resolutionIn(commit) ?? ''));
+  const { sendId } = before.dependency;
+  // An operator may give up on what provably never left.
+  return left && sendIn(commit, before.taskId, sendId)?.state !== 'not_sent' ? sendId : undefined;
+}
+
 const toCancel = ({ orphans = [] }: Run): readonly string[] => orphans.map(({ sendId }) => sendId);
 
-function begins(commit: Commit, taskId: string, sendId: string): boolean {
+function begins(commit: Commit, taskId: string, sendId: string, lookedFor: boolean): boolean {
+  const send = sendIn(commit, taskId, sendId);
+  if (send === undefined) return false;
+  const none = send.cancelled !== null || send.state === 'refused' || send.state === 'not_sent';
+  return send.cancelledAt !== null || (lookedFor && none);
+}
+
+function sendIn(commit: Commit, taskId: string, sendId: string) {
   const path = `runs/${taskId}/sends/${sendId}`;
   const row = commit.changes.find((change) => change.path === path)?.after;
-  return row !== undefined && sendOf(row).cancelledAt !== null;
+  return row && sendOf(row);
 }
 
 function resolutionIn(commit: Commit): string | undefined {
