@@ -7,7 +7,7 @@ import type { Reads } from './run-change.ts';
 export function followUp(app: App, before: Run, next: Run): Run {
   // What follows from its status only the version that wrote it knows.
   if (next.status === 'unknown') return next;
-  // Only an answer takes the runKey of the message; what an approval lets go on still works on it.
+  // Only an answer takes the place of the message; what an approval lets go on still works on it.
   const answered = isEnded(next) || next.status === 'waiting_for_input';
   return {
     ...next,
