@@ -16,13 +16,18 @@ export interface Deployed {
   readonly app: App;
   readonly agents: Published;
   readonly options: StartOptions;
-  /** Undefined where no account of ours calls the function, and on one machine, where the queue is in the process. */
+  /**
+   * Undefined where no account of ours calls the function, and on one machine, where the queue is
+   * in the process.
+   */
   readonly verify: VerifyCaller | undefined;
 }
 
 let deployed: Promise<Deployed> | undefined;
 
-/** What a function works with, made from its environment once per instance. Throws BadConfiguration. */
+/**
+ * What a function works with, made from its environment once per instance. Throws BadConfiguration.
+ */
 export function fromEnvironment(name: FunctionName): Promise<Deployed> {
   deployed ??= compose(name).catch((error: unknown) => {
     // What passes is tried again by the next request, and not by the next instance alone.
@@ -32,7 +37,10 @@ export function fromEnvironment(name: FunctionName): Promise<Deployed> {
   return deployed;
 }
 
-/** For commands that work on rows, whatever agents are published; they work also when the agents can't be loaded. */
+/**
+ * For commands that work on rows, whatever agents are published; they work also when the agents
+ * can't be loaded.
+ */
 export function openForMaintenance(): Pick<Deployed, 'app' | 'options'> {
   const { options, ports } = open('sweeper');
   return { options, app: composeApp(ports, { get: () => undefined }, options) };

@@ -15,8 +15,8 @@ export interface Published extends Agents {
 }
 
 /**
- * Loads a module whose default export is an agent or a list of them; agents, unless another one is named. That
- * import is a literal, so that a bundle takes it along. Throws BadConfiguration.
+ * Loads a module whose default export is an agent or a list of them; agents, unless another one is
+ * named. That import is a literal, so that a bundle takes it along. Throws BadConfiguration.
  */
 export function loadAgents(path: string | undefined): Promise<Published> {
   if (path === undefined) return load('agents/index.ts', () => import('../agents/index.ts'));
@@ -53,8 +53,8 @@ export function publish(values: readonly unknown[], from: string): Published {
 }
 
 /**
- * Says loudly which agents take no message because what they answer may not be kept (G6): they refuse each send by themselves, and
- * everything else is served.
+ * Says loudly which agents take no message because what they answer may not be kept (G6): they
+ * refuse each send by themselves, and everything else is served.
  */
 export function reportAgents(log: Log, { all }: Published, installation: Installation): void {
   for (const agent of all) {
@@ -64,7 +64,10 @@ export function reportAgents(log: Log, { all }: Published, installation: Install
   }
 }
 
-/** Says at start which remotes can't be reached as they are declared here: each call of them would come to nothing at once. */
+/**
+ * Says at start which remotes can't be reached as they are declared here: each call of them would
+ * come to nothing at once.
+ */
 export function reportRemotes(
   log: Log,
   { all }: Published,

@@ -14,7 +14,7 @@ export interface TasksEmulator {
   readonly tokens: IdTokens;
   /**
    * Where the keys of its tokens are: `/jwks` (JWK) and `/certs` (PEM by key id). Also the tokens'
-   * issuer. And where anybody gets one for anybody, as gcloud would print it for a person:
+   * issuer. And where tests get one for any account, as gcloud would print it for a person:
    * `/identity?email=...&audience=...`.
    */
   readonly keysUrl: string;

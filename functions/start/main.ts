@@ -15,7 +15,10 @@ import { serveOperators } from './operators.ts';
 import { startRehearsal } from './rehearsal.ts';
 import { lookCommand, tryItCommand } from './try-it.ts';
 
-/** The whole system in one process: the A2A edge, the operators' API and everything that works, over the same ports. */
+/**
+ * The whole system in one process: the A2A edge, the operators' API and everything that works, over
+ * the same ports.
+ */
 async function start(options: StartOptions): Promise<void> {
   const agents = await loadAgents(options.agents);
   const opened = openPorts(options);
@@ -66,7 +69,10 @@ async function start(options: StartOptions): Promise<void> {
   }
 }
 
-/** The same system as it is deployed: a process for each function, over emulators of Google's services. */
+/**
+ * The same system as it is deployed: a process for each function, over emulators of Google's
+ * services.
+ */
 async function rehearse(options: StartOptions): Promise<void> {
   const agents = await loadAgents(options.agents);
   const rehearsal = await startRehearsal(options, (name, url, { pid }) => {

@@ -2,7 +2,9 @@ import type { Remote } from '../domain/remote.ts';
 import { defaults } from '../domain/settings.ts';
 import { NAME_RULE, TOOL_NAME } from './define-tool.ts';
 
-/** A remote agent that an agent with a model may delegate to. Times in milliseconds, sizes in bytes. */
+/**
+ * A remote agent that an agent with a model may delegate to. Times in milliseconds, sizes in bytes.
+ */
 export interface RemoteDeclaration {
   /** Also the name of the tool that the model sees. */
   readonly name: string;
@@ -10,13 +12,25 @@ export interface RemoteDeclaration {
   readonly description: string;
   /** URL of its agent card. */
   readonly card: string;
-  /** The scheme, and the name of the secret that holds the credentials; `origin` if that is not the card's own. */
+  /**
+   * The scheme, and the name of the secret that holds the credentials; `origin` if that is not the
+   * card's own.
+   */
   readonly credential?: Remote['credential'];
-  /** Its tasks are polled this often at first, then less and less often. Default: 15 seconds; 5 at least. */
+  /**
+   * Its tasks are polled this often at first, then less and less often. Default: 15 seconds; 5 at
+   * least.
+   */
   readonly pollInterval?: number;
-  /** Its tasks are never polled more often than this, also when it pushes. Default: the setting `pollMin`, 5 seconds, which also is the least. */
+  /**
+   * Its tasks are never polled more often than this, also when it pushes. Default: the setting
+   * `pollMin`, 5 seconds, which also is the least.
+   */
   readonly pollMin?: number;
-  /** Its tasks are polled this often at least; `pollMax` equal to `pollInterval` keeps the pace. Default: the setting `pollMax`, 5 minutes. */
+  /**
+   * Its tasks are polled this often at least; `pollMax` equal to `pollInterval` keeps the pace.
+   * Default: the setting `pollMax`, 5 minutes.
+   */
   readonly pollMax?: number;
   /** How long a delegation may take. Default: an hour; a day at most. */
   readonly deadline?: number;
@@ -39,7 +53,10 @@ const NUMBERS = [
 ] as const;
 const SWITCHES = ['approval', 'push'] as const;
 
-/** Declares a remote agent. Throws TypeError that lists everything that is wrong with the declaration. */
+/**
+ * Declares a remote agent. Throws TypeError that lists everything that is wrong with the
+ * declaration.
+ */
 export function defineRemote(declaration: RemoteDeclaration): Remote {
   const problems = remoteProblems(declaration);
   if (problems.length > 0)

@@ -3,15 +3,21 @@ export interface IndexField {
   readonly field: string;
   readonly direction: 'asc' | 'desc';
   /**
-   * Only narrows what the same index without this field would find. Firestore needs an index of its own for it. On one machine each
-   * index costs every commit a page, and to sort 100,000 entries of one index out takes some milliseconds.
+   * Only narrows what the same index without this field would find. Firestore needs an index of its
+   * own for it. On one machine each index costs every commit a page, and to sort 100,000 entries of
+   * one index out takes some milliseconds.
    */
   readonly narrows?: true;
 }
 
-/** A collection of documents, and the composite indexes that the code's queries need. Adapters and Terraform read this list. */
+/**
+ * A collection of documents, and the composite indexes that the code's queries need. Adapters and
+ * Terraform read this list.
+ */
 export interface CollectionShape {
-  /** Last collection segment of its documents' paths: `revisions` for `runs/{taskId}/revisions/{n}`. */
+  /**
+   * Last collection segment of its documents' paths: `revisions` for `runs/{taskId}/revisions/{n}`.
+   */
   readonly name: string;
   /** The document id is always the last component; it is not listed. */
   readonly indexes: readonly (readonly IndexField[])[];
@@ -21,7 +27,10 @@ const asc = (field: string): IndexField => ({ field, direction: 'asc' });
 const desc = (field: string): IndexField => ({ field, direction: 'desc' });
 const narrow = (field: string): IndexField => ({ ...asc(field), narrows: true });
 
-/** The list page of one caller, by each combination of filters, and the second walk over what moved meanwhile. */
+/**
+ * The list page of one caller, by each combination of filters, and the second walk over what moved
+ * meanwhile.
+ */
 const listed = (...filters: readonly IndexField[]): readonly (readonly IndexField[])[] => [
   [...filters, desc('statusAt')],
   [...filters, asc('statusAt')],
@@ -53,7 +62,8 @@ export const collections = {
   revisions: { name: 'revisions', indexes: [] },
   contexts: { name: 'contexts', indexes: [] },
   inputs: { name: 'inputs', indexes: [] },
-  // Receipts expire in the order in which they were made: without shards their index would have one hot end.
+  // Receipts expire in the order in which they were made: without shards their index would have one
+  // hot end.
   receipts: { name: 'receipts', indexes: [[asc('taskId')], [asc('shard'), asc('expiresAt')]] },
   tasks: {
     name: 'tasks',

@@ -1,15 +1,17 @@
 import type { Millis } from './brand.ts';
 
 /**
- * What a run in `waiting_for_dependency` waits for, as its row holds it: when to poll, and what. Everything else is in the
- * sealed checkpoint of its pause (`runs/{taskId}/pauses/{generation}`).
+ * What a run in `waiting_for_dependency` waits for, as its row holds it: when to poll, and what.
+ * Everything else is in the sealed checkpoint of its pause (`runs/{taskId}/pauses/{generation}`).
  */
 export interface Dependency {
   /** Name of the remote, as the agent declares it. */
   readonly remote: string;
   /** The send that started it: its message id. */
   readonly sendId: string;
-  /** The remote task, sealed with the run's key; null while the outcome of the send is not known. */
+  /**
+   * The remote task, sealed with the run's key; null while the outcome of the send is not known.
+   */
   readonly operation: Uint8Array | null;
   readonly nextPollAt: Millis;
   readonly deadlineAt: Millis;
@@ -20,7 +22,10 @@ export interface Dependency {
   readonly lookedAt?: Millis;
 }
 
-/** A remote task to be cancelled. The row forgets it in the commit before CancelTask leaves, so it leaves once (G17). */
+/**
+ * A remote task to be cancelled. The row forgets it in the commit before CancelTask leaves, so it
+ * leaves once (G17).
+ */
 export interface Orphan {
   readonly remote: string;
   readonly sendId: string;
@@ -37,7 +42,10 @@ export type Sending = Pick<Orphan, 'remote' | 'sendId'>;
 
 type WithOrphans = { readonly orphans?: readonly Orphan[] };
 
-/** Adds the remote task that a run stops waiting for to those that are to be cancelled; a known one is never replaced by an unknown one. */
+/**
+ * Adds the remote task that a run stops waiting for to those that are to be cancelled; a known one
+ * is never replaced by an unknown one.
+ */
 export function withOrphan(
   { orphans = [] }: WithOrphans,
   { remote, sendId, operation }: Pick<Dependency, 'remote' | 'sendId' | 'operation'>,

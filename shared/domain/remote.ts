@@ -8,19 +8,31 @@ export interface Remote {
   readonly description: string;
   /** URL of its agent card. */
   readonly card: string;
-  /** Sent with each request: the scheme, and the name of the secret that holds the credentials; never the secret itself. */
+  /**
+   * Sent with each request: the scheme, and the name of the secret that holds the credentials;
+   * never the secret itself.
+   */
   readonly credential?: {
     readonly scheme: string;
     readonly secret: string;
-    /** The one origin that it goes to: the card's own, unless it is said here. A card can't name another. */
+    /**
+     * The one origin that it goes to: the card's own, unless it is said here. A card can't name
+     * another.
+     */
     readonly origin?: string;
   };
   /** Its tasks are polled this often at first. */
   readonly pollInterval: Millis;
-  /** Never more often than this, also when it pushes; and at least this often. The installation's settings where it says nothing. */
+  /**
+   * Never more often than this, also when it pushes; and at least this often. The installation's
+   * settings where it says nothing.
+   */
   readonly pollMin?: Millis;
   readonly pollMax?: Millis;
-  /** A delegation that has no result by then is resolved as timed out, and the remote task cancelled. */
+  /**
+   * A delegation that has no result by then is resolved as timed out, and the remote task
+   * cancelled.
+   */
   readonly deadline: Millis;
   /** Bytes of one message, and of one answer, at most. */
   readonly messageBytes: number;

@@ -4,7 +4,10 @@ import { collectionAddress } from '../store/addresses.ts';
 import { type Edge, rangeOf, requireIndex } from '../store/query-plan.ts';
 import { filterColumn, orderColumn } from './sqlite-schema.ts';
 
-/** A statement whose text depends only on the query's form, so that it is prepared once, and its values. */
+/**
+ * A statement whose text depends only on the query's form, so that it is prepared once, and its
+ * values.
+ */
 export interface Statement {
   readonly sql: string;
   readonly values: readonly SQLInputValue[];
@@ -53,8 +56,8 @@ function matching(query: RowQuery, after: Position | undefined) {
     }
   };
   const range = rangeOf(query, after);
-  // Minus infinity is before every number and text but not before null, so rows without the field are outside the range
-  // of the index; as `IS NOT NULL` they would be walked through.
+  // Minus infinity is before every number and text but not before null, so rows without the field
+  // are outside the range of the index; as `IS NOT NULL` they would be walked through.
   if (ordered !== undefined && range.low === undefined) terms.push(`${ordered} >= -9e999`);
   bound(range.low, '>');
   bound(range.high, '<');

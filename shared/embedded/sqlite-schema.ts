@@ -25,8 +25,8 @@ function createSchema(db: DatabaseSync, file: string): void {
 }
 
 /**
- * Tables with a rowid: measured at twice the commits and three times the reads of WITHOUT ROWID, whose rows of more than a
- * quarter page spill into overflow pages.
+ * Tables with a rowid: measured at twice the commits and three times the reads of WITHOUT ROWID,
+ * whose rows of more than a quarter page spill into overflow pages.
  */
 function statementsOf(shape: CollectionShape): readonly string[] {
   const table = `CREATE TABLE IF NOT EXISTS "${shape.name}" (
@@ -41,8 +41,9 @@ function statementsOf(shape: CollectionShape): readonly string[] {
 }
 
 /**
- * Statements by the name of their index. SQLite walks an index in both directions, ties included, so one serves `asc` and `desc`. What
- * only narrows is carried behind the order, so that it is sorted out without a look at the rows.
+ * Statements by the name of their index. SQLite walks an index in both directions, ties included,
+ * so one serves `asc` and `desc`. What only narrows is carried behind the order, so that it is
+ * sorted out without a look at the rows.
  */
 function indexesOf({ name: table, indexes }: CollectionShape): ReadonlyMap<string, string> {
   const carried = new Map<string, Set<string>>();
@@ -76,7 +77,10 @@ function indexesOf({ name: table, indexes }: CollectionShape): ReadonlyMap<strin
   return statements;
 }
 
-/** Indexes of an earlier version, which nothing reads and every commit would write. That version makes them anew if it comes back. */
+/**
+ * Indexes of an earlier version, which nothing reads and every commit would write. That version
+ * makes them anew if it comes back.
+ */
 function dropOthers(db: DatabaseSync): void {
   const wanted = new Set(allCollections.flatMap((shape) => [...indexesOf(shape).keys()]));
   const present = db

@@ -3,7 +3,10 @@ import type { Artifact, Message, Part } from '../domain/message.ts';
 import type { RemoteTaskRef, Remote } from '../domain/remote.ts';
 import type { TaskState } from '../domain/status.ts';
 
-/** A message on its way to a remote agent; its digest is in the journal of sends before it leaves (G14). */
+/**
+ * A message on its way to a remote agent; its digest is in the journal of sends before it leaves
+ * (G14).
+ */
 export interface Outgoing {
   readonly messageId: string;
   readonly contextId: string;
@@ -25,7 +28,10 @@ export interface RemoteTask {
 
 /** Why a call came to nothing, for the log and the model; no content of an answer. */
 export interface CallFailure {
-  /** `connection refused`, `tls`, `dns`, `private address`, `timeout`, `http 502`, `malformed`, `too large` ... */
+  /**
+   * `connection refused`, `tls`, `dns`, `private address`, `timeout`, `http 502`, `malformed`,
+   * `too large` ...
+   */
   readonly reason: string;
   /** An HTTP status or a JSON-RPC code, where there was one. */
   readonly code?: number;
@@ -50,7 +56,10 @@ export type PollOutcome =
   | { readonly kind: 'task'; readonly task: RemoteTask }
   /** The remote says that it does not know the task (-32001). */
   | { readonly kind: 'gone' }
-  /** It is there, and its answer can't be used however often it is asked: malformed, or over the limits. */
+  /**
+   * It is there, and its answer can't be used however often it is asked: malformed, or over the
+   * limits.
+   */
   | ({ readonly kind: 'unusable' } & CallFailure)
   /** A failure of this poll, never of the task. */
   | ({ readonly kind: 'failed' } & CallFailure);
@@ -63,15 +72,18 @@ export type CancelOutcome =
   | ({ readonly kind: 'outcome_unknown' } & CallFailure);
 
 /**
- * Remote agents. No method throws for what a remote does: every outcome is a value, and says what is known. Nothing is sent
- * twice in here: no retries, no redirects.
+ * Remote agents. No method throws for what a remote does: every outcome is a value, and says what
+ * is known. Nothing is sent twice in here: no retries, no redirects.
  */
 export interface RemoteAgents {
   /** SendMessage, to be answered at once (`returnImmediately`). */
   send(remote: Remote, outgoing: Outgoing, signal?: AbortSignal): Promise<SendOutcome>;
   /** GetTask. */
   poll(remote: Remote, remoteTask: RemoteTaskRef, signal?: AbortSignal): Promise<PollOutcome>;
-  /** Tasks of a context of ours: how the task of a lost answer is found. Undefined: the remote can't list, or did not answer. */
+  /**
+   * Tasks of a context of ours: how the task of a lost answer is found. Undefined: the remote can't
+   * list, or did not answer.
+   */
   find(
     remote: Remote,
     contextId: string,

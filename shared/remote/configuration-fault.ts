@@ -6,7 +6,10 @@ import { destinationOf } from './destination.ts';
 
 const PRIVATE = 'allow its host by --remote-private (HOLDFAST_REMOTE_PRIVATE)';
 
-/** What to set, by the reason of a call that came to nothing because of how the remote is declared or the installation configured. */
+/**
+ * What to set, by the reason of a call that came to nothing because of how the remote is declared
+ * or the installation configured.
+ */
 const ADVICE: ReadonlyMap<string, (remote: Remote) => string> = new Map([
   ['bad url', () => "the remote's `card` is no URL of a host"],
   ['not https', () => `the remote's \`card\` must be https; for plain http ${PRIVATE}`],
@@ -25,14 +28,19 @@ const ADVICE: ReadonlyMap<string, (remote: Remote) => string> = new Map([
 /** Of a card whose interfaces we could speak to, were we allowed to. */
 export const INTERFACES = `its agent card offers no interface by https at the one origin that its credential goes to (\`credential.origin\`); for plain http ${PRIVATE}`;
 
-/** The same outcome, with what is to be set right if that is what it takes: no second try mends it. */
+/**
+ * The same outcome, with what is to be set right if that is what it takes: no second try mends it.
+ */
 export function withAdvice<T>(called: Called<T>, remote: Remote): Called<T> {
   if (called.kind !== 'not_sent') return called;
   const advice = ADVICE.get(called.failure.reason)?.(remote);
   return advice === undefined ? called : { ...called, failure: { ...called.failure, advice } };
 }
 
-/** What is wrong with a declared remote as far as that can be known without a call; undefined if nothing. */
+/**
+ * What is wrong with a declared remote as far as that can be known without a call; undefined if
+ * nothing.
+ */
 export function configurationFault(
   remote: Remote,
   allowPrivate: AllowPrivate,

@@ -9,7 +9,9 @@ import { cancelOutcome, pollOutcome, sendOutcome } from './outcomes.ts';
 
 export interface RemoteAgentsOptions extends Pick<CallsOptions, 'secrets' | 'clock' | 'timeout'> {
   readonly log: Log;
-  /** Hosts that may have private addresses and speak plain http: for local use. None unless given. */
+  /**
+   * Hosts that may have private addresses and speak plain http: for local use. None unless given.
+   */
   readonly allowPrivate?: AllowPrivate;
   /** Authorities to trust instead of the system's. */
   readonly ca?: string;

@@ -20,14 +20,18 @@ export interface LateOutcome {
   readonly reason?: string;
   /** The task that the remote made of it. */
   readonly remoteTask?: RemoteTaskRef;
-  /** The operator who found it: counts only for a run that waits for a word on this send, and so wants the task. */
+  /**
+   * The operator who found it: counts only for a run that waits for a word on this send, and so
+   * wants the task.
+   */
   readonly linkedBy?: string;
 }
 
 /**
- * A remote answered, and by then the worker that had asked it had lost the run; or its task was found. A run that waits for this very
- * send learns what became of it; one that nobody has taken up yet finds it in the send; where nobody waits for it any more, the
- * remote task is cancelled. Of two answers to one send the first counts.
+ * A remote answered, and by then the worker that had asked it had lost the run; or its task was
+ * found. A run that waits for this very send learns what became of it; one that no worker has taken
+ * up yet finds it in the send; if no run waits for it any more, the remote task is cancelled. Of
+ * two answers to one send the first counts.
  */
 export async function adoptLateOutcome(
   app: App,
@@ -49,7 +53,7 @@ export async function adoptLateOutcome(
     }),
     read: async (tx) => ({ send: await tx.get(at) }),
     decide(current, now, found) {
-      // To link is to want the task: where it would be cancelled, somebody said something else first.
+      // To link is to want the task: if it would be cancelled, another operator's word came first.
       if (linkedBy !== undefined && !waitsForSend(current, messageId)) return undefined;
       const next = found.send && adopted(current, found.send, found.remoteTask, now);
       return next && withOperatorAction(next, found.action, now);
@@ -65,7 +69,7 @@ export async function adoptLateOutcome(
   return outcome;
 }
 
-/** Undefined: it is known already, or nobody can use it. */
+/** Undefined: it is known already, or of no use. */
 function adopted(
   run: Run,
   send: SendDoc,
@@ -83,7 +87,7 @@ function adopted(
     // At once, and under another name than the poll that found it.
     return pollAgain(run, run.pauseGeneration, { operation: remoteTask, nextPollAt: now });
   }
-  // Whoever takes the run up finds the send as it is then.
+  // The worker that takes the run up finds the send as it is then.
   if (left.length === 0 && isActive(run) && send.state === 'prepared') return run;
   if (remoteTask === undefined) {
     if (left.length === 0) return undefined;

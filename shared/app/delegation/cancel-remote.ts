@@ -14,9 +14,10 @@ import { wakeUp } from '../wake-up.ts';
 const TRIES = 5;
 
 /**
- * Cancels remote tasks that nobody waits for any more: each once (G17). The row forgets one, and its send notes it, in the commit
- * before CancelTask leaves; so a crash in between leaves a remote task that runs to its own end, never a second CancelTask. The
- * answer is noted and changes nothing.
+ * Cancels remote tasks that no run waits for any more: each once (G17). The row forgets one, and
+ * its send notes it, in the commit before CancelTask leaves; so a crash in between leaves a remote
+ * task that runs to its own end, never a second CancelTask. The answer is noted and changes
+ * nothing.
  */
 export async function cancelRemote(app: App, run: Run): Promise<void> {
   const now = app.clock.now();
@@ -27,7 +28,7 @@ async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
   const { operation } = orphan;
   if (operation === null) return findOrphan(app, run, orphan);
   const remote = knownRemote(app.agents, run, orphan.remote);
-  // Undefined: nobody can say any more which task it was.
+  // Undefined: it is unknown which task it was.
   const remoteTask = await undefinedIfUnreadable(async () =>
     unsealRemoteTask(await runKeyOf(app, run), operation),
   );
@@ -42,7 +43,7 @@ async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
   if (outcome.kind === 'not_sent' && orphan.attempts + 1 < TRIES) await putBack(app, run, orphan);
 }
 
-/** False: somebody else cancels it. */
+/** False: another coordinator cancels it. */
 async function begin(app: App, run: Run, orphan: Orphan): Promise<boolean> {
   const { sendId } = orphan;
   const at = sendDoc(run.taskId, sendId);

@@ -13,8 +13,8 @@ import { pollLast, pollRemote } from './poll-remote.ts';
 import { wakeUpAgain } from '../wake-up.ts';
 
 /**
- * What a run that waits for a remote agent needs (docs/delegation.md). The row decides: a wake-up that comes twice, or for a
- * suspension that is over, finds nothing due.
+ * What a run that waits for a remote agent needs (docs/delegation.md). The row decides: a wake-up
+ * that comes twice, or for a suspension that is over, finds nothing due.
  */
 export async function coordinate(app: App, given: WakeUp): Promise<void> {
   const { kind, taskId } = given;
@@ -58,8 +58,8 @@ async function failUnreadable(app: App, run: Run): Promise<void> {
 }
 
 /**
- * The deadline of a dependency: the run goes on with a result that says what is known, and the remote task is cancelled, or looked
- * for first (G17).
+ * The deadline of a dependency: the run goes on with a result that says what is known, and the
+ * remote task is cancelled, or looked for first (G17).
  */
 export async function timeOut(app: App, run: WaitingForDependency): Promise<void> {
   const { operation, remote: name } = run.dependency;

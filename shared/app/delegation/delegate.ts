@@ -27,16 +27,20 @@ import {
 } from './sends.ts';
 import { suspendRun } from './suspend-run.ts';
 
-/** A send that provably came to nothing is tried this often; what may have arrived is never sent again by itself (G15). */
+/**
+ * A send that provably came to nothing is tried this often; what may have arrived is never sent
+ * again by itself (G15).
+ */
 const TRIES = 3;
 const PAUSE: Millis = 1_000;
 /** Longer than this no worker waits for a remote that asks for patience. */
 const PATIENCE: Millis = 20_000;
 
 /**
- * One call to a remote agent (docs/delegation.md). The send is committed before it leaves (G14); its answer and what follows
- * from it, a result or a suspension, are one transaction. A send that another segment prepared and did not settle has an unknown
- * outcome: nobody can say whether it left (G15).
+ * One call to a remote agent (docs/delegation.md). The send is committed before it leaves (G14);
+ * its answer and what follows from it, a result or a suspension, are one transaction. A send that
+ * another segment prepared and left without an outcome has an unknown one: it may have left, or not
+ * (G15).
  */
 export async function delegate(
   app: App,
@@ -68,7 +72,7 @@ export async function delegate(
   return attempt(app, lease, order, send, present, limits);
 }
 
-/** Another worker sent it: its late answer counts, and without one nobody knows. */
+/** Another worker sent it: its late outcome counts; without one the outcome is unknown. */
 async function takeUp(
   app: App,
   lease: Lease,
@@ -103,7 +107,8 @@ async function attempt(
   let present = before;
   for (let tries = 1; ; tries += 1) {
     const prepared = await commitSend(app, lease, send, present);
-    // Not ended by the segment's end: a request that is on its way has an outcome, and that is wanted.
+    // Not ended by the segment's end: a request that is on its way has an outcome, and that is
+    // wanted.
     const outcome = await app.remotes.send(order.remote, { ...ids, parts, ...(push && { push }) });
     const wait = tries < TRIES ? pauseAfter(outcome, tries) : undefined;
     if (wait === undefined) return recordOutcome(app, lease, order, prepared, outcome, limits);
@@ -113,7 +118,9 @@ async function attempt(
   }
 }
 
-/** How long to wait before the same send may leave again; undefined when it may not, or not soon. */
+/**
+ * How long to wait before the same send may leave again; undefined when it may not, or not soon.
+ */
 function pauseAfter(outcome: SendOutcome, tries: number): Millis | undefined {
   if (outcome.kind === 'not_sent')
     return outcome.advice === undefined ? PAUSE * 2 ** (tries - 1) : undefined;
@@ -123,7 +130,10 @@ function pauseAfter(outcome: SendOutcome, tries: number): Millis | undefined {
   return Math.max(retryAfter ?? 0, PAUSE * 2 ** (tries - 1));
 }
 
-/** Committed before it leaves: owner, remote, run, id and digest, with the budget that it takes (G14, G16). */
+/**
+ * Committed before it leaves: owner, remote, run, id and digest, with the budget that it takes
+ * (G14, G16).
+ */
 async function commitSend(
   app: App,
   lease: Lease,
@@ -147,7 +157,10 @@ async function commitSend(
   return outcome.sealed.doc;
 }
 
-/** It did not leave, and that is committed before it is tried again: a crash in between is no unknown outcome. */
+/**
+ * It did not leave, and that is committed before it is tried again: a crash in between is no
+ * unknown outcome.
+ */
 async function noteFailure(
   app: App,
   lease: Lease,

@@ -9,7 +9,10 @@ import { sendDoc } from '../records/work-documents.ts';
 import { wakeUp } from '../wake-up.ts';
 import { adoptLateOutcome } from './adopt-late-outcome.ts';
 
-/** A task that is not there yet may come: its message can have been on its way. Over five minutes, with growing pauses. */
+/**
+ * A task that is not there yet may come: its message can have been on its way. Over five minutes,
+ * with growing pauses.
+ */
 const LOOKS = 6;
 
 /** How long to wait before the next try at an orphan. */
@@ -17,9 +20,10 @@ export const pauseBefore = (app: App, attempts: number): Millis =>
   app.settings.pollMin * 2 ** attempts;
 
 /**
- * A run ended, or went on, while nobody knew what had become of its message. Its task is looked for in the context that was opened for
- * that message alone: a read, which begins nothing. Exactly one is the task that nobody waits for, and is cancelled like any other;
- * none after a few looks, or several, are left as they are.
+ * A run ended, or went on, while nobody knew what had become of its message. Its task is looked for
+ * in the context that was opened for that message alone: a read, which begins nothing. Exactly one
+ * is the task that nobody waits for, and is cancelled like any other; none after a few looks, or
+ * several, are left as they are.
  */
 export async function findOrphan(app: App, run: Run, orphan: Orphan): Promise<void> {
   const { remote: name, sendId } = orphan;

@@ -17,12 +17,12 @@ import { resolveDependency } from './resolve-dependency.ts';
 import { wakeUp } from '../wake-up.ts';
 
 /**
- * Polls the remote task of a suspended run once. A failed poll never ends the run: it is polled again, later (G24). When the outcome
- * of the send is unknown, its task is searched for in the context that was made for it; that is a read, and nothing is ever sent
- * again automatically (G15).
+ * Polls the remote task of a suspended run once. A failed poll never ends the run: it is polled
+ * again, later (G24). When the outcome of the send is unknown, its task is searched for in the
+ * context that was made for it; that is a read, and nothing is ever sent again automatically (G15).
  */
 export async function pollRemote(app: App, run: WaitingForDependency): Promise<void> {
-  // While a remote takes its time the row is due still, and the sweeper says so again and again.
+  // While a remote takes its time the row is still due, and the sweeper repeats its wake-up.
   const poll = `${run.taskId} ${run.dependency.nextPollAt}`;
   if (app.segments.polls.has(poll)) return;
   app.segments.polls.add(poll);
@@ -34,8 +34,8 @@ export async function pollRemote(app: App, run: WaitingForDependency): Promise<v
 }
 
 /**
- * At the deadline: one more look, because the result may have come while nobody could look. Undefined: there is a result, and the
- * wait is over; otherwise the run as it still waits.
+ * At the deadline: one more look, because the result may have come while nobody could look.
+ * Undefined: there is a result, and the wait is over; otherwise the run as it still waits.
  */
 export async function pollLast(
   app: App,
@@ -134,8 +134,9 @@ async function applyTask(
 }
 
 /**
- * The answer to our message was lost; perhaps its task can be found in the context that is ours alone. Answers the run that waits for
- * it from now on; with `goesOn` the next look is noted if there is none.
+ * The answer to our message was lost; perhaps its task can be found in the context that is ours
+ * alone. Answers the run that waits for it from now on; with `goesOn` the next look is noted if
+ * there is none.
  */
 async function findTask(
   app: App,
@@ -147,7 +148,7 @@ async function findTask(
   const send = await app.store.get(sendDoc(run.taskId, sendId));
   const found = send && (await app.remotes.find(remote, send.contextId));
   const [remoteTask, ...more] = found ?? [];
-  // More than one in a context of our own is nothing that we did; a person may tell them apart.
+  // Several tasks in a context of our own are not of our making; a person may tell them apart.
   if (remoteTask === undefined || more.length > 0) {
     if (goesOn) await (found === undefined ? failed(app, run, remote) : seen(app, run, remote));
     return undefined;

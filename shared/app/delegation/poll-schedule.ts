@@ -3,12 +3,18 @@ import type { Settings } from '../../domain/settings.ts';
 import type { Remote } from '../../domain/remote.ts';
 import type { App } from '../app.ts';
 
-/** Polls are spread over a tenth of their span to either side, so that runs that began together do not stay together. */
+/**
+ * Polls are spread over a tenth of their span to either side, so that runs that began together do
+ * not stay together.
+ */
 const JITTER = 0.2;
 /** Each poll that finds the task still at work waits this much longer for the next. */
 const GROWTH = 1.5;
 
-/** The bounds of the span between two polls: the remote's own, where it has any, and never below the installation's. */
+/**
+ * The bounds of the span between two polls: the remote's own, where it has any, and never below the
+ * installation's.
+ */
 export function boundsOf(
   { pollMax, pollMin }: Pick<Settings, 'pollMax' | 'pollMin'>,
   remote: Pick<Remote, 'pollInterval' | 'pollMax' | 'pollMin'>,
@@ -24,8 +30,8 @@ export function firstPoll(app: App, remote: Remote, now: Millis): Millis {
 }
 
 /**
- * When it is polled next, after so many polls: at the remote's own interval first, then backing off. After a failed poll the
- * remote's Retry-After counts, if it is longer.
+ * When it is polled next, after so many polls: at the remote's own interval first, then backing
+ * off. After a failed poll the remote's Retry-After counts, if it is longer.
  */
 export function nextPoll(
   app: App,

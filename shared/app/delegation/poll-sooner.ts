@@ -13,8 +13,9 @@ import { wakeUp } from '../wake-up.ts';
 const SOON: Millis = 1_000;
 
 /**
- * A remote says that its task changed. Nothing that it says is believed: its task is polled sooner, and that is all. The row keeps
- * the pace, so the task of a remote that pushes all the time is polled every `pollMin`, not more often. The caller learns nothing.
+ * A remote says that its task changed. Nothing that it says is believed: its task is polled sooner,
+ * and that is all. The row keeps the pace, so the task of a remote that pushes all the time is
+ * polled every `pollMin`, not more often. The caller learns nothing.
  */
 export async function pollSooner(app: App, token: string): Promise<void> {
   const push = await app.store.get(pushDoc(pushId(token)));

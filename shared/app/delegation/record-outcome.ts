@@ -24,7 +24,10 @@ import { sendWithOutcome } from './sends.ts';
 import { suspendRun } from './suspend-run.ts';
 import { wakeUp } from '../wake-up.ts';
 
-/** What the remote made of a send: its new state, and what follows, a result or a suspension, are one transaction. */
+/**
+ * What the remote made of a send: its new state, and what follows, a result or a suspension, are
+ * one transaction.
+ */
 export async function recordOutcome(
   app: App,
   lease: Lease,
@@ -103,7 +106,7 @@ export interface CallCompletion {
   readonly bytes?: number;
   /** The send as it is from now on. */
   readonly send?: SendDoc;
-  /** A remote task that nobody will wait for: it is cancelled. */
+  /** A remote task that no run will wait for: it is cancelled. */
   readonly orphan?: RemoteTaskRef;
 }
 

@@ -27,7 +27,7 @@ export function resolutionOf({ state }: RemoteTask): Resolution | undefined {
   }
 }
 
-/** The remote waits for somebody on its side, and nobody here will answer it there. */
+/** The remote waits for a person on its side, and nothing here can answer it there. */
 export function isInterruption(resolution: Resolution): boolean {
   return resolution === 'input-required' || resolution === 'auth-required';
 }
@@ -46,7 +46,10 @@ const NOTES: Partial<Record<Resolution | 'timeout-unknown', string>> = {
   unusable: 'The answer of the remote agent could not be used.',
 };
 
-/** The result of a delegation as the model sees it: the state, what is known of it, and every artifact. */
+/**
+ * The result of a delegation as the model sees it: the state, what is known of it, and every
+ * artifact.
+ */
 export function remoteResult(
   remote: Pick<Remote, 'name'>,
   known: Resolution | 'timeout-unknown',

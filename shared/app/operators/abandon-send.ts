@@ -8,7 +8,10 @@ import { remoteResult } from '../delegation/remote-result.ts';
 import type { SendReport } from './resend-send.ts';
 import { resolveDependency } from '../delegation/resolve-dependency.ts';
 
-/** Gives up on a send whose outcome is not known: the run goes on, and its model is told just that (G15). */
+/**
+ * Gives up on a send whose outcome is not known: the run goes on, and its model is told just that
+ * (G15).
+ */
 export async function abandonSend(
   app: App,
   operator: Operator,

@@ -7,7 +7,9 @@ import type { App } from '../app.ts';
 import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 import type { Rights } from './operator-rights.ts';
 
-/** Rows that are due are looked at up to this many in each shard: leases that lapsed are among them. */
+/**
+ * Rows that are due are looked at up to this many in each shard: leases that lapsed are among them.
+ */
 const SCAN = 100;
 /** Counts go no further than this in each shard. */
 const COUNTED = 100_000;
@@ -23,11 +25,14 @@ export interface OperatorStatus {
     readonly dependency: number;
     readonly unknownSend: number;
   };
-  /** Claims that nobody renewed in time, and that the sweeper has not taken back yet. */
+  /** Claims that were not renewed in time, and that the sweeper has not taken back yet. */
   readonly expiredLeases: number;
   /** `expiredLeases` counts no further than this. */
   readonly looked: number;
-  /** Runs that failed because they, or a tool of theirs, could not safely be tried again; of those that are still kept. */
+  /**
+   * Runs that failed because they, or a tool of theirs, could not safely be tried again; of those
+   * that are still kept.
+   */
   readonly deadLettered: {
     readonly attemptsExhausted: number;
     readonly effectUnknown: number;
@@ -44,8 +49,9 @@ export interface OperatorStatus {
 const WAITING = ['waiting_for_approval', 'waiting_for_input', 'waiting_for_dependency'] as const;
 
 /**
- * How the installation is, in numbers: of all agents, because a backlog is everybody's. Each number is a count by an index; only
- * leases that lapsed are found among the rows that are due, and no further than `looked`.
+ * How the installation is, in numbers: of all agents, because they share one backlog. Each number
+ * is a count by an index; only leases that lapsed are found among the rows that are due, and no
+ * further than `looked`.
  */
 export async function operatorStatus(app: App, rights: Rights): Promise<OperatorStatus> {
   const at = app.clock.now();

@@ -39,10 +39,11 @@ export interface SendReport {
 const MOST = 1_000;
 
 /**
- * Sends again what may or may not have arrived, because an operator says so: as a message of its own, linked to the first (G15). The new
- * send, the old one's end and the row that waits for the new one are one commit before anything leaves; what comes of it is the
- * next. A crash in between leaves a send that was prepared, which is one with an unknown outcome. One that provably never left goes
- * out under its own id.
+ * Sends again what may or may not have arrived, because an operator says so: as a message of its
+ * own, linked to the first (G15). The new send, the old one's end and the row that waits for the
+ * new one are one commit before anything leaves; what comes of it is the next. A crash in between
+ * leaves a send that was prepared, which is one with an unknown outcome. One that provably never
+ * left goes out under its own id.
  */
 export async function resendSend(
   app: App,

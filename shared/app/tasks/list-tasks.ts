@@ -19,8 +19,8 @@ type Row = Entry<ViewDoc | undefined>;
 type Found = { readonly entry: Row; readonly phase: Walk['phase'] };
 
 /**
- * ListTasks: the caller's own tasks, newest status first, by keyset; one read a row, and on the first page of a walk one for the
- * count, however long the history is.
+ * ListTasks: the caller's own tasks, newest status first, by keyset; one read a row, and on the
+ * first page of a walk one for the count, however long the history is.
  */
 export async function listTasks(
   app: App,
@@ -147,8 +147,8 @@ function moved(
 }
 
 /**
- * A row whose content can't be opened keeps its place in the list, and one that can't even be read is left out: neither must take
- * the page down with it.
+ * A row whose content can't be opened keeps its place in the list, and one that can't even be read
+ * is left out: neither must take the page down with it.
  */
 async function unsealRow(
   app: App,

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { decodeCursor } from '../../store/cursor.ts';
 
 /**
- * Where a walk over a list stands. `newest` goes down from the newest task; a task that changes meanwhile jumps to the top,
- * behind the walker's back, so `moved` then goes up over what changed since the walk began (decision 0006).
+ * Where a walk over a list stands. `newest` goes down from the newest task; a task that changes
+ * meanwhile jumps to the top, behind the walker's back, so `moved` then goes up over what changed
+ * since the walk began (decision 0006).
  */
 const walkSchema = z.object({
   phase: z.enum(['newest', 'moved']),
@@ -20,7 +21,9 @@ export function encodeWalk(walk: Walk): string {
   return Buffer.from(JSON.stringify(walk)).toString('base64url');
 }
 
-/** Undefined for anything that is not a token of a walk with these filters: it comes from a client. */
+/**
+ * Undefined for anything that is not a token of a walk with these filters: it comes from a client.
+ */
 export function decodeWalk(token: string, filter: string): Walk | undefined {
   try {
     const parsed = walkSchema.safeParse(

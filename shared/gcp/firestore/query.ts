@@ -32,7 +32,10 @@ export function queryOf(client: Client, query: RowQuery, after?: Position): Quer
     : built.startAfter(after.value ?? after.id, after.id);
 }
 
-/** A position may come from a client's page token; the client library would call a wrong one a bug of ours. */
+/**
+ * A position may come from a client's page token; the client library would call a wrong one a bug
+ * of ours.
+ */
 function requirePlace(query: RowQuery, { id }: Position): void {
   if (id.includes('/')) throw new Fault('BadCursor', 'stop', 'not a place in this collection');
   documentAddress(`${query.collection}/${id}`);
