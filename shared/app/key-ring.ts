@@ -1,8 +1,8 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Millis } from '../domain/brand.ts';
 import { Unreadable } from '../ports/faults.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { DataKey, Sealer } from '../ports/sealer.ts';
+import { Subkeys } from './subkeys.ts';
 
 /**
  * Opened data keys of the runs at hand. A key service is slow and billed, a list page opens fifty keys. A key stays for a while at
@@ -10,16 +10,16 @@ import type { DataKey, Sealer } from '../ports/sealer.ts';
  */
 export interface KeyRing {
   /** Throws Unreadable, KeyMissing, Unavailable. */
-  unwrap(taskId: string, wrapped: Uint8Array): Promise<KeyObject>;
+  unwrap(taskId: string, wrapped: Uint8Array): Promise<Subkeys>;
   /** A new key for that run, which replaces the one that was held for it. Throws KeyMissing, Unavailable. */
-  create(taskId: string): Promise<{ readonly key: KeyObject; readonly wrapped: Uint8Array }>;
+  create(taskId: string): Promise<{ readonly keys: Subkeys; readonly wrapped: Uint8Array }>;
   /** A run whose key was destroyed. */
   forget(taskId: string): void;
 }
 
 interface Held {
   readonly wrapped: Uint8Array;
-  readonly key: KeyObject;
+  readonly keys: Subkeys;
   readonly until: Millis;
 }
 
@@ -47,15 +47,13 @@ export function createKeyRing(
     }
   }
 
-  function hold(taskId: string, { plain, wrapped }: DataKey): KeyObject {
-    // Importing a key costs more than sealing a small document with it.
-    const key = createSecretKey(plain);
-    plain.fill(0);
+  function hold(taskId: string, { plain, wrapped }: DataKey): Subkeys {
+    const keys = new Subkeys(plain);
     const now = clock.now();
     held.delete(taskId);
-    held.set(taskId, { wrapped, key, until: now + life });
+    held.set(taskId, { wrapped, keys, until: now + life });
     expire(now);
-    return key;
+    return keys;
   }
 
   return {
@@ -64,12 +62,12 @@ export function createKeyRing(
       if (wrapped.byteLength === 0) throw new Unreadable('a data key');
       expire(clock.now());
       const known = held.get(taskId);
-      if (known !== undefined && Buffer.compare(known.wrapped, wrapped) === 0) return known.key;
+      if (known !== undefined && Buffer.compare(known.wrapped, wrapped) === 0) return known.keys;
       return hold(taskId, { wrapped, plain: await sealer.unwrap(wrapped, keyOwner(taskId)) });
     },
     async create(taskId) {
       const created = await sealer.newKey(keyOwner(taskId));
-      return { key: hold(taskId, created), wrapped: created.wrapped };
+      return { keys: hold(taskId, created), wrapped: created.wrapped };
     },
     forget: (taskId) => void held.delete(taskId),
   };

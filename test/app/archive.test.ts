@@ -2,7 +2,7 @@ import { Task } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import { archiveTask } from '../../shared/app/change/archive-task.ts';
-import { type ViewDoc, viewDoc } from '../../shared/app/records/documents.ts';
+import { viewDoc } from '../../shared/app/records/documents.ts';
 import { projectRun } from '../../shared/app/change/project-run.ts';
 import { viewKeyOf } from '../../shared/app/content/sealing-key.ts';
 import { World } from './world.ts';
@@ -65,12 +65,15 @@ describe('the archive (G20)', () => {
   });
 
   it('a late writer with an older task leaves the newer one', async () => {
-    const { world, taskId, contextId } = await finished();
-    const view = await world.app.store.get(viewDoc(taskId));
-    if (view === undefined) throw new Error('no view');
+    const world = new World(agent);
+    const { taskId, contextId } = await world.send('go', { contextId: 'my:ctx' });
+    await world.work();
+    const older = await world.app.store.get(viewDoc(taskId));
+    if (older === undefined) throw new Error('no view');
+    await world.send('this one', { taskId });
+    await world.work();
     const before = await world.blobs.get(`contexts/${contextId}/${taskId}/task.json`);
-    const older: ViewDoc = { ...view, projectedRevision: view.projectedRevision - 1 };
-    await archiveTask(world.app, await viewKeyOf(world.app, view), older);
+    await archiveTask(world.app, await viewKeyOf(world.app, older), older);
     expect(await world.blobs.get(`contexts/${contextId}/${taskId}/task.json`)).toEqual(before);
   });
 

@@ -1,9 +1,10 @@
-import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import { runDoc, viewDoc } from '../../shared/app/records/documents.ts';
 import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
-import { unseal } from '../../shared/app/content/sealing.ts';
+import { runKeyOf } from '../../shared/app/content/sealing-key.ts';
+import { workKeyOf } from '../../shared/app/content/work-key.ts';
+import { decrypted } from '../doubles/decrypted.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { collections } from '../../shared/domain/collections.ts';
 import { RotatingSealer } from '../doubles/rotating-sealer.ts';
@@ -130,12 +131,15 @@ describe('each sealed field that exists', () => {
       const view = await world.app.store.get(viewDoc(taskId));
       if (run === undefined || view === undefined) throw new Error('no row');
       expect(view.wrappedKey).toEqual(run.wrappedKey);
-      const key = createSecretKey(await world.app.sealer.unwrap(run.wrappedKey, `runs/${taskId}`));
+      const { keys } = await runKeyOf(world.app, run);
       for (const [name, bytes] of before) {
-        const [path = ''] = name.split(' ');
-        for (const place of [`${path}|content`, `object|${taskId}`]) {
-          expect(() => unseal(key, place, bytes), name).toThrow(/can't be read/);
-        }
+        if (name.endsWith('payloadKey'))
+          await expect(workKeyOf(world.app, { ...run, payloadKey: bytes })).rejects.toThrow();
+        else expect(decrypted([keys], bytes), name).toBeUndefined();
+      }
+      // The same look at what is left: so it would have been seen.
+      for (const [name, bytes] of await sealedFields(world, taskId)) {
+        if (!before.has(name)) expect(decrypted([keys], bytes), name).toBeDefined();
       }
       // Large content is not only unreadable but gone.
       expect([...world.blobs.objects.keys()].filter((name) => name.includes('/blobs/'))).toEqual(

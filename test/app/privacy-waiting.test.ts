@@ -1,8 +1,8 @@
-import { createSecretKey } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { workKeyOf } from '../../shared/app/content/work-key.ts';
-import { unseal } from '../../shared/app/content/sealing.ts';
+import { runKeyOf } from '../../shared/app/content/sealing-key.ts';
+import { decrypted } from '../doubles/decrypted.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import type { Run } from '../../shared/domain/run.ts';
@@ -40,20 +40,12 @@ const isPayload = (name: string): boolean =>
 /** What of it can be opened with the keys that its row holds now. */
 async function readableWith(scene: Scene, run: Run, sealed: Map<string, Uint8Array>) {
   const { app } = scene.world;
-  const keys = [createSecretKey(await app.sealer.unwrap(run.wrappedKey, `runs/${run.taskId}`))];
+  const keys = [(await runKeyOf(app, run)).keys];
   const workKey = await workKeyOf(app, run).catch(() => undefined);
-  if (workKey !== undefined) keys.push(workKey.key.key);
-  return [...sealed].flatMap(([name, bytes]) => {
-    const [place = ''] = name.split(' ');
-    const opens = keys.some((key) => {
-      try {
-        return unseal(key, place, bytes).length >= 0;
-      } catch {
-        return false;
-      }
-    });
-    return opens ? [name] : [];
-  });
+  if (workKey !== undefined) keys.push(workKey.key.keys);
+  return [...sealed].flatMap(([name, bytes]) =>
+    decrypted(keys, bytes) === undefined ? [] : [name],
+  );
 }
 
 describe.each(MOMENTS)('tightened $name', (moment) => {

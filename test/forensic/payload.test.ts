@@ -27,8 +27,7 @@ const WAITS: readonly [Wait, string][] = [
 ];
 
 interface Sealed {
-  readonly content: Uint8Array | null;
-  readonly contentRef: { readonly object: string } | null;
+  readonly content: Uint8Array;
 }
 
 /** What a run works with, as its rows and objects hold it. */
@@ -45,7 +44,7 @@ async function sealedOf(taskId: string): Promise<readonly Uint8Array[]> {
     const query = { collection, codec, filters: [], order: undefined, limit: 100 } as const;
     found.push(...(await house.app.store.page<Sealed>(query)).map(({ value }) => value));
   }
-  return found.flatMap(({ content }) => (content === null ? [] : [content]));
+  return found.map(({ content }) => content);
 }
 
 describe('while a run waits, and when it has ended', () => {

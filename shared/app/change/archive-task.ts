@@ -5,7 +5,7 @@ import type { App } from '../app.ts';
 import type { ViewDoc } from '../records/documents.ts';
 import { objectPrefix } from '../content/objects.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
-import { contentNonce, seal } from '../content/sealing.ts';
+import { sealObject } from '../content/sealing.ts';
 import { unsealTask } from '../content/snapshot.ts';
 import { traced } from '../tracing.ts';
 
@@ -52,9 +52,7 @@ async function archive(
   });
   const names = archiveNames(runKey);
   const sealed = mode === 'sealed';
-  const body = sealed
-    ? seal(runKey.key, `archive|${runKey.taskId}`, contentNonce(runKey.key, plain), plain)
-    : plain;
+  const body = sealed ? sealObject(runKey, ['archive'], plain) : plain;
   const contentType = sealed ? 'application/octet-stream' : 'application/json';
   await replace(app, names[mode], body, contentType, view.projectedRevision);
 }

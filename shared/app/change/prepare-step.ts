@@ -2,6 +2,7 @@ import type { Fence } from '../../domain/ids.ts';
 import type { Step } from '../../domain/step.ts';
 import type { App } from '../app.ts';
 import type { Write } from './run-change.ts';
+import { boundStep } from '../content/bindings.ts';
 import { sealFields } from '../content/content.ts';
 import { SCHEMA_VERSION } from '../records/documents.ts';
 import { stepDoc } from '../records/work-documents.ts';
@@ -28,5 +29,6 @@ export async function prepareStep(
   const doc = stepDoc(workKey.taskId, number);
   const at = app.clock.now();
   const fields = { v: SCHEMA_VERSION, step: number, kind: step.kind, at, fence } as const;
-  return (tx) => tx.create(doc, { ...fields, ...sealFields(app, workKey, doc.path, packed) });
+  return (tx) =>
+    tx.create(doc, { ...fields, ...sealFields(app, workKey, doc.path, packed, boundStep(fields)) });
 }

@@ -7,6 +7,7 @@ import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { archiveTask } from './archive-task.ts';
 import { changeRun } from './change-run.ts';
+import { boundEntry, boundView } from '../content/bindings.ts';
 import { itemToJson, pack, sealFields } from '../content/content.ts';
 import { unsealRevision } from '../content/publication.ts';
 import {
@@ -115,7 +116,7 @@ async function projectBatch(
   const head = await packSnapshot(app, runKey, view?.pages ?? [], snapshot);
   const events = numbered(items, view?.lastSeq ?? 0);
   const journal = await pack(app, runKey, { events: events.map(itemToJson) });
-  const next: ViewDoc = {
+  const clear = {
     v: SCHEMA_VERSION,
     taskId: run.taskId,
     contextId: run.contextId,
@@ -131,19 +132,28 @@ async function projectBatch(
     wrappedKey: run.wrappedKey,
     scrubbedRevision: run.scrubbedRevision,
     pages: head.pages.map((page) => ({ ...page })),
-    ...sealFields(app, runKey, viewDoc(run.taskId).path, head.packed),
+  } as const;
+  const { path } = viewDoc(run.taskId);
+  const next: ViewDoc = {
+    ...clear,
+    ...sealFields(app, runKey, path, head.packed, boundView(clear)),
   };
   const [first] = events;
-  const entry: EntryDoc | undefined = first && {
-    v: SCHEMA_VERSION,
-    fromSeq: first.seq,
-    toSeq: next.lastSeq,
-    revision: last.revision,
-    state: last.state,
-    at: last.at,
-    epoch: run.scrubbedRevision,
-    states: changesOfState(events, view?.state),
-    ...sealFields(app, runKey, entryDoc(run.taskId, next.lastSeq).path, journal),
+  const shown =
+    first &&
+    ({
+      v: SCHEMA_VERSION,
+      fromSeq: first.seq,
+      toSeq: next.lastSeq,
+      revision: last.revision,
+      state: last.state,
+      at: last.at,
+      epoch: run.scrubbedRevision,
+      states: changesOfState(events, view?.state),
+    } as const);
+  const entry: EntryDoc | undefined = shown && {
+    ...shown,
+    ...sealFields(app, runKey, entryDoc(run.taskId, shown.toSeq).path, journal, boundEntry(shown)),
   };
   return commitProjection(app, view, next, entry);
 }

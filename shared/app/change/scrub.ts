@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import { archiveNames, pointerName } from './archive-task.ts';
 import { blobFolder, objectPrefix } from '../content/objects.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
+import { boundView } from '../content/bindings.ts';
 import { sealFields } from '../content/content.ts';
 import { SCHEMA_VERSION, type ViewDoc, viewDoc } from '../records/documents.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
@@ -53,20 +54,23 @@ async function deleteAll(app: App, prefix: string, keep?: string): Promise<numbe
 export function scrubbedView(
   app: App,
   run: Run,
-  present: ViewDoc,
+  present: Omit<ViewDoc, 'content'>,
   { packed, pages, runKey }: PackedSnapshot & { readonly runKey: SealingKey },
 ): ViewDoc {
-  return {
+  const clear = {
     ...present,
     wrappedKey: run.wrappedKey,
     scrubbedRevision: run.scrubbedRevision,
     pages: pages.map((page) => ({ ...page })),
-    ...sealFields(app, runKey, viewDoc(run.taskId).path, packed),
+  };
+  return {
+    ...clear,
+    ...sealFields(app, runKey, viewDoc(run.taskId).path, packed, boundView(clear)),
   };
 }
 
 /** A run that was scrubbed before it was ever projected: a projector that read it before must find that something moved. */
-export function unprojected(run: Run): ViewDoc {
+export function unprojected(run: Run): Omit<ViewDoc, 'content'> {
   const { taskId, contextId, agent, tenant, owner, scope, statusAt, createdAt, wrappedKey } = run;
   const whose = { taskId, contextId, agent, tenant, owner, scope };
   return {
@@ -80,8 +84,6 @@ export function unprojected(run: Run): ViewDoc {
     wrappedKey,
     scrubbedRevision: 0,
     pages: [],
-    content: null,
-    contentRef: null,
   };
 }
 

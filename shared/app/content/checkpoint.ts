@@ -7,6 +7,7 @@ import type { RemoteTaskRef } from '../../domain/remote.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
+import { boundPause } from './bindings.ts';
 import {
   itemsFromJson,
   itemToJson,
@@ -79,15 +80,14 @@ export async function prepareCheckpoint(
     }),
   } as unknown as JsonObject;
   const packed = await pack(app, workKey, content);
+  const { path } = pauseDoc(workKey.taskId, generation);
+  const clear = { generation, kind, at: app.clock.now(), sendId: sendId ?? null };
   return {
     v: SCHEMA_VERSION,
-    generation,
-    kind,
-    at: app.clock.now(),
-    sendId: sendId ?? null,
+    ...clear,
     resolution: null,
     resolvedAt: null,
-    ...sealFields(app, workKey, pauseDoc(workKey.taskId, generation).path, packed),
+    ...sealFields(app, workKey, path, packed, boundPause(clear)),
   };
 }
 
@@ -98,7 +98,7 @@ export async function unsealCheckpoint(
   doc: PauseDoc,
 ): Promise<Checkpoint> {
   const { path } = pauseDoc(workKey.taskId, doc.generation);
-  const parsed = schema.safeParse(await unsealFields(app, workKey, path, doc));
+  const parsed = schema.safeParse(await unsealFields(app, workKey, path, doc, boundPause(doc)));
   if (!parsed.success) throw new Unreadable(path, parsed.error);
   const { pause, words: said, ...rest } = parsed.data;
   if (pause === undefined) return rest;

@@ -1,9 +1,12 @@
+import { z } from 'zod';
 import type { Item, ItemOf, StoredItem } from '../../domain/item.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
 import type { ObjectRef, Part, StoredPart } from '../../domain/message.ts';
 import { mapItem, partBytes, partFromJson, partToJson } from '../../domain/stored-content.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
+import { objectRef } from '../records/documents.ts';
+import type { Bound } from './bindings.ts';
 import { getObject, putObject } from './objects.ts';
 import type { SealingKey } from './sealing-key.ts';
 import { unseal, seal } from './sealing.ts';
@@ -11,11 +14,15 @@ import { unseal, seal } from './sealing.ts';
 /** Content ready to be committed: inline, or as a pointer to the object that already holds it. */
 export type Packed = { readonly plain: Uint8Array } | { readonly ref: ObjectRef };
 
-/** The fields of a document that hold its sealed content. */
+/** The field of a document that holds its sealed content, or a sealed pointer to it. */
 export interface SealedFields {
-  readonly content: Uint8Array | null;
-  readonly contentRef: { readonly object: string; readonly bytes: number } | null;
+  readonly content: Uint8Array;
 }
+
+/** A row's content when it was too large for one. Sealed as the content would be: nobody else can say where it lies. */
+const pointer = z.strictObject({ stored: objectRef });
+
+const PART = { raw: 'part as raw', text: 'part as text', data: 'part as data' } as const;
 
 /** Moves each part that is too large for a row into an object of its own; the others stay as they are. */
 export async function storeItems(
@@ -39,17 +46,21 @@ export function partsOf<P>(item: ItemOf<P>): readonly P[] {
 async function storePart(app: App, runKey: SealingKey, part: Part): Promise<StoredPart> {
   if ('raw' in part) {
     const { raw, ...frame } = part;
-    return { ...frame, stored: await putObject(app, runKey, raw), as: 'raw' };
+    return { ...frame, stored: await putObject(app, runKey, PART.raw, raw), as: 'raw' };
   }
   if ('text' in part) {
     const { text, ...frame } = part;
-    return { ...frame, stored: await putObject(app, runKey, Buffer.from(text)), as: 'text' };
+    return {
+      ...frame,
+      stored: await putObject(app, runKey, PART.text, Buffer.from(text)),
+      as: 'text',
+    };
   }
   if ('url' in part) return part;
   const { data, ...frame } = part;
   return {
     ...frame,
-    stored: await putObject(app, runKey, Buffer.from(JSON.stringify(data))),
+    stored: await putObject(app, runKey, PART.data, Buffer.from(JSON.stringify(data))),
     as: 'data',
   };
 }
@@ -58,7 +69,7 @@ async function storePart(app: App, runKey: SealingKey, part: Part): Promise<Stor
 export async function loadPart(app: App, runKey: SealingKey, part: StoredPart): Promise<Part> {
   if (!('stored' in part)) return part;
   const { stored, as, ...frame } = part;
-  const plain = await getObject(app, runKey, stored);
+  const plain = await getObject(app, runKey, PART[as], stored);
   if (as === 'raw') return { ...frame, raw: plain };
   const text = Buffer.from(plain).toString('utf8');
   return as === 'text' ? { ...frame, text } : { ...frame, data: parseJson(text, stored.object) };
@@ -79,21 +90,22 @@ export async function pack(
   limit = app.settings.inlineContent,
 ): Promise<Packed> {
   const plain = Buffer.from(JSON.stringify(json));
-  return plain.byteLength > limit ? { ref: await putObject(app, runKey, plain) } : { plain };
+  return plain.byteLength > limit
+    ? { ref: await putObject(app, runKey, 'content', plain) }
+    : { plain };
 }
 
-/** Seals inline content for one document and no other. */
+/** Seals content for one document and no other. `bound`: the document's clear fields that it opens beside. */
 export function sealFields(
   app: App,
   runKey: SealingKey,
   path: string,
   packed: Packed,
+  bound: Bound,
 ): SealedFields {
-  if ('ref' in packed) return { content: null, contentRef: { ...packed.ref } };
-  return {
-    content: seal(runKey.key, fieldOf(path), app.ids.bytes(12), packed.plain),
-    contentRef: null,
-  };
+  const plain =
+    'ref' in packed ? Buffer.from(JSON.stringify({ stored: packed.ref })) : packed.plain;
+  return { content: seal(runKey, ['content', path, ...bound], app.ids.bytes(12), plain) };
 }
 
 /** Opens a document's content. Throws Unreadable. */
@@ -101,18 +113,21 @@ export async function unsealFields(
   app: App,
   runKey: SealingKey,
   path: string,
-  fields: SealedFields,
+  { content }: SealedFields,
+  bound: Bound,
 ): Promise<JsonObject> {
-  const plain =
-    fields.contentRef !== null
-      ? await getObject(app, runKey, fields.contentRef)
-      : unseal(runKey.key, fieldOf(path), fields.content ?? new Uint8Array());
+  const json = parseObject(unseal(runKey, ['content', path, ...bound], content), path);
+  if (!('stored' in json)) return json;
+  const parsed = pointer.safeParse(json);
+  if (!parsed.success) throw new Unreadable(path, parsed.error);
+  return parseObject(await getObject(app, runKey, 'content', parsed.data.stored), path);
+}
+
+function parseObject(plain: Uint8Array, path: string): JsonObject {
   const json = parseJson(Buffer.from(plain).toString('utf8'), path);
   if (!isJsonObject(json)) throw new Unreadable(path);
   return json;
 }
-
-const fieldOf = (path: string): string => `${path}|content`;
 
 function parseJson(text: string, what: string): Json {
   try {

@@ -16,10 +16,8 @@ export interface NewOperatorAction extends Pick<OperatorAction, 'sendId'> {
 }
 
 /** Binds the name to what was done, so that it can't be moved to another action. */
-const aad = (
-  taskId: string,
-  { kind, sendId = '' }: Pick<OperatorAction, 'kind' | 'sendId'>,
-): string => `runs/${taskId}|act|${kind}|${sendId}`;
+const bindingOf = ({ kind, sendId }: Pick<OperatorAction, 'kind' | 'sendId'>) =>
+  ['operator action', kind, sendId ?? null] as const;
 
 /** An act before the time at which it happened is known. */
 export type SealedAction = Omit<OperatorAction, 'at'>;
@@ -43,7 +41,7 @@ function sealOperator(
   act: Pick<OperatorAction, 'kind' | 'sendId'>,
   operator: string,
 ): Uint8Array {
-  return seal(runKey.key, aad(runKey.taskId, act), app.ids.bytes(12), Buffer.from(operator));
+  return seal(runKey, bindingOf(act), app.ids.bytes(12), Buffer.from(operator));
 }
 
 /** The row with a note of who did that, for the commit that does it. Without an act, the row. */
@@ -58,7 +56,7 @@ export function withOperatorAction<R extends Run>(
 /** Undefined: the name is unreadable. */
 export function operatorOf(runKey: SealingKey, act: OperatorAction): string | undefined {
   try {
-    return Buffer.from(unseal(runKey.key, aad(runKey.taskId, act), act.operator)).toString('utf8');
+    return Buffer.from(unseal(runKey, bindingOf(act), act.operator)).toString('utf8');
   } catch (error) {
     if (error instanceof Unreadable) return undefined;
     throw error;

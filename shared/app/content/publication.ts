@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { Message, StoredPart } from '../../domain/message.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
 import type { App } from '../app.ts';
+import { boundRevision } from './bindings.ts';
 import {
   itemsFromJson,
   itemToJson,
@@ -106,14 +107,14 @@ export function revisionOf(
   commitId: string,
   { packed, announces, runKey }: PreparedPublication,
 ): RevisionDoc {
+  const { path } = revisionDoc(run.taskId, run.revision);
+  const shown = { state: stateOf(run), at: run.statusAt, announces };
   return {
     v: SCHEMA_VERSION,
     revision: run.revision,
-    state: stateOf(run),
-    at: run.statusAt,
     commitId,
-    announces,
-    ...sealFields(app, runKey, revisionDoc(run.taskId, run.revision).path, packed),
+    ...shown,
+    ...sealFields(app, runKey, path, packed, boundRevision(shown)),
   };
 }
 
@@ -127,7 +128,7 @@ export async function unsealRevision(
   if (revision.revision <= runKey.scrubbedRevision) {
     return revision.announces ? [{ kind: 'status', state: revision.state, at: revision.at }] : [];
   }
-  const content = await unsealFields(app, runKey, path, revision);
+  const content = await unsealFields(app, runKey, path, revision, boundRevision(revision));
   const items = itemsFromJson<StoredItem>(content['items'], path);
   const status = content['status'];
   if (!isJsonObject(status)) return items;

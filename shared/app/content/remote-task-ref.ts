@@ -6,7 +6,7 @@ import type { SealingKey } from './sealing-key.ts';
 import { unseal, seal } from './sealing.ts';
 
 const schema = z.object({ taskId: z.string(), contextId: z.string() });
-const aad = (taskId: string): string => `runs/${taskId}|operation`;
+const BINDING = ['remote task'] as const;
 
 /** A remote task's ids for the row of the run that waits for it, sealed with the run's key. */
 export function sealRemoteTask(
@@ -15,14 +15,14 @@ export function sealRemoteTask(
   remoteTask: RemoteTaskRef,
 ): Uint8Array {
   const plain = Buffer.from(JSON.stringify(remoteTask));
-  return seal(runKey.key, aad(runKey.taskId), app.ids.bytes(12), plain);
+  return seal(runKey, BINDING, app.ids.bytes(12), plain);
 }
 
 /** Throws Unreadable. */
 export function unsealRemoteTask(runKey: SealingKey, sealed: Uint8Array): RemoteTaskRef {
-  const plain = Buffer.from(unseal(runKey.key, aad(runKey.taskId), sealed)).toString('utf8');
+  const plain = Buffer.from(unseal(runKey, BINDING, sealed)).toString('utf8');
   const parsed = schema.safeParse(JSON.parse(plain));
-  if (!parsed.success) throw new Unreadable(aad(runKey.taskId), parsed.error);
+  if (!parsed.success) throw new Unreadable('a remote task', parsed.error);
   return parsed.data;
 }
 

@@ -24,7 +24,10 @@ export async function prepareInput(
 ): Promise<InputDoc> {
   const [item] = await storeItems(app, runKey, [{ kind: 'message', message }]);
   const packed = await pack(app, runKey, { items: item === undefined ? [] : [itemToJson(item)] });
-  return { v: SCHEMA_VERSION, ...sealFields(app, runKey, inputDoc(runKey.taskId).path, packed) };
+  return {
+    v: SCHEMA_VERSION,
+    ...sealFields(app, runKey, inputDoc(runKey.taskId).path, packed, []),
+  };
 }
 
 /** Throws Unreadable. */
@@ -32,7 +35,7 @@ export async function unsealInput(app: App, runKey: SealingKey): Promise<Message
   const doc = inputDoc(runKey.taskId);
   const stored = await app.store.get(doc);
   if (stored === undefined) throw new Unreadable(doc.path);
-  const content = await unsealFields(app, runKey, doc.path, stored);
+  const content = await unsealFields(app, runKey, doc.path, stored, []);
   const [item] = itemsFromJson(content['items'], doc.path);
   const loaded = item && (await loadItem(app, runKey, item));
   if (loaded?.kind !== 'message') throw new Unreadable(doc.path);

@@ -12,6 +12,7 @@ import {
 import { mapParts, partFromJson, partToJson } from '../../domain/stored-content.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
+import { boundView } from './bindings.ts';
 import { itemsFromJson, itemToJson, loadPart, unsealFields, pack, type Packed } from './content.ts';
 import { type ViewDoc, viewDoc } from '../records/documents.ts';
 import { getObject, putObject } from './objects.ts';
@@ -38,7 +39,12 @@ export async function packSnapshot(
     : app.settings.workingSnapshot;
   const plain = Buffer.from(JSON.stringify(snapshotToJson(snapshot)));
   if (plain.byteLength <= limit) return { packed: { plain }, pages };
-  const page = await putObject(app, runKey, Buffer.from(JSON.stringify(contentToJson(snapshot))));
+  const page = await putObject(
+    app,
+    runKey,
+    'page',
+    Buffer.from(JSON.stringify(contentToJson(snapshot))),
+  );
   const head: StoredSnapshot = { ...snapshot, history: [], artifacts: [] };
   return { packed: await pack(app, runKey, snapshotToJson(head)), pages: [...pages, page] };
 }
@@ -50,7 +56,7 @@ export async function unsealSnapshot(
   view: ViewDoc,
 ): Promise<StoredSnapshot> {
   const { path } = viewDoc(view.taskId);
-  const json = await unsealFields(app, runKey, path, view);
+  const json = await unsealFields(app, runKey, path, view, boundView(view));
   const status = json['status'];
   if (!isJsonObject(status)) throw new Unreadable(path);
   const [said] = status['message'] === undefined ? [] : messagesFromJson([status['message']], path);
@@ -115,7 +121,7 @@ async function loadParts<T extends { readonly parts: readonly StoredPart[] }>(
 }
 
 async function unsealPage(app: App, runKey: SealingKey, page: ObjectRef): Promise<StoredContent> {
-  const plain = await getObject(app, runKey, page);
+  const plain = await getObject(app, runKey, 'page', page);
   const json: unknown = JSON.parse(Buffer.from(plain).toString('utf8'));
   if (!isJsonObject(json)) throw new Unreadable(page.object);
   return contentFromJson(json, page.object);

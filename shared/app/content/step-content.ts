@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../../domain/json.ts';
 import type { Step } from '../../domain/step.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
+import { boundStep } from './bindings.ts';
 import {
   itemsFromJson,
   itemToJson,
@@ -61,7 +62,7 @@ export async function packStep(app: App, workKey: SealingKey, step: Step): Promi
 /** Throws Unreadable. */
 export async function unsealStep(app: App, workKey: SealingKey, doc: StepDoc): Promise<Step> {
   const { path } = stepDoc(workKey.taskId, doc.step);
-  const parsed = schema.safeParse(await unsealFields(app, workKey, path, doc));
+  const parsed = schema.safeParse(await unsealFields(app, workKey, path, doc, boundStep(doc)));
   if (!parsed.success) throw new Unreadable(path, parsed.error);
   const step = parsed.data;
   if (step.kind !== 'answer') return step;

@@ -1,7 +1,7 @@
-import { createSecretKey, type KeyObject } from 'node:crypto';
 import type { Run } from '../../domain/run.ts';
 import type { App } from '../app.ts';
-import { type SealingKey, runKeyOf } from './sealing-key.ts';
+import { Subkeys } from '../subkeys.ts';
+import { type SealingKey, runKeyOf, whoseOf } from './sealing-key.ts';
 import { unseal, seal } from './sealing.ts';
 
 /** The key of a run's work (its transcript, checkpoints, sends and decisions), and what its row needs for it. */
@@ -12,7 +12,7 @@ export interface WorkKey {
 }
 
 const KEY_BYTES = 32;
-const aad = (taskId: string): string => `runs/${taskId}|payload-key`;
+const BINDING = ['work key'] as const;
 
 /**
  * The key that seals a run's work. It is sealed with the run key and lies in the row: deleting that one field destroys the work
@@ -24,27 +24,20 @@ export async function workKeyOf(app: App, run: Run): Promise<WorkKey> {
 
 /** The same, where the run's key is open already. Throws Unreadable. */
 export function workKeyUnder(app: App, run: Run, at: SealingKey): WorkKey {
-  const { taskId, contextId } = run;
-  const under = (key: KeyObject): SealingKey => ({
-    taskId,
-    contextId,
-    key,
+  const under = (plain: Uint8Array): SealingKey => ({
+    ...whoseOf(run),
+    keys: new Subkeys(plain),
     scrubbedRevision: 0,
     work: true,
   });
-  if (run.payloadKey !== undefined) {
-    return { key: under(createSecretKey(unseal(at.key, aad(taskId), run.payloadKey))) };
-  }
+  if (run.payloadKey !== undefined) return { key: under(unseal(at, BINDING, run.payloadKey)) };
   const plain = app.ids.bytes(KEY_BYTES);
-  return {
-    key: under(createSecretKey(plain)),
-    fresh: sealWorkKey(app, taskId, at.key, plain),
-  };
+  const fresh = sealWorkKey(app, at, plain);
+  return { key: under(plain), fresh };
 }
 
-function sealWorkKey(app: App, taskId: string, key: KeyObject, plain: Uint8Array): Uint8Array {
-  return seal(key, aad(taskId), app.ids.bytes(12), plain);
-}
+const sealWorkKey = (app: App, runKey: SealingKey, plain: Uint8Array): Uint8Array =>
+  seal(runKey, BINDING, app.ids.bytes(12), plain);
 
 /** The work key under the run's new key; undefined if there is none. Throws Unreadable. */
 export function resealWorkKey(
@@ -54,10 +47,5 @@ export function resealWorkKey(
   after: SealingKey,
 ): Uint8Array | undefined {
   if (run.payloadKey === undefined) return undefined;
-  return sealWorkKey(
-    app,
-    run.taskId,
-    after.key,
-    unseal(before.key, aad(run.taskId), run.payloadKey),
-  );
+  return sealWorkKey(app, after, unseal(before, BINDING, run.payloadKey));
 }

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { Decision, DecisionReceipt } from '../../domain/decision.ts';
 import { canonicalJson, type Json, type JsonObject } from '../../domain/json.ts';
@@ -7,6 +6,7 @@ import type { Run } from '../../domain/run.ts';
 import type { DeciderKind } from '../../domain/step.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
+import { boundDecision } from '../content/bindings.ts';
 import type { Keys, Write } from '../change/run-change.ts';
 import { unsealFields, pack, sealFields } from '../content/content.ts';
 import { actorOf, type Decider } from './decider.ts';
@@ -41,33 +41,30 @@ export async function prepareDecision(
   const { generation, id, kind, time } = receipt;
   const at = decisionDoc(workKey.taskId, generation);
   const content = { actor: actorOf(decider), ...given(decision) };
-  const sealed = sealFields(app, workKey, at.path, await pack(app, workKey, content));
+  const clear = { id, generation, kind, by: decider.kind, mode, storedAt: time };
+  const packed = await pack(app, workKey, content);
+  const sealed = sealFields(app, workKey, at.path, packed, boundDecision(clear));
   const direct = mode === 'direct';
   return (tx, next) =>
     tx.create(at, {
       v: SCHEMA_VERSION,
-      id,
-      generation,
-      kind,
-      by: decider.kind,
-      mode,
+      ...clear,
       state: direct ? 'consumed' : 'stored',
       revision: next.revision,
       fingerprint: fingerprintOf(runKey, decider, decision),
-      storedAt: time,
       settledAt: direct ? time : null,
       ...sealed,
     });
 }
 
-/** Throws Unreadable. */
+/** Also proves kind, decider and generation, which stand in clear. Throws Unreadable. */
 export async function unsealDecision(
   app: App,
   workKey: SealingKey,
   doc: DecisionDoc,
 ): Promise<Decided> {
   const { path } = decisionDoc(workKey.taskId, doc.generation);
-  const parsed = schema.safeParse(await unsealFields(app, workKey, path, doc));
+  const parsed = schema.safeParse(await unsealFields(app, workKey, path, doc, boundDecision(doc)));
   if (!parsed.success) throw new Unreadable(path, parsed.error);
   return parsed.data;
 }
@@ -77,10 +74,7 @@ export function fingerprintOf(runKey: SealingKey, decider: Decider, decision: De
   const { kind, pauseGeneration: generation } = decision;
   const who = { by: decider.kind satisfies DeciderKind, actor: actorOf(decider) };
   const what: JsonObject = { ...who, kind, generation, ...given(decision) };
-  return createHmac('sha256', runKey.key)
-    .update('holdfast decision')
-    .update(canonicalJson(what))
-    .digest('base64url');
+  return runKey.keys.mac('decisions', canonicalJson(what)).toString('base64url');
 }
 
 const given = ({ input }: Decision): { readonly input?: Json } =>

@@ -6,6 +6,7 @@ import type { Outgoing } from '../../ports/remote-agents.ts';
 import { digestOfSend, type SendIds } from '../../domain/send.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
+import { boundSend } from '../content/bindings.ts';
 import {
   itemsFromJson,
   itemToJson,
@@ -59,24 +60,28 @@ export async function prepareSend(
   const [item] = await storeItems(app, workKey, [messageItem(ids.messageId, parts)]);
   const content = { items: item === undefined ? [] : [itemToJson(item)] };
   const { path } = sendDoc(run.taskId, ids.messageId);
-  return {
-    v: SCHEMA_VERSION,
+  const packed = await pack(app, workKey, content);
+  const clear = {
     ...ids,
     owner: run.owner,
     remote,
     callId,
     digest: digestOf(send),
+    preparedAt: app.clock.now(),
+    replaces: replaces ?? null,
+  };
+  return {
+    v: SCHEMA_VERSION,
+    ...clear,
     state: 'prepared',
     reason: null,
     fence: run.fence,
-    preparedAt: app.clock.now(),
     settledAt: null,
-    replaces: replaces ?? null,
     replacedBy: null,
     cancelledAt: null,
     cancelled: null,
     ...(push !== undefined && { push: pushId(push.token) }),
-    ...sealFields(app, workKey, path, await pack(app, workKey, content)),
+    ...sealFields(app, workKey, path, packed, boundSend(clear)),
   };
 }
 
@@ -87,7 +92,7 @@ export async function unsealSend(
   send: SendDoc,
 ): Promise<readonly Part[]> {
   const { path } = sendDoc(workKey.taskId, send.messageId);
-  const content = await unsealFields(app, workKey, path, send);
+  const content = await unsealFields(app, workKey, path, send, boundSend(send));
   const [item] = itemsFromJson(content['items'], path);
   const loaded = item && (await loadItem(app, workKey, item));
   if (loaded?.kind !== 'message') throw new Unreadable(path);

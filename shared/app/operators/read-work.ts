@@ -40,11 +40,11 @@ export async function workReader(app: App, run: Run, view: boolean): Promise<Wor
     doc: SealedFields,
     unseal: () => Promise<Json>,
   ): Promise<Json | undefined> => {
-    const known = doc.contentRef?.bytes ?? doc.content?.byteLength ?? 0;
+    const known = doc.content.byteLength;
     left -= known;
     if (left < 0) return undefined;
     const content = await undefinedIfUnreadable(unseal);
-    // Parts that lie in objects of their own.
+    // What lies in objects of its own.
     if (content !== undefined) left -= Math.max(0, JSON.stringify(content).length - known);
     return left < 0 ? undefined : content;
   };

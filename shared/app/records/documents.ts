@@ -14,8 +14,8 @@ export const SCHEMA_VERSION = 1;
 export const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
 export const objectRef = z.object({ object: z.string(), bytes: z.number() });
 
-/** Sealed content in the row, or where it lies when it was too large for one. */
-const sealed = { content: bytes.nullable(), contentRef: objectRef.nullable() };
+/** Sealed content, or a sealed pointer to where it lies when it was too large for a row. */
+const sealed = { content: bytes };
 
 const revisionSchema = z.object({
   v: z.literal(SCHEMA_VERSION),

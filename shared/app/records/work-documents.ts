@@ -3,7 +3,7 @@ import type { Doc } from '../../ports/store.ts';
 import { bytes, codec, objectRef, pad, SCHEMA_VERSION } from './documents.ts';
 
 /** A run's work, which no caller sees; sealed with its work key, which is destroyed when the run ends. */
-const sealed = { content: bytes.nullable(), contentRef: objectRef.nullable() };
+const sealed = { content: bytes };
 
 const stepSchema = z.object({
   v: z.literal(SCHEMA_VERSION),

@@ -1,3 +1,4 @@
+import { boundEntry } from '../content/bindings.ts';
 import type { Millis } from '../../domain/brand.ts';
 import type { StoredEvent } from '../../domain/item.ts';
 import type { Principal } from '../../domain/ids.ts';
@@ -166,7 +167,7 @@ async function openEntry(
     return entry.states.map((change) => ({ kind: 'status', ...change }));
   }
   const { path } = entryDoc(runKey.taskId, entry.toSeq);
-  const content = await unsealFields(app, runKey, path, entry);
+  const content = await unsealFields(app, runKey, path, entry, boundEntry(entry));
   return itemsFromJson<StoredEvent>(content['events'], path);
 }
 

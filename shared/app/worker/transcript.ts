@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import type { Step } from '../../domain/step.ts';
 import { beginEffect, step as stepped } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
@@ -70,7 +69,7 @@ export function createTranscript(app: App, lease: Lease, agent: Agent): Transcri
     async publicDigest(digest) {
       still();
       const { key: workKey } = await workKeyOf(app, lease.run);
-      return createHmac('sha256', workKey.key).update(`public digest ${digest}`).digest('hex');
+      return workKey.keys.mac('held turns', digest).toString('hex');
     },
 
     get spent() {

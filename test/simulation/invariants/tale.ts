@@ -1,3 +1,4 @@
+import { boundEntry } from '../../../shared/app/content/bindings.ts';
 import type { App } from '../../../shared/app/app.ts';
 import {
   itemsFromJson,
@@ -104,7 +105,7 @@ async function journalOf(
   const events: EventOf<Part>[] = [];
   for (const { path, fields } of rows) {
     const entry: EntryDoc = entryCodec.decode(fields, path);
-    const content = await unsealFields(app, runKey, path, entry);
+    const content = await unsealFields(app, runKey, path, entry, boundEntry(entry));
     for (const event of itemsFromJson<StoredEvent>(content['events'], path)) {
       events.push({ ...(await loadItem(app, runKey, event)), seq: event.seq } as EventOf<Part>);
     }

@@ -1,0 +1,33 @@
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+
+/** What a data key is used for: `rows` and `objects` seal, the others make digests that say nothing without the key. */
+export type KeyUse = 'rows' | 'objects' | 'object nonces' | 'decisions' | 'held turns' | 'receipts';
+
+/**
+ * One data key and what is derived from it: a key for each use (HKDF, RFC 5869), so that nothing that one use gives away helps against
+ * another. Derived when it is first needed.
+ */
+export class Subkeys {
+  readonly #dataKey: KeyObject;
+  readonly #derived = new Map<KeyUse, KeyObject>();
+
+  /** Takes 32 bytes of chance, and wipes them. */
+  constructor(plain: Uint8Array) {
+    this.#dataKey = createSecretKey(plain);
+    plain.fill(0);
+  }
+
+  for(use: KeyUse): KeyObject {
+    const known = this.#derived.get(use);
+    if (known !== undefined) return known;
+    const bytes = new Uint8Array(hkdfSync('sha256', this.#dataKey, '', `holdfast ${use}`, 32));
+    const key = createSecretKey(bytes);
+    bytes.fill(0);
+    this.#derived.set(use, key);
+    return key;
+  }
+
+  mac(use: KeyUse, data: string | Uint8Array): Buffer {
+    return createHmac('sha256', this.for(use)).update(data).digest();
+  }
+}
