@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
 /** What a data key is used for: `rows` and `objects` seal, the others make digests that say nothing without the key. */
 export type KeyUse = 'rows' | 'objects' | 'object nonces' | 'decisions' | 'held turns' | 'receipts';
@@ -20,7 +20,7 @@ export class Subkeys {
   for(use: KeyUse): KeyObject {
     const known = this.#derived.get(use);
     if (known !== undefined) return known;
-    const bytes = new Uint8Array(hkdfSync('sha256', this.#dataKey, '', `holdfast ${use}`, 32));
+    const bytes = expand(this.#dataKey, `holdfast ${use}`);
     const key = createSecretKey(bytes);
     bytes.fill(0);
     this.#derived.set(use, key);
@@ -30,4 +30,12 @@ export class Subkeys {
   mac(use: KeyUse, data: string | Uint8Array): Buffer {
     return createHmac('sha256', this.for(use)).update(data).digest();
   }
+}
+
+/**
+ * HKDF-Expand (RFC 5869, section 2.3) to 32 bytes. A data key is 32 bytes of chance, so there is nothing to extract (section 3.3), and
+ * `hkdfSync`, which always does, costs three times as much on the way of each new task.
+ */
+export function expand(key: KeyObject, info: string | Uint8Array): Buffer {
+  return createHmac('sha256', key).update(info).update(Uint8Array.of(1)).digest();
 }

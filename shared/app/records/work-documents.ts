@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Doc } from '../../ports/store.ts';
-import { bytes, codec, objectRef, pad, SCHEMA_VERSION } from './documents.ts';
+import { bytes, codec, pad, SCHEMA_VERSION } from './documents.ts';
 
 /** A run's work, which no caller sees; sealed with its work key, which is destroyed when the run ends. */
 const sealed = { content: bytes };
