@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BINDINGS, Client, type Refusal } from './client.ts';
 import { useOracle } from './oracle.ts';
@@ -161,19 +160,22 @@ describe.each(BINDINGS)('E9: unknown ids (%s)', (binding) => {
 
 describe.each(BINDINGS)('E10, E11: when a send answers (%s)', (binding) => {
   test('at once and open when it is asked to, however long the work', async () => {
-    const began = performance.now();
     const task = await new Client(server, oracle, binding).send('wait=10000', { ri: true });
-    expect(performance.now() - began).toBeLessThan(1_000);
     expect(['SUBMITTED', 'WORKING']).toContain(stateOf(task));
     await client.cancel(task.id);
   });
 
   test('at the question when it waits', async () => {
-    const began = performance.now();
-    const task = await new Client(server, oracle, binding).send('ask');
+    // What would wait for the longest that a call may is later than a task of four seconds.
+    const ended: string[] = [];
+    const each = new Client(server, oracle, binding);
+    const long = each.send('wait=4000').then(() => ended.push('long'));
+    const task = await each.send('ask');
+    ended.push('ask');
     expect(stateOf(task)).toBe('INPUT_REQUIRED');
     expect(textOf(task.status.message)).toBe('Which colour?');
-    expect(performance.now() - began).toBeLessThan(2_000);
+    await long;
+    expect(ended).toEqual(['ask', 'long']);
   });
 
   test('a stream ends at the question too, and the answer opens the next', async () => {

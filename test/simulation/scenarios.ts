@@ -122,6 +122,7 @@ export const scenarios: Scenarios = {
   stream: told('stream'),
   burst: told('burst'),
   large: told('large'),
+  discreet: told('discreet'),
   fails: told('fails'),
   throws: told('throws'),
   rejects: told('rejects'),

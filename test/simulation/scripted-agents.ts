@@ -117,6 +117,20 @@ function agentsOf(clock: Clock): readonly Agent[] {
         return 'large work done';
       },
     }),
+    defineAgent({
+      name: 'discreet',
+      description,
+      publication: { provider: 'redacted' },
+      async run(ctx) {
+        for (const [at, text] of CHAPTERS.slice(0, 3).entries()) {
+          await ctx.status(`chapter ${at + 1} has a secret-of-status`);
+          await ctx.artifact({ artifactId: 'story', parts: `${text} secret-${at}`, append: true });
+          await clock.sleep(45, ctx.signal);
+        }
+        await ctx.artifact({ artifactId: 'book', parts: `secret-at-length ${LONG_TEXT}` });
+        return 'a secret-at-the-end is told';
+      },
+    }),
     defineAgent({ name: 'hangs', description, run: () => new Promise<void>(() => undefined) }),
     defineAgent({
       name: 'parallel',

@@ -71,15 +71,24 @@ test('writing what is there already is a write: whoever read the document before
 });
 
 test('a process that dies between its reads and its commit blocks nobody, and comes too late', async () => {
-  const row = await written('tasks/contended', 1);
   const dead = createFirestoreBackend({ projectId });
-  await dead.read([row.path]);
-  const started = performance.now();
-  const next = { path: row.path, fields: { value: 2 }, expect: row.version };
-  expect(await backend.commit([], [next])).toBe('committed');
-  // A lock of the emulator's would hold this for two seconds at least.
-  expect(performance.now() - started).toBeLessThan(1_500);
-  expect(await dead.commit([], [next])).toBe('conflict');
+  const commits = async (name: string, alsoRead: boolean): Promise<number> => {
+    const row = await written(`tasks/contended-${name}`, 1);
+    if (alsoRead) await dead.read([row.path]);
+    const next = { path: row.path, fields: { value: 2 }, expect: row.version };
+    const started = performance.now();
+    expect(await backend.commit([], [next])).toBe('committed');
+    const took = performance.now() - started;
+    expect(await dead.commit([], [next])).toBe('conflict');
+    return took;
+  };
+  const spans = { alone: [] as number[], alsoRead: [] as number[] };
+  for (let round = 0; round < 5; round += 1) {
+    spans.alone.push(await commits(`alone-${round}`, false));
+    spans.alsoRead.push(await commits(`read-${round}`, true));
+  }
+  // A lock of the emulator's would hold each for two seconds at least; a busy machine is as slow without.
+  expect(Math.min(...spans.alsoRead)).toBeLessThan(10 * Math.max(...spans.alone));
   await dead.close();
 });
 

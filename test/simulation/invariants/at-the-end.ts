@@ -18,7 +18,7 @@ import { everythingComesToRest } from './at-rest.ts';
 import { viewAndArchiveAgree } from './archive.ts';
 import { oneTaskPerMessage } from './messages.ts';
 import { completedTaskHasItsResult, runEndsAsItsAgentDoes } from './outcomes.ts';
-import { journalHoldsNoPrompt, storedContentIsSealed } from './privacy.ts';
+import { journalHoldsNoPrompt, redactedWordsAreNowhere, storedContentIsSealed } from './privacy.ts';
 import { type Tale, taleOf } from './tale.ts';
 import { workOf } from './work.ts';
 import { delegationsHaveTheirTask, leftTasksWereCancelled } from './delegations.ts';
@@ -69,7 +69,8 @@ export async function finalProblem(world: World, cancelled: boolean): Promise<st
       named(streamsAreStretches, tale, record) ??
       named(completedTaskHasItsResult, tale) ??
       named(runEndsAsItsAgentDoes, tale, faults, cancelled) ??
-      named(journalHoldsNoPrompt, tale);
+      named(journalHoldsNoPrompt, tale) ??
+      named(redactedWordsAreNowhere, tale);
     if (wrong !== undefined) return wrong;
     const work = await workOf(app, world, run);
     const failed =

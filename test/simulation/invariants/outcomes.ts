@@ -24,6 +24,16 @@ const RESULTS: {
     words: 'thank you',
     artifacts: { log: 'asked,answered', 'artifact-2': 'first', 'artifact-4': 'second' },
   },
+  discreet: {
+    words: 'a [removed] is told',
+    artifacts: {
+      story: CHAPTERS.slice(0, 3)
+        .map((text) => `${text} [removed]`)
+        .join(),
+      // Of a long text the first 2,000 characters are kept.
+      book: `[removed] ${LONG_TEXT.slice(0, 2_000 - 'secret-at-length '.length)}…`,
+    },
+  },
   later: { words: 'at last', artifacts: { story: 'one' } },
   large: {
     words: 'large work done',

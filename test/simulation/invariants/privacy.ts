@@ -4,12 +4,20 @@ import type { Value } from '../../../shared/ports/backend.ts';
 import { isList } from '../../../shared/store/limits.ts';
 import { PROMPT } from '../client.ts';
 import type { World } from '../world.ts';
-import { printOfEvent, type Tale } from './tale.ts';
+import { printOfEvent, printOfTask, type Tale } from './tale.ts';
 
 /** The journal holds only what may leave: a client's message is in the history of the task, never in an event (G4). */
 export function journalHoldsNoPrompt({ journal, run }: Tale): string | undefined {
   const prompts = (event: EventOf<Part>): boolean => printOfEvent(event).includes(PROMPT);
   return journal.some(prompts) ? `the journal of ${run.taskId} repeats its client` : undefined;
+}
+
+/** What the redactor takes out of the answers of an agent whose ceiling is `redacted` is in no revision, journal or view (G20). */
+export function redactedWordsAreNowhere({ events, journal, run, tasks }: Tale): string | undefined {
+  const told = [...events, ...journal].map(printOfEvent).concat(tasks.map(printOfTask));
+  return told.some((print) => print.includes('secret-'))
+    ? `${run.taskId} tells a secret`
+    : undefined;
 }
 
 /** What is stored is sealed: no row and no object of ours holds a word in the clear; the archive is made to be read (G8, G20). */
