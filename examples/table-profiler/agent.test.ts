@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { noLedger } from '../../test/doubles/no-ledger.ts';
+import { noTranscript } from '../../test/doubles/no-transcript.ts';
 import type { Artifact, Message, Part } from '../../shared/agent/index.ts';
 import type { Ending, SegmentPorts } from '../../shared/app/agents.ts';
 import agent from './agent.ts';
@@ -31,7 +31,7 @@ async function run(message: Message, options: Partial<SegmentPorts> = {}): Promi
     artifacts: 0,
     earlierTasks: async () => [],
     tighten: async () => undefined,
-    transcript: noLedger,
+    transcript: noTranscript,
     status: async (parts) => void statuses.push(wordsOf(parts)),
     artifact: async (artifact) => void artifacts.push(artifact),
     ...options,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noLedger } from '../../test/doubles/no-ledger.ts';
+import { noTranscript } from '../../test/doubles/no-transcript.ts';
 import { z } from 'zod';
 import type { SegmentPorts } from '../app/agents.ts';
 import type { Artifact, Part } from '../domain/message.ts';
@@ -37,7 +37,7 @@ function segment(shown: Shown = { status: [], artifacts: [] }): SegmentPorts {
     artifacts: 0,
     earlierTasks: () => Promise.resolve([]),
     tighten: () => Promise.resolve(),
-    transcript: noLedger,
+    transcript: noTranscript,
     status: (parts) => Promise.resolve(void shown.status.push(parts)),
     artifact: (artifact, append, lastChunk) =>
       Promise.resolve(void shown.artifacts.push({ artifact, append, lastChunk })),

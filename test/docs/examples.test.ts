@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from '../app/world.ts';
-import { noLedger } from '../doubles/no-ledger.ts';
+import { noTranscript } from '../doubles/no-transcript.ts';
 import { loadAgents } from '../../functions/load-agents.ts';
 import type { SegmentPorts } from '../../shared/app/agents.ts';
 import type { Part } from '../../shared/domain/message.ts';
@@ -38,7 +38,7 @@ function segment(parts: readonly Part[], shown: string[]): SegmentPorts {
     artifacts: 0,
     earlierTasks: () => Promise.resolve([]),
     tighten: () => Promise.resolve(),
-    transcript: noLedger,
+    transcript: noTranscript,
     status: () => Promise.resolve(),
     artifact: ({ parts: [part] }) => {
       shown.push(part !== undefined && 'text' in part ? part.text : '?');

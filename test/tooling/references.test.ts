@@ -53,6 +53,7 @@ describe('references that lead nowhere', () => {
     ['// See docs/gone.md.', 'docs/gone.md'],
     ['// See docs/page.md#third.', 'docs/page.md#third'],
     ['// The sibling is shared/b.ts.', 'shared/b.ts'],
+    ['// Both are in shared/{a,b}.ts.', 'shared/{a,b}.ts'],
   ])('%s is found', (text, cited) => {
     expect(referencesIn(`export const a = 1;\n${text}\n`)).toEqual([
       `2: "${cited}" leads nowhere.`,

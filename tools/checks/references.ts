@@ -34,7 +34,7 @@ const OUTSIDE: readonly (readonly [RegExp, string])[] = [
 const GUARANTEE = /\bG(\d{1,2})\b/g;
 const DECISION = pattern(String.raw`\b[Dd]ecisions? (\d{4})(?![\w-])`);
 const FILE =
-  /(?<![\w/.@*{}$:-])((?:docs|shared|functions|tools|test|bench|terraform|examples|emulators)\/[\w./-]+\.(?:ts|mjs|md|tf|json|yaml))(?:#([\w-]+))?(?![\w*])/g;
+  /(?<![\w/.@*{}$:-])((?:docs|shared|functions|tools|test|bench|terraform|examples|emulators)\/[\w./{},-]+\.(?:ts|mjs|md|tf|json|yaml))(?:#([\w-]+))?(?![\w*])/g;
 
 export function checkReferences(root: string): CheckResult {
   const files = projectFiles(root, SCANNED).filter((file) => !EXEMPT.has(file));
@@ -82,7 +82,7 @@ function decisionsOf(root: string): ReadonlySet<string> {
 }
 
 function leads(root: string, [, file = '', anchor]: RegExpExecArray): boolean {
-  if (!existsSync(join(root, file))) return false;
+  if (!expanded(file).every((each) => existsSync(join(root, each)))) return false;
   return anchor === undefined || anchorsOf(readSource(root, file)).has(anchor);
 }
 

@@ -4,7 +4,7 @@ import { NOTHING_SPENT } from '../../shared/domain/budget.ts';
 const unused = (): Promise<never> => Promise.reject(new Error('this agent works without steps'));
 
 /** For agents that are a plain function. */
-export const noLedger: Transcript = {
+export const noTranscript: Transcript = {
   load: unused,
   append: unused,
   begin: unused,
