@@ -86,6 +86,13 @@ function leads(root: string, [, file = '', anchor]: RegExpExecArray): boolean {
   return anchor === undefined || anchorsOf(readSource(root, file)).has(anchor);
 }
 
+/** `a/{b,c}.ts` names two files. */
+function expanded(file: string): readonly string[] {
+  const [, before = '', names, after = ''] = /^([^{]*)\{([^{}]*)\}(.*)$/.exec(file) ?? [];
+  if (names === undefined) return [file];
+  return names.split(',').flatMap((name) => expanded(`${before}${name.trim()}${after}`));
+}
+
 /**
  * What people read: of a source file its comments, all else blanked, so that places stay where they
  * are.
