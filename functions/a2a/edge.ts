@@ -1,4 +1,4 @@
-import type { Express } from 'express';
+import type { RequestListener } from 'node:http';
 import { createA2AApp } from '../../shared/a2a/app.ts';
 import type { App } from '../../shared/app/app.ts';
 import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
@@ -15,7 +15,7 @@ export interface EdgeOptions {
 }
 
 /** The A2A edge of a composed application: every published agent, the first one at the root, too. */
-export function createEdge(app: App, agents: Published, options: EdgeOptions): Express {
+export function createEdge(app: App, agents: Published, options: EdgeOptions): RequestListener {
   const { baseUrl, behindProxy, closing, v03 } = options;
   return createA2AApp({
     service: createTaskService(app),

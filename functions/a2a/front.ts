@@ -1,6 +1,5 @@
 import http, { type RequestListener, type Server } from 'node:http';
 import { http as register } from '@google-cloud/functions-framework';
-import type { Express } from 'express';
 import { httpServer } from '../../shared/http/server.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 
@@ -22,14 +21,13 @@ const IDLE_SWEEP = 50;
  * called (HTML for malformed JSON, a Buffer for application/a2a+json, a limit of 1 GiB) and exits within milliseconds of
  * SIGTERM, in the middle of open streams. So the one server that it makes serves our app itself, and closes our way.
  */
-export function serveAsFunction(name: string, app: Express, options: FrontOptions): void {
+export function serveAsFunction(name: string, app: RequestListener, options: FrontOptions): void {
   // For the framework's own look-up, which fails on an unknown target; its copy of the route is never reached.
   register(name, app);
   const create = http.createServer;
   const createOurs = (): Server => {
     http.createServer = create;
-    const listener: RequestListener = app;
-    const server = httpServer(listener, create);
+    const server = httpServer(app, create);
     server.once('listening', () => {
       // The framework adds its signal handlers in its own listener, which runs after this one.
       queueMicrotask(() => {

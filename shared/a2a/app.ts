@@ -1,5 +1,4 @@
-import express from 'express';
-import type { Request, Response } from 'express';
+import type { RequestListener } from 'node:http';
 import { type CardFields, cardProblems } from '../agent/card-fields.ts';
 import { PUSHES } from '../app/delegation/push-of.ts';
 import type { TaskService } from '../app/service.ts';
@@ -16,9 +15,9 @@ import { type BaseUrlOptions, baseUrlOf } from './base-url.ts';
 import { sendCard } from './card-response.ts';
 import { Exchange } from './exchange.ts';
 import { failureOf } from './failure.ts';
+import { targetOf } from './http-request.ts';
 import { anonymous, type PrincipalOf } from './principal-of.ts';
 import { type OnPush, takePush } from './pushes.ts';
-import { aloudLog } from './quiet-console.ts';
 import { type RequestFacts, traceRequest } from './request-trace.ts';
 import type { Version } from './version.ts';
 
@@ -27,7 +26,10 @@ export interface A2AAppOptions extends BaseUrlOptions {
   readonly agents: readonly CardFields[];
   /** The agent at the root of the host; without one the root is empty. */
   readonly defaultAgent?: string;
-  readonly settings: Pick<Settings, 'heartbeat' | 'streamLife' | 'requestBody' | 'requestBodies'>;
+  readonly settings: Pick<
+    Settings,
+    'heartbeat' | 'streamLife' | 'streamBytes' | 'requestBody' | 'requestBodies'
+  >;
   readonly log: Log;
   readonly clock: Clock;
   readonly tracer?: Tracer;
@@ -45,9 +47,8 @@ export interface A2AAppOptions extends BaseUrlOptions {
 const CARD = '/.well-known/agent-card.json';
 
 /** The whole A2A edge: each agent under /agents/{name}, the default one at the root too. */
-export function createA2AApp(options: A2AAppOptions): express.Express {
-  const { clock, settings, defaultAgent, principalOf = anonymous } = options;
-  const log = aloudLog(options.log);
+export function createA2AApp(options: A2AAppOptions): RequestListener {
+  const { clock, log, settings, defaultAgent, principalOf = anonymous } = options;
   const versions: readonly Version[] = options.v03 === true ? ['1.0', '0.3'] : ['1.0'];
   const modified = new Date(clock.now());
   const bodies = createBodyBudget(settings.requestBodies);
@@ -56,15 +57,15 @@ export function createA2AApp(options: A2AAppOptions): express.Express {
     const name = checked(card);
     edges.set(
       name,
-      new AgentEdge(name, card, {
+      new AgentEdge(name, {
         service: options.service,
+        card,
         clock,
         log,
         settings,
         versions,
         principalOf,
         bodyLimit: settings.requestBody,
-        bodies,
         checkInputModes: options.checkInputModes === true,
         ...(options.closing === undefined ? {} : { closing: options.closing }),
       }),
@@ -74,20 +75,13 @@ export function createA2AApp(options: A2AAppOptions): express.Express {
     throw new Error(`The default agent ${defaultAgent} is not among the agents.`);
   }
 
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.use(async (req: Request, res: Response) => {
-    const { agent = defaultAgent ?? '', path, prefix } = locate(req.path);
-    const edge = edges.get(agent);
-    const binding = req.method === 'POST' && path === '/' ? 'jsonrpc' : 'rest';
-    const exchange = new Exchange(edge?.name, binding, req, res, clock);
-    const facts = () => factsOf(exchange);
-    exchange.trace = traceRequest(req, res, facts, { clock, tracer: options.tracer });
-    logRequest(req, res, { clock, log, event: 'a2a.request', facts, trace: exchange.trace });
+  const serve = async (exchange: Exchange, edge: AgentEdge | undefined, where: Location) => {
+    const { req, res } = exchange;
+    const { path, prefix } = where;
     const unexpected = failureOfExpectation(req);
-    if (unexpected !== undefined) exchange.fail(unexpected);
-    else if (options.onPush !== undefined && req.path === PUSHES) {
+    if (unexpected !== undefined) {
+      exchange.fail(unexpected);
+    } else if (options.onPush !== undefined && exchange.target.path === PUSHES) {
       exchange.operation = 'Push';
       if (allowed(exchange, ['POST'])) await takePush(exchange, options.onPush, log);
     } else if (edge === undefined) {
@@ -97,17 +91,25 @@ export function createA2AApp(options: A2AAppOptions): express.Express {
       if (!allowed(exchange, ['GET', 'HEAD'])) return;
       const url = `${baseUrlOf(req, options)}${prefix}`;
       sendCard(req, res, { fields: edge.card, url, versions, modified });
-    } else if (binding === 'jsonrpc') {
+    } else if (exchange.binding === 'jsonrpc') {
       await edge.serveRpc(exchange);
     } else if (path !== '/' || allowed(exchange, ['POST'])) {
       await edge.serveRest(exchange, path);
     }
-  });
-  app.use((error: unknown, req: Request, res: Response, _next: express.NextFunction) => {
-    // Only what express itself refuses comes here, and a fault of this file.
-    if (!res.headersSent) new Exchange(undefined, 'rest', req, res, clock).fail(failureOf(error));
-  });
-  return app;
+  };
+
+  return (req, res) => {
+    const where = locate(targetOf(req).path);
+    const edge = edges.get(where.agent ?? defaultAgent ?? '');
+    const binding = req.method === 'POST' && where.path === '/' ? 'jsonrpc' : 'rest';
+    const exchange = new Exchange(edge?.name, binding, { req, res, clock, body: bodies.open() });
+    const facts = () => factsOf(exchange);
+    exchange.trace = traceRequest(req, res, facts, { clock, tracer: options.tracer });
+    logRequest(req, res, { clock, log, event: 'a2a.request', facts, trace: exchange.trace });
+    serve(exchange, edge, where).catch((error: unknown) => {
+      exchange.fail(failureOf(error));
+    });
+  };
 }
 
 function checked(card: CardFields): AgentName {
@@ -135,7 +137,7 @@ function locate(path: string): Location {
 }
 
 function allowed(exchange: Exchange, methods: readonly string[]): boolean {
-  if (methods.includes(exchange.req.method)) return true;
+  if (methods.includes(exchange.req.method ?? '')) return true;
   const allow = methods.join(', ');
   exchange.fail({ code: 'HTTP_METHOD_NOT_ALLOWED', message: `This path takes ${allow}.`, allow });
   return false;

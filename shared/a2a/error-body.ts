@@ -1,4 +1,3 @@
-import { A2AError } from '@a2a-js/sdk/errors';
 import { ERRORS } from './error-table.ts';
 import type { Failure } from './failure.ts';
 
@@ -6,10 +5,8 @@ const A2A_DOMAIN = 'a2a-protocol.org';
 const OWN_DOMAIN = 'holdfast';
 const RPC = 'type.googleapis.com/google.rpc.';
 
-export type RpcId = string | number | null;
-
 /** google.rpc details, each with its `@type` (section 9.5, 11.6): always an ErrorInfo of A2A, and ours where it says more. */
-function detailsOf(failure: Failure): object[] {
+export function errorDetails(failure: Failure): object[] {
   const { reason, own } = ERRORS[failure.code];
   const metadata = failure.metadata === undefined ? {} : { metadata: failure.metadata };
   const info = { '@type': `${RPC}ErrorInfo`, reason, domain: A2A_DOMAIN, ...metadata };
@@ -24,28 +21,32 @@ function detailsOf(failure: Failure): object[] {
   return details;
 }
 
-export function rpcErrorBody(failure: Failure, id: RpcId): object {
-  const error = { code: ERRORS[failure.code].rpc, message: failure.message };
-  return { jsonrpc: '2.0', id, error: { ...error, data: detailsOf(failure) } };
-}
-
 export function restErrorBody(failure: Failure): object {
   const { http, status } = ERRORS[failure.code];
-  const error = { code: http, status, message: failure.message, details: detailsOf(failure) };
+  const error = { code: http, status, message: failure.message, details: errorDetails(failure) };
   return { error };
 }
 
-/** v0.3 has JSON-RPC's error object on HTTP+JSON too, as the SDK's 0.3 server sends it. */
-export function legacyRestErrorBody(failure: Failure): object {
-  return {
-    code: ERRORS[failure.code].rpc,
-    message: failure.message,
-    data: detailsOf(failure),
-  };
-}
+/** Names of A2A's errors, by which the clients of v0.3 that exist tell them apart on HTTP+JSON. */
+const NAMES: Readonly<Record<number, string>> = {
+  [-32_001]: 'TaskNotFoundError',
+  [-32_002]: 'TaskNotCancelableError',
+  [-32_003]: 'PushNotificationNotSupportedError',
+  [-32_004]: 'UnsupportedOperationError',
+  [-32_005]: 'ContentTypeNotSupportedError',
+  [-32_600]: 'InvalidRequestError',
+  [-32_601]: 'MethodNotFoundError',
+  [-32_602]: 'InvalidParamsError',
+  [-32_700]: 'JSONParseError',
+};
 
-/** The same failure in the SDK's terms, for the SDK's own transports. */
-export function sdkErrorOf(failure: Failure): Error {
-  const { sdk: SdkError = A2AError } = ERRORS[failure.code];
-  return new SdkError({ message: failure.message });
+/**
+ * v0.3 has JSON-RPC's error object on HTTP+JSON too. Its text says no more, and its SDKs read more: Python's looks for the name of
+ * the error in `type`, Java's for that of its class in `error`.
+ */
+export function legacyRestErrorBody(failure: Failure): object {
+  const code = ERRORS[failure.code].rpc;
+  const type = NAMES[code] ?? 'InternalError';
+  const { message } = failure;
+  return { code, message, data: errorDetails(failure), type, error: `io.a2a.spec.${type}` };
 }

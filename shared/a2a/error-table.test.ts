@@ -1,21 +1,48 @@
-import { restStatusFor, toJsonRpcError, toRestErrorBody } from '@a2a-js/sdk/errors';
+import {
+  ContentTypeNotSupportedError,
+  ExtensionSupportRequiredError,
+  PushNotificationNotSupportedError,
+  RequestMalformedError,
+  restStatusFor,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  toJsonRpcError,
+  toRestErrorBody,
+  UnsupportedOperationError,
+  VersionNotSupportedError,
+} from '@a2a-js/sdk/errors';
 import { expect, test } from 'vitest';
-import { restErrorBody, rpcErrorBody, sdkErrorOf } from './error-body.ts';
+import { errorDetails, restErrorBody } from './error-body.ts';
 import { ERRORS } from './error-table.ts';
 import type { FailureCode } from './failure.ts';
 
 const codes = Object.keys(ERRORS) as FailureCode[];
-// The SDK has one error for both, with the status of the other.
-const known = codes.filter(
-  (code) => ERRORS[code].sdk !== undefined && code !== 'MEDIA_TYPE_REFUSED',
-);
+const SDK: Readonly<Record<string, new (options: { message: string }) => Error>> = {
+  INVALID_PARAMS: RequestMalformedError,
+  TASK_NOT_FOUND: TaskNotFoundError,
+  TASK_NOT_CANCELABLE: TaskNotCancelableError,
+  PUSH_NOTIFICATION_NOT_SUPPORTED: PushNotificationNotSupportedError,
+  UNSUPPORTED_OPERATION: UnsupportedOperationError,
+  CONTENT_TYPE_NOT_SUPPORTED: ContentTypeNotSupportedError,
+  EXTENSION_SUPPORT_REQUIRED: ExtensionSupportRequiredError,
+  VERSION_NOT_SUPPORTED: VersionNotSupportedError,
+};
+// The SDK has one error for both media types, with the status of the other.
+const known = codes.flatMap((code) => {
+  const SdkError = code === 'MEDIA_TYPE_REFUSED' ? undefined : SDK[ERRORS[code].reason];
+  return SdkError === undefined ? [] : [{ code, SdkError }];
+});
 
-test.each(known)('%s has the codes, status and reason that the SDK gives its error', (code) => {
+test('every A2A error of the SDK is in the table', () => {
+  expect(new Set(known.map(({ SdkError }) => SdkError))).toEqual(new Set(Object.values(SDK)));
+});
+
+test.each(known)('$code has the codes, status and reason of the SDK', ({ code, SdkError }) => {
   const failure = { code, message: 'what is wrong' };
-  const error = sdkErrorOf(failure);
-  const ours = rpcErrorBody(failure, 1);
+  const error = new SdkError(failure);
   const { data = [], ...envelope } = toJsonRpcError(error);
-  expect(ours).toMatchObject({ error: { ...envelope, data: [data[0], ...ownInfo(code)] } });
+  expect({ code: ERRORS[code].rpc, message: failure.message }).toEqual(envelope);
+  expect(errorDetails(failure)).toEqual([data[0], ...ownInfo(code)]);
   const http = restStatusFor(error);
   const theirs = toRestErrorBody(error, http).error;
   expect(restErrorBody(failure)).toEqual({

@@ -1,20 +1,6 @@
-import {
-  ContentTypeNotSupportedError,
-  ExtensionSupportRequiredError,
-  PushNotificationNotSupportedError,
-  RequestMalformedError,
-  TaskNotCancelableError,
-  TaskNotFoundError,
-  UnsupportedOperationError,
-  VersionNotSupportedError,
-} from '@a2a-js/sdk/errors';
 import type { FailureCode } from './failure.ts';
 
-/** What the SDK recognises of an error: our handler may also serve a transport that we do not render. */
-type SdkError = new (options: { message: string }) => Error;
-
 interface ErrorRow {
-  readonly sdk?: SdkError;
   /** A2A 1.0.1 section 5.4, and JSON-RPC 2.0 section 5.1. */
   readonly rpc: number;
   readonly http: number;
@@ -29,21 +15,18 @@ interface ErrorRow {
 }
 
 const invalid = {
-  sdk: RequestMalformedError,
   rpc: -32602,
   http: 400,
   status: 'INVALID_ARGUMENT',
   reason: 'INVALID_PARAMS',
 } as const;
 const unsupported = {
-  sdk: UnsupportedOperationError,
   rpc: -32004,
   http: 400,
   status: 'FAILED_PRECONDITION',
   reason: 'UNSUPPORTED_OPERATION',
 } as const;
 const contentType = {
-  sdk: ContentTypeNotSupportedError,
   rpc: -32005,
   http: 400,
   status: 'INVALID_ARGUMENT',
@@ -64,21 +47,18 @@ const unknown = {
 export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
   INVALID_PARAMS: invalid,
   TASK_NOT_FOUND: {
-    sdk: TaskNotFoundError,
     rpc: -32001,
     http: 404,
     status: 'NOT_FOUND',
     reason: 'TASK_NOT_FOUND',
   },
   TASK_NOT_CANCELABLE: {
-    sdk: TaskNotCancelableError,
     rpc: -32002,
     http: 400,
     status: 'FAILED_PRECONDITION',
     reason: 'TASK_NOT_CANCELABLE',
   },
   PUSH_NOT_SUPPORTED: {
-    sdk: PushNotificationNotSupportedError,
     rpc: -32003,
     http: 400,
     status: 'FAILED_PRECONDITION',
@@ -97,14 +77,12 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
   // The request's own Content-Type is HTTP's business; section 5.4's 400 is for the media type of a part.
   MEDIA_TYPE_REFUSED: { ...contentType, http: 415 },
   EXTENSION_REQUIRED: {
-    sdk: ExtensionSupportRequiredError,
     rpc: -32008,
     http: 400,
     status: 'FAILED_PRECONDITION',
     reason: 'EXTENSION_SUPPORT_REQUIRED',
   },
   VERSION_NOT_SUPPORTED: {
-    sdk: VersionNotSupportedError,
     rpc: -32009,
     http: 400,
     status: 'FAILED_PRECONDITION',
@@ -153,26 +131,3 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
   UNAVAILABLE: { ...internal, http: 503, status: 'UNAVAILABLE', own: 'UNAVAILABLE' },
   INTERNAL: internal,
 };
-
-/**
- * The failure behind an error that the SDK found itself, by what its body has of one: ErrorInfo's reason (HTTP+JSON), or the
- * JSON-RPC code (JSON-RPC, and all of v0.3). Several rows share one; the plain row comes first.
- */
-export function codeOfSdkError(reason: unknown, rpc: number): FailureCode {
-  for (const code of SDK_CODES) {
-    const row = ERRORS[code];
-    if (reason === undefined ? row.rpc === rpc : row.reason === reason) return code;
-  }
-  return 'INTERNAL';
-}
-
-const SDK_CODES: readonly FailureCode[] = [
-  'INVALID_PARAMS',
-  'PUSH_NOT_SUPPORTED',
-  'EXTENDED_CARD_NOT_SUPPORTED',
-  'CONTENT_TYPE_NOT_SUPPORTED',
-  'VERSION_NOT_SUPPORTED',
-  'PARSE_ERROR',
-  'INVALID_REQUEST',
-  'METHOD_NOT_FOUND',
-];

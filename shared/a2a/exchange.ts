@@ -1,35 +1,40 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AgentName, Principal } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
+import type { Traceparent } from '../domain/trace-context.ts';
+import type { BodyAccount } from '../http/body-budget.ts';
+import { EVENT_HEADERS } from '../http/event-stream.ts';
 import { goneSignal } from '../http/gone.ts';
 import { setFailureHeaders } from '../http/refused-request.ts';
 import { sendJson, sendJsonAndClose } from '../http/send-json.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { AgentName, Principal } from '../domain/ids.ts';
-import type { Traceparent } from '../domain/trace-context.ts';
-import { legacyRestErrorBody, type RpcId, restErrorBody, rpcErrorBody } from './error-body.ts';
+import { errorDetails, legacyRestErrorBody, restErrorBody } from './error-body.ts';
 import { ERRORS } from './error-table.ts';
 import type { Failure } from './failure.ts';
-import { JSON_TYPE, replyType } from './media-type.ts';
+import { headerOf, type Target, targetOf } from './http-request.ts';
+import { acceptsOnly, EVENTS_TYPE, JSON_TYPE, replyType } from './media-type.ts';
 import type { Identity } from './principal-of.ts';
 import type { Version } from './version.ts';
 
 export type Binding = 'jsonrpc' | 'rest';
 
-/**
- * One request and its answer. The SDK's handlers know neither the client's disconnect, nor our error bodies, nor what a
- * stream needs; all of that is here, and our request handler finds it through the SDK's User (see caller.ts).
- */
+/** One request and its answer, in the shape of its binding and version. */
 export class Exchange {
   /** Undefined when the path names no agent. */
   readonly agent: AgentName | undefined;
   readonly binding: Binding;
-  readonly req: Request;
-  readonly res: Response;
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly target: Target;
   /** Method or route, for the log: one of a fixed set of names. */
   operation = 'unknown';
   version: Version = '1.0';
-  rpcId: RpcId = null;
+  /** The id of a JSON-RPC request as JSON text, so that it comes back as it was written. */
+  rpcId = 'null';
   /** A JSON-RPC notification is executed and gets no body, not even an error (JSON-RPC 2.0 section 4.1). */
   notification = false;
+  /** A stream was asked for. */
+  streams = false;
   tenant = '';
   identity: Identity = { owner: '', authenticated: false };
   /** Aborts when the response has ended or its client is gone. */
@@ -37,21 +42,24 @@ export class Exchange {
   failure: Failure | undefined;
   /** The span of this request, if it is traced. */
   trace: Traceparent | undefined;
+  /** What the body of this request takes of what the process may hold. */
+  readonly #body: BodyAccount;
   readonly #clock: Clock;
 
   constructor(
     agent: AgentName | undefined,
     binding: Binding,
-    req: Request,
-    res: Response,
-    clock: Clock,
+    { body, clock, req, res }: ExchangeOptions,
   ) {
     this.agent = agent;
     this.binding = binding;
     this.req = req;
     this.res = res;
+    this.target = targetOf(req);
+    this.#body = body;
     this.#clock = clock;
     this.gone = goneSignal(res);
+    res.once('close', () => body.release());
   }
 
   get principal(): Principal {
@@ -61,33 +69,58 @@ export class Exchange {
     return { agent, tenant, owner, authenticated };
   }
 
-  /** Content-Type of a JSON answer. v0.3 knows only one (its section 3.2). */
-  get jsonType(): string {
-    if (this.binding === 'jsonrpc' || this.version === '0.3') return JSON_TYPE;
-    return replyType(this.req.get('content-type'), this.req.get('accept'));
+  get body(): BodyAccount {
+    return this.#body;
   }
 
-  /** Answers with an error in the shape of the binding, once; what the SDK writes afterwards is discarded. */
-  fail(failure: Failure): void {
-    if (this.failure !== undefined || this.res.writableEnded) return;
-    this.failure = failure;
+  /** Answers with the result of an operation. */
+  answer(result: JsonObject): void {
     const { res } = this;
-    if (res.headersSent) res.end(`event: error\ndata: ${JSON.stringify(this.#body(failure))}\n\n`);
-    else this.#answer(failure);
-    mute(res);
+    if (res.headersSent) return;
+    if (this.notification) {
+      this.acknowledge();
+      return;
+    }
+    res.statusCode = 200;
+    res.setHeader('Content-Type', `${this.#jsonType}; charset=utf-8`);
+    sendJson(res, this.resultText(result));
+  }
+
+  /** Answers with a stream that holds one event. */
+  answerWithEvent(response: JsonObject): void {
+    const { res } = this;
+    if (this.notification) {
+      this.acknowledge();
+      return;
+    }
+    res.statusCode = 200;
+    for (const [name, value] of Object.entries(EVENT_HEADERS)) res.setHeader(name, value);
+    res.end(`data: ${this.resultText(response)}\n\n`);
   }
 
   /** Answers a notification. */
   acknowledge(): void {
-    if (this.res.headersSent) return;
     this.res.statusCode = 204;
-    this.res.removeHeader('content-type');
     this.res.end();
-    mute(this.res);
   }
 
-  #answer(failure: Failure): void {
+  /** A result as it goes out, alone or as one event of a stream. */
+  resultText(result: JsonObject): string {
+    const text = JSON.stringify(result);
+    return this.binding === 'rest' ? text : this.#envelope(`"result":${text}`);
+  }
+
+  /** Answers with an error, once: before a stream has begun as the whole answer, in it as its last event. */
+  fail(failure: Failure): void {
     const { res } = this;
+    if (this.failure !== undefined || res.writableEnded) return;
+    this.failure = failure;
+    const text = this.#errorText(failure);
+    if (res.headersSent) {
+      // Clients of JSON-RPC look for the error in the response, also those that drop events with a name.
+      res.end(`${this.binding === 'rest' ? 'event: error\n' : ''}data: ${text}\n\n`);
+      return;
+    }
     const row = ERRORS[failure.code];
     setFailureHeaders(res, failure);
     if (this.notification) {
@@ -95,26 +128,52 @@ export class Exchange {
       return;
     }
     res.statusCode = this.binding === 'rest' ? row.http : (row.rpcHttp ?? 200);
-    res.setHeader('Content-Type', `${this.jsonType}; charset=utf-8`);
-    const body = JSON.stringify(this.#body(failure));
-    if (failure.close === true) sendJsonAndClose(this.req, res, body, this.#clock);
-    else sendJson(res, body);
+    if (this.#failsAsEvent) {
+      for (const [name, value] of Object.entries(EVENT_HEADERS)) res.setHeader(name, value);
+      res.end(`data: ${text}\n\n`);
+      return;
+    }
+    res.setHeader('Content-Type', `${this.#jsonType}; charset=utf-8`);
+    if (failure.close === true) sendJsonAndClose(this.req, res, text, this.#clock);
+    else sendJson(res, text);
   }
 
-  #body(failure: Failure): object {
-    if (this.binding === 'jsonrpc') return rpcErrorBody(failure, this.rpcId);
-    return this.version === '0.3' ? legacyRestErrorBody(failure) : restErrorBody(failure);
+  /**
+   * v0.3 wants the error of a refused stream as its one event (its section 3.3.1, 7.2.1). 1.0 has a plain answer, but a client that
+   * takes nothing but events would find nothing in it.
+   */
+  get #failsAsEvent(): boolean {
+    if (this.binding === 'rest' || !this.streams || this.res.statusCode !== 200) return false;
+    return this.version === '0.3' || acceptsOnly(EVENTS_TYPE, headerOf(this.req, 'accept'));
+  }
+
+  /** Content-Type of a JSON answer. v0.3 knows only one (its section 3.2). */
+  get #jsonType(): string {
+    if (this.binding === 'jsonrpc' || this.version === '0.3') return JSON_TYPE;
+    return replyType(headerOf(this.req, 'content-type'), headerOf(this.req, 'accept'));
+  }
+
+  #errorText(failure: Failure): string {
+    if (this.binding === 'rest') {
+      const body = this.version === '0.3' ? legacyRestErrorBody(failure) : restErrorBody(failure);
+      return JSON.stringify(body);
+    }
+    const error = {
+      code: ERRORS[failure.code].rpc,
+      message: failure.message,
+      data: errorDetails(failure),
+    };
+    return this.#envelope(`"error":${JSON.stringify(error)}`);
+  }
+
+  #envelope(member: string): string {
+    return `{"jsonrpc":"2.0","id":${this.rpcId},${member}}`;
   }
 }
 
-/** The SDK writes its own view of an error after ours is out; on a sent response each of these calls would throw. */
-function mute(res: Response): void {
-  const nothing = () => res;
-  Object.assign(res, {
-    setHeader: nothing,
-    flushHeaders: nothing,
-    json: nothing,
-    end: nothing,
-    write: () => true,
-  });
+export interface ExchangeOptions {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly clock: Clock;
+  readonly body: BodyAccount;
 }

@@ -2,6 +2,7 @@ import { fail } from './failure.ts';
 
 export const JSON_TYPE = 'application/json';
 export const A2A_TYPE = 'application/a2a+json';
+export const EVENTS_TYPE = 'text/event-stream';
 
 interface MediaType {
   readonly type: string;
@@ -14,9 +15,11 @@ function mediaType(header: string): MediaType {
   return { type, charset: charset?.slice('charset='.length).replaceAll('"', '') ?? 'utf-8' };
 }
 
-/** Throws for a body that is not JSON in UTF-8 (section 14.1.1). No Content-Type at all counts as JSON. */
-export function checkMediaType(header: string | undefined, accepted: readonly string[]): void {
-  if (header === undefined || header === '') return;
+/**
+ * Throws for a body that is not JSON in UTF-8 (section 14.1.1), or does not say that it is: a page of another site can send a body
+ * without a Content-Type, or with that of a form, and no browser asks first.
+ */
+export function checkMediaType(header = '', accepted: readonly string[]): void {
   const { type, charset } = mediaType(header);
   if (!accepted.includes(type)) {
     throw fail(
@@ -38,4 +41,10 @@ export function replyType(contentType: string | undefined, accept: string | unde
   return named.some((each) => each !== undefined && mediaType(each).type === A2A_TYPE)
     ? A2A_TYPE
     : JSON_TYPE;
+}
+
+/** Whether an Accept header names that type and no other that it would take. */
+export function acceptsOnly(type: string, accept: string | undefined): boolean {
+  const named = (accept ?? '').split(',').map((each) => mediaType(each).type);
+  return named.every((each) => each === type);
 }

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import type { AgentName } from '../domain/ids.ts';
 
 export interface Identity {
@@ -17,7 +17,7 @@ export interface NoEntry {
 }
 
 /** Says who sends a request. Asked once per request, before its body is read (section 7.4). */
-export type PrincipalOf = (req: Request, agent: AgentName) => Promise<Identity | NoEntry>;
+export type PrincipalOf = (req: IncomingMessage, agent: AgentName) => Promise<Identity | NoEntry>;
 
 /** All callers are one anonymous caller. */
 export const anonymous: PrincipalOf = () => Promise.resolve({ owner: '', authenticated: false });

@@ -1,32 +1,32 @@
 import { z } from 'zod';
-import { isJsonObject } from '../domain/json.ts';
-
-/**
- * The SDK's codec takes `{"data": null}` for a part without content, though null is a JSON value like any other
- * (section 4.1.6). It passes data on by reference, so this object stands for null between our parser and our mapper.
- */
-export const NULL_DATA: object = Object.freeze({});
+import { isJsonObject, type JsonObject } from '../domain/json.ts';
 
 /** A proto message: camelCase or snake_case names, null for absent, unknown fields ignored (section 5.5, 5.7). */
 export function message<S extends z.core.$ZodLooseShape>(
   shape: S,
 ): z.ZodPreprocess<z.ZodObject<S>> {
-  const names = Object.keys(shape);
+  const names = Object.keys(shape).map((name): [string, string] => [name, snakeCase(name)]);
   return z.preprocess(
     (value) => (isJsonObject(value) ? known(value, names) : value),
     z.object(shape),
   );
 }
 
-function known(value: object, names: readonly string[]): Record<string, unknown> {
-  const given = new Map<string, unknown>(Object.entries(value));
-  const entries = names.map((name): [string, unknown] => [
-    name,
-    given.get(name) ?? given.get(snakeCase(name)) ?? undefined,
-  ]);
-  const nullData = names.includes('data') && given.get('data') === null;
-  const result = Object.fromEntries(entries.filter(([, each]) => each !== undefined));
-  return nullData && !hasOther(result) ? { ...result, data: NULL_DATA } : result;
+function known(value: JsonObject, names: readonly (readonly [string, string])[]): object {
+  const result: Record<string, unknown> = {};
+  for (const [name, snake] of names) {
+    const given = own(value, name) ?? own(value, snake) ?? undefined;
+    if (given !== undefined) result[name] = given;
+  }
+  // A part's data may be null like any other JSON value (section 4.1.6), where it has nothing else.
+  if (names.some(([name]) => name === 'data') && own(value, 'data') === null && !hasOther(result)) {
+    result['data'] = null;
+  }
+  return result;
+}
+
+function own(value: JsonObject, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
 function hasOther(part: Record<string, unknown>): boolean {
@@ -48,6 +48,6 @@ export function int(min: number, max: number): z.ZodPreprocess<z.ZodNumber> {
 
 export const INT32_MAX = 2 ** 31 - 1;
 
-export const metadata = z.custom<Record<string, unknown>>(isJsonObject, 'must be an object');
+export const metadata = z.custom<JsonObject>(isJsonObject, 'must be an object');
 
 export const strings = z.array(z.string().max(1_024));

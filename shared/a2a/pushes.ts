@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Log } from '../ports/log.ts';
 import type { Exchange } from './exchange.ts';
+import { headerOf } from './http-request.ts';
 
 /** A remote agent says that one of our tasks there changed; the token says which. */
 export type OnPush = (token: string) => Promise<void>;
@@ -19,7 +20,7 @@ export async function takePush(
   log: Log,
 ): Promise<void> {
   const whole = await discard(req);
-  const token = req.get('x-a2a-notification-token') ?? '';
+  const token = headerOf(req, 'x-a2a-notification-token') ?? '';
   try {
     if (TOKEN.test(token)) await onPush(token);
   } catch (error) {
@@ -27,8 +28,9 @@ export async function takePush(
     const fault = error instanceof Error ? error.name : typeof error;
     log.write('warning', 'a2a.push', { fault });
   }
-  if (!whole) res.set('connection', 'close');
-  res.status(204).end();
+  if (!whole) res.setHeader('Connection', 'close');
+  res.statusCode = 204;
+  res.end();
 }
 
 /** False: there is more of it, or it ended early. */

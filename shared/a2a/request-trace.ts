@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Traceparent, traceparent } from '../domain/trace-context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Tracer } from '../ports/tracer.ts';
@@ -16,17 +16,17 @@ const WITHIN = 5_000;
  * with the next: nothing happens after a response ends, and no answer waits for a collector.
  */
 export function traceRequest(
-  req: Request,
-  res: Response,
+  req: IncomingMessage,
+  res: ServerResponse,
   facts: () => RequestFacts,
   { clock, tracer }: { readonly clock: Clock; readonly tracer: Tracer | undefined },
 ): Traceparent | undefined {
-  const parent = traceparent(req.get('traceparent'));
+  const parent = traceparent(req.headers['traceparent']);
   if (tracer === undefined) return parent;
   const span = tracer.start('a2a request', {
     parent,
     kind: 'server',
-    attributes: { 'http.request.method': req.method },
+    attributes: { 'http.request.method': req.method ?? '' },
   });
   const send = () => void tracer.flush(WITHIN);
   const cancel = clock.after(SOON, send);

@@ -9,14 +9,11 @@ export interface RestCall {
   readonly tenant: string | undefined;
   /** Task id, where the path has one. */
   readonly id: string | undefined;
-  /** The path as the SDK's router knows it: no tenant, ids encoded, verbs not. */
-  readonly path: string;
 }
 
 interface Resource {
   readonly methods: Readonly<Partial<Record<string, Operation>>>;
   readonly id?: string;
-  readonly path: string;
 }
 
 export function restRoute(method: string, path: string): RestCall {
@@ -34,13 +31,7 @@ export function restRoute(method: string, path: string): RestCall {
     throw fail('HTTP_METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { allow });
   }
   const tenant = plain === undefined && !legacy ? first : undefined;
-  return {
-    operation,
-    legacy,
-    tenant,
-    id,
-    path: legacy ? `/v1${resource.path}` : resource.path,
-  };
+  return { operation, legacy, tenant, id };
 }
 
 /** Decoded, so that `%3Acancel` is the verb it says. */
@@ -60,33 +51,31 @@ function resourceOf(segments: readonly string[], legacy: boolean): Resource | un
   if (head !== 'tasks') return undefined;
   if (third === undefined) return taskOf(second);
   if (third !== 'pushNotificationConfigs') return undefined;
-  const path = `/tasks/${encodeURIComponent(second)}/pushNotificationConfigs`;
   if (fourth === undefined) {
     const methods = {
       GET: 'ListTaskPushNotificationConfigs',
       POST: 'CreateTaskPushNotificationConfig',
     } as const;
-    return { methods, id: second, path };
+    return { methods, id: second };
   }
   const methods = {
     GET: 'GetTaskPushNotificationConfig',
     DELETE: 'DeleteTaskPushNotificationConfig',
   } as const;
-  return { methods, id: second, path: `${path}/${encodeURIComponent(fourth)}` };
+  return { methods, id: second };
 }
 
 function collectionOf(name: string, legacy: boolean): Resource | undefined {
-  const path = `/${name}`;
   switch (name) {
     case 'message:send':
-      return { methods: { POST: 'SendMessage' }, path };
+      return { methods: { POST: 'SendMessage' } };
     case 'message:stream':
-      return { methods: { POST: 'SendStreamingMessage' }, path };
+      return { methods: { POST: 'SendStreamingMessage' } };
     case legacy ? 'card' : 'extendedAgentCard':
-      return { methods: { GET: 'GetExtendedAgentCard' }, path };
+      return { methods: { GET: 'GetExtendedAgentCard' } };
     case 'tasks':
       // v0.3 lists tasks over gRPC and REST only by way of an optional method that its SDKs never served.
-      return legacy ? undefined : { methods: { GET: 'ListTasks' }, path };
+      return legacy ? undefined : { methods: { GET: 'ListTasks' } };
     default:
       return undefined;
   }
@@ -97,18 +86,13 @@ function taskOf(segment: string): Resource {
   const colon = segment.lastIndexOf(':');
   const id = segment.slice(0, colon);
   const verb = colon === -1 ? '' : segment.slice(colon);
-  const path = `/tasks/${encodeURIComponent(id)}${verb}`;
   switch (verb) {
     case ':cancel':
-      return { methods: { POST: 'CancelTask' }, id, path };
+      return { methods: { POST: 'CancelTask' }, id };
     case ':subscribe':
       // The proto says GET, the specification's text POST (section 5.3, 11.3.2).
-      return { methods: { GET: 'SubscribeToTask', POST: 'SubscribeToTask' }, id, path };
+      return { methods: { GET: 'SubscribeToTask', POST: 'SubscribeToTask' }, id };
     default:
-      return {
-        methods: { GET: 'GetTask' },
-        id: segment,
-        path: `/tasks/${encodeURIComponent(segment)}`,
-      };
+      return { methods: { GET: 'GetTask' }, id: segment };
   }
 }

@@ -1,71 +1,75 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
-import type { RpcId } from './error-body.ts';
+import type { JsonBody } from '../http/read-json.ts';
 import type { Exchange } from './exchange.ts';
 import { fail, invalidParams } from './failure.ts';
-import { checkFiles, withBlocking } from './legacy-params.ts';
-import { isOperation, parseRequest } from './schema.ts';
+import { legacyRpcCall } from './legacy-rpc.ts';
+import { type Call, isOperation, parseCall } from './schema.ts';
 import { tenantOf } from './tenant.ts';
-
-const LEGACY_METHODS: ReadonlySet<string> = new Set([
-  'message/send',
-  'message/stream',
-  'tasks/get',
-  'tasks/cancel',
-  'tasks/resubscribe',
-  'tasks/pushNotificationConfig/set',
-  'tasks/pushNotificationConfig/get',
-  'tasks/pushNotificationConfig/list',
-  'tasks/pushNotificationConfig/delete',
-  'agent/getAuthenticatedExtendedCard',
-]);
 
 /**
  * The envelope, as strict as JSON-RPC 2.0 is (section 4); what can't be read has the id null. Each request type of v0.3's
  * schema requires an id, so none is a notification, and its official kit wants every request answered: with the id that
  * could be read, also where the rest is invalid, else with null.
  */
-export function openEnvelope(exchange: Exchange, body: unknown, legacy: boolean): JsonObject {
+export function openEnvelope(
+  exchange: Exchange,
+  body: JsonBody | undefined,
+  legacy: boolean,
+): JsonObject {
   if (body === undefined) throw fail('PARSE_ERROR', 'The body is empty.');
-  if (Array.isArray(body)) throw fail('INVALID_REQUEST', 'Batches are not supported.');
-  if (!isJsonObject(body)) throw fail('INVALID_REQUEST', 'The body must be a Request object.');
-  const { jsonrpc, method, id } = body;
-  if (legacy && isRpcId(id)) exchange.rpcId = id;
+  const { value } = body;
+  if (Array.isArray(value)) throw fail('INVALID_REQUEST', 'Batches are not supported.');
+  if (!isJsonObject(value)) throw fail('INVALID_REQUEST', 'The body must be a Request object.');
+  const { jsonrpc, method, id } = value;
+  const idText = idTextOf(id, body.text);
+  if (legacy && idText !== undefined) exchange.rpcId = idText;
   if (jsonrpc !== '2.0') throw fail('INVALID_REQUEST', 'jsonrpc must be "2.0".');
   if (typeof method !== 'string' || method === '') {
     throw fail('INVALID_REQUEST', 'method must be a string.');
   }
   if (id === undefined) exchange.notification = !legacy;
-  else if (isRpcId(id)) exchange.rpcId = id;
+  else if (idText !== undefined) exchange.rpcId = idText;
   else throw fail('INVALID_REQUEST', 'id must be a string, an integer or null.');
-  return body;
+  return value;
 }
 
-/** JSON-RPC 2.0 section 4: numbers SHOULD NOT have fractions, and one outside the safe range would not come back as sent. */
-function isRpcId(id: Json | undefined): id is RpcId {
-  return (
-    id === null || typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id))
+/** JSON-RPC 2.0 section 4: numbers SHOULD NOT have fractions. Undefined for what is no id. */
+function idTextOf(id: Json | undefined, text: string): string | undefined {
+  if (id === null || typeof id === 'string' || Number.isSafeInteger(id)) return JSON.stringify(id);
+  return typeof id === 'number' ? integerText(text) : undefined;
+}
+
+/** A number that JavaScript can't hold comes back as it was written; the member `id` is read again from the text. */
+function integerText(text: string): string | undefined {
+  const ids = new Map<unknown, string>();
+  const root: unknown = JSON.parse(
+    text,
+    function note(this: unknown, key: string, value: unknown, context?: { source?: string }) {
+      if (key === 'id' && context?.source !== undefined) ids.set(this, context.source);
+      return value;
+    },
   );
+  const source = ids.get(root);
+  return source !== undefined && /^-?\d{1,100}$/.test(source) ? source : undefined;
 }
 
-/** The request in the form that the SDK's handler takes, checked; the version is known by now. */
-export function readRpc(exchange: Exchange, envelope: JsonObject): JsonObject {
-  const { method, params = {} } = envelope;
+/** The call in an envelope, checked; the version is known by now. */
+export function readRpc(exchange: Exchange, envelope: JsonObject): Call {
+  const { method = '', params = {} } = envelope;
   const legacy = exchange.version === '0.3';
-  if (typeof method !== 'string' || !(legacy ? LEGACY_METHODS.has(method) : isOperation(method))) {
+  const name = String(method);
+  const call = legacy ? legacyRpcCall(name, params) : { operation: name, request: params };
+  if (call === undefined || !isOperation(call.operation)) {
     throw fail('METHOD_NOT_FOUND', `A2A ${exchange.version} has no such method.`);
   }
-  exchange.operation = method;
-  if (!isJsonObject(params)) {
-    throw invalidParams([{ field: 'params', description: 'must be an object' }]);
+  exchange.operation = name;
+  exchange.streams =
+    call.operation === 'SendStreamingMessage' || call.operation === 'SubscribeToTask';
+  if (!isJsonObject(params) || Object.hasOwn(params, '')) {
+    throw invalidParams([{ field: 'params', description: 'must be an object with named members' }]);
   }
   exchange.tenant = tenantOf(undefined, params['tenant']);
-  if (isOperation(method)) {
-    const parsed = parseRequest(method, params);
-    if ('violations' in parsed) throw invalidParams(parsed.violations);
-    return { ...envelope, params: parsed.request as JsonObject };
-  }
-  const sends = method === 'message/send' || method === 'message/stream';
-  if (!sends) return { ...envelope, params };
-  checkFiles(params['message']);
-  return { ...envelope, params: withBlocking(params) };
+  const parsed = parseCall(call.operation, call.request);
+  if ('violations' in parsed) throw invalidParams(parsed.violations);
+  return parsed;
 }

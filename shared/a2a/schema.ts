@@ -1,20 +1,24 @@
 import { z } from 'zod';
+import type { Json } from '../domain/json.ts';
 import type { Violation } from './failure.ts';
 import { INT32_MAX, int, message, metadata, strings } from './protojson.ts';
 import { instantOf } from './timestamp.ts';
 
 // Only the shape of fields on the wire. Whether what they refer to exists is for the application to judge.
 
-export const MESSAGE_ID_RULE = 'must be 1 to 256 characters without control characters';
+const MESSAGE_ID_RULE = 'must be 1 to 256 characters without control characters';
 // A lone surrogate has no UTF-8 form, so it could not be stored as sent.
-export const MESSAGE_ID = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
+const MESSAGE_ID = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
 /** The shape of an id is the application's rule; here only its size is sane. Empty means unset, as in proto3. */
 const id = z.string().max(1_024);
 const requiredId = id.min(1, 'is required');
 
+export type ClientMessage = z.output<typeof clientMessage>;
+export type ClientPart = z.output<typeof part>;
+
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;
-export function isBase64(text: string): boolean {
+function isBase64(text: string): boolean {
   return BASE64.test(text) && text.replace(/=+$/, '').length % 4 !== 1;
 }
 
@@ -22,7 +26,7 @@ const part = message({
   text: z.string().optional(),
   raw: z.string().refine(isBase64, 'must be base64').optional(),
   url: z.string().min(1).max(8_192).optional(),
-  data: z.unknown().optional(),
+  data: z.custom<Json>(() => true).optional(),
   metadata: metadata.optional(),
   filename: z.string().max(1_024).optional(),
   mediaType: z.string().max(256).optional(),
@@ -117,17 +121,26 @@ const REQUESTS = {
 
 export type Operation = keyof typeof REQUESTS;
 
+/** An operation with its checked request. */
+export type Call = {
+  readonly [O in Operation]: {
+    readonly operation: O;
+    readonly request: z.output<(typeof REQUESTS)[O]>;
+  };
+}[Operation];
+export type RequestOf<O extends Operation> = Extract<Call, { operation: O }>['request'];
+
 export function isOperation(name: string): name is Operation {
   return Object.hasOwn(REQUESTS, name);
 }
 
 /** The request with its names in camelCase and nothing unknown left; or what is wrong with it. */
-export function parseRequest(
+export function parseCall(
   operation: Operation,
   value: unknown,
-): { readonly request: object } | { readonly violations: readonly Violation[] } {
+): Call | { readonly violations: readonly Violation[] } {
   const result = REQUESTS[operation].safeParse(value, { error: describe });
-  if (result.success) return { request: result.data };
+  if (result.success) return { operation, request: result.data } as Call;
   return { violations: result.error.issues.slice(0, 20).map(violationOf) };
 }
 

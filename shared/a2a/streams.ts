@@ -1,15 +1,24 @@
-import type { StreamResponse } from '@a2a-js/sdk';
 import type { Accepted, Frame, StreamRequest, TaskService } from '../app/service.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { eventToProtoJson, taskToProtoJson } from '../domain/proto-json.ts';
 import { isRefused } from '../domain/refusal.ts';
+import { isTerminal } from '../domain/status.ts';
 import { recent } from '../domain/task.ts';
-import { EventStream, type StreamOptions } from './event-stream.ts';
-import type { Exchange } from './exchange.ts';
 import { invalidParams, ofRefusal } from './failure.ts';
-import { frameToWire } from './to-wire.ts';
+import type { Exchange } from './exchange.ts';
+import { type StreamOptions, TaskStream } from './task-stream.ts';
 
-export interface StreamsOptions extends StreamOptions {
-  readonly service: TaskService;
+/** One event of a stream as A2A 1.0's StreamResponse. */
+export interface StreamEvent {
+  readonly response: JsonObject;
+  /** Its position in the journal, which a client resumes behind. */
+  readonly seq?: number;
+  /** The stream ends with it. */
+  readonly last: boolean;
 }
+
+/** How the events of an operation go out. */
+export type Deliver = (event: StreamEvent) => string;
 
 /** The journal position in a Last-Event-ID header; undefined without one. */
 export function lastEventId(header: string | undefined): number | undefined {
@@ -21,66 +30,99 @@ export function lastEventId(header: string | undefined): number | undefined {
 }
 
 /** Ends where the sender is needed again: terminal or input required; authorisation comes out of band (section 7.6.1). */
-export function sendersStream(
-  exchange: Exchange,
-  { taskId, contextId, revision }: Accepted,
-  historyLength: number | undefined,
-  options: StreamsOptions,
-): AsyncIterable<StreamResponse> {
-  const request: StreamRequest = { until: 'settled', afterRevision: revision };
-  return deliver(exchange, taskId, contextId, request, historyLength, options);
+export function afterSending({ revision }: Accepted): StreamRequest {
+  return { until: 'settled', afterRevision: revision };
 }
 
 /** Ends only at a terminal state (section 3.1.6). */
-export async function* subscribersStream(
-  exchange: Exchange,
-  taskId: string,
-  afterSeq: number | undefined,
-  options: StreamsOptions,
-): AsyncGenerator<StreamResponse, void, undefined> {
-  if (afterSeq === undefined) {
-    yield* deliver(exchange, taskId, '', { until: 'terminal' }, undefined, options);
-    return;
-  }
-  // Events name their context (section 4.2), and a resumed stream has no snapshot that would tell it.
-  const task = await options.service.get(exchange.principal, taskId, 0);
-  if (isRefused(task)) throw ofRefusal(task);
-  const request: StreamRequest = { until: 'terminal', afterSeq };
-  yield* deliver(exchange, taskId, task.contextId, request, undefined, options);
+export function subscription(afterSeq: number | undefined): StreamRequest {
+  return { until: 'terminal', ...(afterSeq !== undefined && { afterSeq }) };
 }
 
-async function* deliver(
+export interface Streamed {
+  readonly taskId: string;
+  readonly request: StreamRequest;
+  readonly historyLength?: number | undefined;
+}
+
+/** Answers with the events of a task until its stream is over. Throws what refuses it before its first event. */
+export async function streamTask(
   exchange: Exchange,
-  taskId: string,
-  knownContext: string,
-  request: StreamRequest,
-  historyLength: number | undefined,
-  { service, ...options }: StreamsOptions,
-): AsyncGenerator<StreamResponse, void, undefined> {
-  const stream = new EventStream(exchange.res, exchange.gone, options);
-  let contextId = knownContext;
+  service: TaskService,
+  { historyLength, request, taskId }: Streamed,
+  text: Deliver,
+  options: StreamOptions,
+): Promise<void> {
+  const stream = new TaskStream(exchange.res, exchange.gone, options);
   try {
     const frames = await service.stream(exchange.principal, taskId, request, stream.signal);
     if (isRefused(frames)) throw ofRefusal(frames);
-    // A resumed stream may be silent for long; the client must see that it is open.
-    if (request.afterSeq !== undefined) stream.open();
-    for await (const frame of frames) {
-      if (stream.signal.aborted) return;
-      if (frame.kind === 'task') contextId = frame.task.contextId;
-      const event = frameToWire(trimmed(frame, historyLength), { taskId, contextId });
-      stream.open();
-      stream.mark(frame.seq);
-      yield event;
-      await stream.drained();
-      if (stream.signal.aborted) return;
+    if (exchange.notification) {
+      exchange.acknowledge();
+      return;
+    }
+    const delivery = new Delivery(frames, { historyLength, request, taskId }, text, stream);
+    try {
+      while (await delivery.pass());
+    } finally {
+      await delivery.end();
     }
   } finally {
     stream.close();
   }
+  if (!exchange.res.writableEnded) exchange.res.end();
 }
 
-function trimmed(frame: Frame, historyLength: number | undefined): Frame {
-  if (frame.kind !== 'task') return frame;
+class Delivery {
+  readonly #frames: AsyncIterator<Frame>;
+  readonly #streamed: Streamed;
+  readonly #text: Deliver;
+  readonly #stream: TaskStream;
+  /** Told by the task that every stream begins with; each event names it (section 4.2). */
+  #contextId = '';
+
+  constructor(frames: AsyncIterable<Frame>, streamed: Streamed, text: Deliver, stream: TaskStream) {
+    this.#frames = frames[Symbol.asyncIterator]();
+    this.#streamed = streamed;
+    this.#text = text;
+    this.#stream = stream;
+  }
+
+  /** Sends one frame; false when that was all. In a function of its own, so that nothing holds a frame while the next is awaited. */
+  async pass(): Promise<boolean> {
+    const { signal } = this.#stream;
+    if (signal.aborted) return false;
+    const { done, value } = await this.#frames.next();
+    if (done === true || signal.aborted) return false;
+    await this.#send(value);
+    return true;
+  }
+
+  async end(): Promise<void> {
+    await this.#frames.return?.();
+  }
+
+  async #send(frame: Frame): Promise<void> {
+    const { historyLength, request, taskId } = this.#streamed;
+    if (frame.kind === 'task') this.#contextId = frame.task.contextId;
+    const response = responseOf(frame, { taskId, contextId: this.#contextId }, historyLength);
+    const text = this.#text({ response, seq: frame.seq, last: isLast(frame, request) });
+    await this.#stream.send(text, frame.seq);
+  }
+}
+
+function responseOf(
+  frame: Frame,
+  place: { readonly taskId: string; readonly contextId: string },
+  historyLength: number | undefined,
+): JsonObject {
+  if (frame.kind === 'event') return eventToProtoJson(frame.event, place);
   const history = recent(frame.task.history, historyLength);
-  return { ...frame, task: { ...frame.task, history } };
+  return { task: taskToProtoJson({ ...frame.task, history }) };
+}
+
+function isLast(frame: Frame, { until }: StreamRequest): boolean {
+  if (frame.kind === 'task' || frame.event.kind !== 'status') return false;
+  const { state } = frame.event;
+  return isTerminal(state) || (until === 'settled' && state === 'INPUT_REQUIRED');
 }

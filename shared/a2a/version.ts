@@ -1,6 +1,6 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { fail } from './failure.ts';
-import { queryValue } from './query.ts';
+import { headerOf, queryValue, targetOf } from './http-request.ts';
 
 export type Version = '1.0' | '0.3';
 
@@ -8,7 +8,7 @@ export type Version = '1.0' | '0.3';
  * The protocol version of a request: `A2A-Version` as a header, or as a query parameter (section 3.6.1) for clients that
  * can't set headers. Absent or empty means 0.3, and patch numbers are not looked at (section 3.6.2).
  */
-export function versionOf(req: Request, supported: readonly Version[]): Version {
+export function versionOf(req: IncomingMessage, supported: readonly Version[]): Version {
   const asked = askedVersion(req);
   const version = supportedVersion(asked, supported);
   if (version !== undefined) return version;
@@ -20,12 +20,16 @@ export function versionOf(req: Request, supported: readonly Version[]): Version 
 }
 
 /** Whether the request will be served as v0.3; for what must be known before `versionOf` may refuse it. */
-export function isLegacy(req: Request, supported: readonly Version[]): boolean {
+export function isLegacy(req: IncomingMessage, supported: readonly Version[]): boolean {
   return supportedVersion(askedVersion(req), supported) === '0.3';
 }
 
-function askedVersion(req: Request): string {
-  return (req.get('a2a-version') || queryValue(req, 'a2a-version') || '0.3').trim();
+export function askedVersion(req: IncomingMessage): string {
+  return (
+    headerOf(req, 'a2a-version') ||
+    queryValue(targetOf(req).query, 'a2a-version') ||
+    '0.3'
+  ).trim();
 }
 
 function supportedVersion(asked: string, supported: readonly Version[]): Version | undefined {

@@ -64,7 +64,7 @@ export interface StreamRequest {
   readonly until: 'settled' | 'terminal';
   /** For a sender's stream: only states after this revision end it. */
   readonly afterRevision?: number;
-  /** Resume behind this journal position: no snapshot, then every later event once. */
+  /** Resume behind this journal position: the task as it stood there without its content, then every later event once. */
   readonly afterSeq?: number;
 }
 
@@ -84,7 +84,7 @@ export interface TaskService {
   /** `trace` is the span of the request. */
   cancel(principal: Principal, taskId: string, trace?: Traceparent): Promise<Task | Refused>;
   /**
-   * Opens a stream. Its first frame is the task, unless it resumes. The iteration ends at the state that `until` names, or
+   * Opens a stream. Its first frame is the task. The iteration ends at the state that `until` names, or
    * when the signal aborts; a consumer that stops iterating frees what it held.
    */
   stream(

@@ -27,6 +27,8 @@ export interface Settings {
   readonly blockingCap: Millis;
   readonly heartbeat: Millis;
   readonly streamLife: Millis;
+  /** A stream that has carried this many bytes ends as planned: platforms bound what one answer may carry. */
+  readonly streamBytes: number;
   /** Content over this size lies in an object of its own. */
   readonly inlineContent: number;
   /** While a task works, its snapshot keeps at most this much inline, so that each projection writes little. */
@@ -84,6 +86,7 @@ export const defaults: Settings = {
   blockingCap: 50 * second,
   heartbeat: 15 * second,
   streamLife: 25 * minute,
+  streamBytes: 8 * 1024 * 1024,
   inlineContent: 200 * 1024,
   workingSnapshot: 32 * 1024,
   pageSize: 50,

@@ -1,6 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../ports/clock.ts';
 
+/** Proxies must neither keep an event stream nor hold it back. */
+export const EVENT_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'text/event-stream',
+  'Cache-Control': 'no-cache',
+  Connection: 'keep-alive',
+  'X-Accel-Buffering': 'no',
+};
+
 export interface EventStreamOptions {
   readonly clock: Clock;
   /** Milliseconds of silence after which a comment shows that the stream is alive. */
@@ -37,12 +45,10 @@ export class EventStream {
     if (this.#opened) return;
     this.#opened = true;
     const res = this.#res;
+    const { cacheControl } = this.#options;
     res.statusCode = 200;
-    res.setHeader('Content-Type', 'text/event-stream');
-    // Proxies must neither keep an event stream nor hold it back.
-    res.setHeader('Cache-Control', this.#options.cacheControl ?? 'no-cache');
-    res.setHeader('Connection', 'keep-alive');
-    res.setHeader('X-Accel-Buffering', 'no');
+    for (const [name, value] of Object.entries(EVENT_HEADERS)) res.setHeader(name, value);
+    if (cacheControl !== undefined) res.setHeader('Cache-Control', cacheControl);
     res.flushHeaders();
     this.#beat();
   }

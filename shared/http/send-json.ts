@@ -31,13 +31,11 @@ export function sendJsonAndClose(
   }
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.write(text);
-  // The SDK's handlers are kept from this response once it is answered.
-  const finish = res.end.bind(res);
   let discarded = 0;
   const end = (): void => {
     cancel();
     req.off('data', count);
-    if (!res.writableEnded) finish();
+    if (!res.writableEnded) res.end();
   };
   const count = (chunk: Uint8Array): void => {
     discarded += chunk.length;

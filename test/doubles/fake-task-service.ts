@@ -145,7 +145,14 @@ async function* framesOf(
   signal: AbortSignal,
 ): AsyncGenerator<Frame> {
   let seq = afterSeq ?? task.events.length;
-  if (afterSeq === undefined) {
+  if (afterSeq !== undefined) {
+    const { status } = task.task();
+    yield {
+      kind: 'task',
+      seq,
+      task: { ...task.task(0), status: { ...status, state: task.stateAt(seq) }, artifacts: [] },
+    };
+  } else {
     yield { kind: 'task', seq, task: task.task() };
     const over = until === 'settled' && task.state === 'INPUT_REQUIRED';
     if (task.terminal || (over && task.revision > afterRevision)) return;

@@ -35,6 +35,13 @@ export class FakeTask {
     return this.#body.status.state;
   }
 
+  /** The state behind that event. */
+  stateAt(seq: number): string {
+    const events = this.events.filter((event) => event.kind === 'status' && event.seq <= seq);
+    const last = events.at(-1);
+    return last?.kind === 'status' ? last.state : 'SUBMITTED';
+  }
+
   get terminal(): boolean {
     return isTerminal(this.state);
   }

@@ -17,7 +17,7 @@ beforeAll(async () => {
     idempotency: 'authenticated',
     // Only here: a real deployment never believes such a header.
     principalOf: (req) =>
-      Promise.resolve({ owner: req.get('x-test-user') ?? '', authenticated: true }),
+      Promise.resolve({ owner: String(req.headers['x-test-user'] ?? ''), authenticated: true }),
   });
 });
 afterAll(() => system.close());

@@ -134,3 +134,17 @@ describe('methods and parameters', () => {
     }
   });
 });
+
+test('an id comes back as it was written, whatever JavaScript makes of the number', async () => {
+  for (const id of ['9007199254740993', '-12345678901234567890', '7', '"seven"', 'null']) {
+    const params = '{"message":{"id":5,"messageId":"m","role":"ROLE_USER","parts":[{"text":"a"}]}}';
+    const body = `{"jsonrpc":"2.0","method":"SendMessage","params":${params},"id":${id}}`;
+    const answer = await request(edge, 'POST', '/', body);
+    expect(answer.text).toContain(`{"jsonrpc":"2.0","id":${id},"result":`);
+  }
+  for (const id of ['1.5', '1e400', '{}', 'true']) {
+    const body = `{"jsonrpc":"2.0","method":"ListTasks","id":${id}}`;
+    const answer = await request(edge, 'POST', '/', body);
+    expect(answer.body).toMatchObject({ id: null, error: { code: -32_600 } });
+  }
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { request } from './calls.ts';
+import { type Answer, request } from './calls.ts';
 import { type EdgeServer, edgeServer } from './edge-server.ts';
 
 let edge: EdgeServer;
@@ -15,7 +15,7 @@ function say(more: object = {}): object {
   return { kind: 'message', messageId: 'm', role: 'user', parts, ...more };
 }
 
-function call(method: string, params: unknown): Promise<{ readonly body: unknown }> {
+function call(method: string, params: unknown): Promise<Answer> {
   return request(edge, 'POST', '/', { jsonrpc: '2.0', id: 1, method, params }, OLD);
 }
 
@@ -39,10 +39,10 @@ describe('v0.3 requests are checked as strictly', () => {
     ['a contextId that is a number', say({ contextId: 7 })],
     ['extensions of numbers', say({ extensions: [7] })],
   ])('%s', async (_what, message) => {
-    for (const method of ['message/send', 'message/stream']) {
-      const { body } = await call(method, { message });
-      expect(body).toMatchObject({ jsonrpc: '2.0', id: 1, error: { code: -32602 } });
-    }
+    const refused = { jsonrpc: '2.0', id: 1, error: { code: -32602 } };
+    expect((await call('message/send', { message })).body).toMatchObject(refused);
+    const { text } = await call('message/stream', { message });
+    expect(JSON.parse(text.replace(/^data: /, ''))).toMatchObject(refused);
   });
 
   test.each([[{ historyLength: -1 }], [{ historyLength: '5' }], [{ historyLength: 0.5 }]])(

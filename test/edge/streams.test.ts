@@ -1,7 +1,11 @@
 import { connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { defaults } from '../../shared/domain/settings.ts';
+import { isRefused } from '../../shared/domain/refusal.ts';
+import { FakeTaskService } from '../doubles/fake-task-service.ts';
 import { detailsOf, request, rpc, say } from './calls.ts';
 import { type EdgeServer, edgeServer } from './edge-server.ts';
 import { openStream, shapeOf, type SseReader } from './sse.ts';
@@ -157,13 +161,24 @@ describe('a subscription', () => {
 });
 
 describe('Last-Event-ID', () => {
-  test('resumes behind that event: no snapshot, every later event once', async () => {
+  test('resumes behind that event: the task as it stood there without its content, then every later event once', async () => {
     const id = await holding();
     const task = edge.service.only();
     task.artifact('a', [{ text: 'missed' }]);
     const headers = { 'Last-Event-ID': '1' };
     const stream = await openStream(edge, `/tasks/${id}:subscribe`, undefined, headers);
     task.to('COMPLETED');
+    const first = await stream.next();
+    expect([first?.id, first?.data]).toEqual([
+      '1',
+      {
+        task: {
+          id,
+          contextId: task.contextId,
+          status: { state: 'TASK_STATE_WORKING', timestamp: expect.any(String) },
+        },
+      },
+    ]);
     expect(await shapes(stream)).toEqual(['2 artifactUpdate', '3 statusUpdate COMPLETED']);
     expect(edge.service.streams).toEqual([{ until: 'terminal', afterSeq: 1 }]);
   });
@@ -173,8 +188,9 @@ describe('Last-Event-ID', () => {
     edge.service.only().to('COMPLETED');
     const headers = { 'Last-Event-ID': '1' };
     const stream = await openStream(edge, `/tasks/${id}:subscribe`, undefined, headers);
-    const [event] = await stream.rest();
+    const [task, event] = await stream.rest();
     const { contextId } = edge.service.only();
+    expect(shapeOf(task?.data ?? {})).toBe('task WORKING');
     expect(event?.data).toMatchObject({ statusUpdate: { taskId: id, contextId } });
   });
 
@@ -186,10 +202,11 @@ describe('Last-Event-ID', () => {
     expect(detailsOf(answer.body).reasons).toContain('holdfast/TASK_TERMINAL');
   });
 
-  test('opens the stream at once, though there is nothing to say yet', async () => {
+  test('opens the stream at once, though nothing new is to be said yet', async () => {
     const id = await holding();
     const headers = { 'Last-Event-ID': '1' };
     const stream = await openStream(edge, `/tasks/${id}:subscribe`, undefined, headers);
+    expect(shapeOf((await stream.next())?.data ?? {})).toBe('task WORKING');
     await edge.clock.advance(heartbeat);
     expect(await stream.comment()).toBe(': keep-alive');
     edge.service.only().to('COMPLETED');
@@ -300,7 +317,57 @@ test('a blocking call answers with the task as it stands when the process is abo
   expect((await call).body).toMatchObject({ task: { status: { state: 'TASK_STATE_WORKING' } } });
 });
 
+test('a stream that carried as much as one answer may ends as planned, behind a whole event', async () => {
+  await edge.close();
+  edge = await edgeServer({ settings: { ...defaults, streamBytes: 1_000 } });
+  const stream = await openStream(edge, '/message:stream', say('hold'));
+  await stream.next();
+  const task = edge.service.only();
+  task.artifact('a', [{ text: 'x'.repeat(2_000) }]);
+  expect(shapeOf((await stream.next())?.data ?? {})).toBe('artifactUpdate');
+  expect(await stream.next()).toBeUndefined();
+  expect(stream.comments.at(-1)).toBe(': closing, resume with Last-Event-ID');
+  expect([task.terminal, task.waiting, edge.clock.waiting]).toEqual([false, 0, 0]);
+});
+
+test('a stream holds nothing of what it has sent', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const held: WeakRef<object>[] = [];
+  const service = new FakeTaskService();
+  const { stream } = service;
+  service.stream = async (...given) => {
+    const frames = await stream.apply(service, given);
+    if (isRefused(frames)) return frames;
+    const passed = frames[Symbol.asyncIterator]();
+    return {
+      [Symbol.asyncIterator]: () => ({
+        async next() {
+          const next = await passed.next();
+          if (next.done !== true) held.push(new WeakRef(next.value));
+          return next;
+        },
+        return: () => Promise.resolve({ done: true, value: undefined }),
+      }),
+    };
+  };
+  await edge.close();
+  edge = { ...(await edgeServer({ service })), service };
+  const id = await holding();
+  const streams = [
+    await openStream(edge, `/tasks/${id}:subscribe`),
+    await openStream(edge, `/tasks/${id}:subscribe`, undefined, { 'Last-Event-ID': '0' }),
+  ];
+  for (const each of streams) await each.next();
+  await until(() => service.only().waiting === 2);
+  collect();
+  expect(held.length).toBeGreaterThanOrEqual(2);
+  expect(held.filter((each) => each.deref() !== undefined)).toEqual([]);
+});
+
 test('a slow client is waited for, and nothing piles up meanwhile', async () => {
+  await edge.close();
+  edge = await edgeServer({ settings: { ...defaults, streamBytes: 128 * 1024 * 1024 } });
   const id = await holding();
   const task = edge.service.only();
   const socket = connect(Number(new URL(edge.url).port), '127.0.0.1');

@@ -41,7 +41,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   // The agent card is made of what authors declare.
   'shared/a2a': {
     layers: [...BELOW_APP, 'shared/app', 'shared/agent', 'shared/http'],
-    packages: [...PLAIN, SDK],
+    packages: ['node:', 'zod'],
   },
   'shared/operator': { layers: [...BELOW_APP, 'shared/app', 'shared/http'], packages: PLAIN },
   // What both HTTP edges need, whatever they serve.

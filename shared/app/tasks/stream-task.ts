@@ -7,34 +7,24 @@ import { invalid, type Refused, refused } from '../../domain/refusal.ts';
 import { isSettled, isTerminal } from '../../domain/status.ts';
 import { applyItems, emptySnapshot, type Task } from '../../domain/task.ts';
 import { Unreadable } from '../../ports/faults.ts';
-import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { itemsFromJson, loadItem, unsealFields } from '../content/content.ts';
 import { unsealRevision } from '../content/publication.ts';
 import {
   type EntryDoc,
-  entryCodec,
   entryDoc,
-  pad,
   revisionDoc,
   type ViewDoc,
   viewDoc,
 } from '../records/documents.ts';
 import { type SealingKey, viewKeyOf } from '../content/sealing-key.ts';
 import { unknownTask } from '../change/own-run.ts';
+import { entriesAfter } from './entries-after.ts';
 import { ownView } from './read-task.ts';
+import { startingWith } from './starting-with.ts';
+import { taskAt } from './task-at.ts';
 import type { Frame, StreamRequest } from '../service.ts';
 import { unsealTask } from '../content/snapshot.ts';
-
-/** Journal entries behind a position, oldest first. */
-export const entriesAfter = (taskId: string, seq: number): Query<EntryDoc> => ({
-  collection: `tasks/${taskId}/events`,
-  codec: entryCodec,
-  filters: [],
-  order: undefined,
-  from: { value: pad(seq), inclusive: false },
-  limit: 100,
-});
 
 /**
  * Opens a stream over the journal, the only thing that a stream is ever fed from (G2). The snapshot and the journal position
@@ -58,9 +48,14 @@ export async function streamTask(
   if (request.until === 'terminal' && nothingToCome) {
     return refused('TASK_TERMINAL', `the task is ${view.state}; read it with GetTask`);
   }
-  if (afterSeq !== undefined) return events(app, runKey, afterSeq, request, signal);
-  const first = await firstFrame(app, runKey, view, request);
-  return frames(app, runKey, view, first, request, signal);
+  const first =
+    afterSeq === undefined
+      ? await firstFrame(app, runKey, view, request)
+      : { seq: afterSeq, task: await taskAt(app, view, afterSeq) };
+  const news = view.projectedRevision > (request.afterRevision ?? 0);
+  const over = first.seq === view.lastSeq && news && ends(view.state, request);
+  const rest = over ? nothing() : events(app, runKey, first.seq, request, signal);
+  return startingWith<Frame>({ kind: 'task', ...first }, rest);
 }
 
 /**
@@ -97,18 +92,8 @@ async function firstFrame(
   };
 }
 
-async function* frames(
-  app: App,
-  runKey: SealingKey,
-  view: ViewDoc,
-  first: { readonly seq: number; readonly task: Task },
-  request: StreamRequest,
-  signal: AbortSignal,
-): AsyncGenerator<Frame> {
-  yield { kind: 'task', ...first };
-  const news = view.projectedRevision > (request.afterRevision ?? 0);
-  if (first.seq === view.lastSeq && news && ends(view.state, request)) return;
-  yield* events(app, runKey, first.seq, request, signal);
+async function* nothing(): AsyncGenerator<Frame> {
+  // The task was all.
 }
 
 async function* events(

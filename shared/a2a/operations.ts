@@ -1,0 +1,183 @@
+import type { CardFields } from '../agent/card-fields.ts';
+import type { Accepted, Replied, TaskService } from '../app/service.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { messageToProtoJson, taskToProtoJson } from '../domain/proto-json.ts';
+import { isRefused, type Refused } from '../domain/refusal.ts';
+import type { Exchange } from './exchange.ts';
+import { activateExtensions } from './extensions.ts';
+import { fail, ofRefusal } from './failure.ts';
+import { filterFromWire, sendFromWire } from './from-wire.ts';
+import { headerOf } from './http-request.ts';
+import { checkInputModes } from './input-modes.ts';
+import type { Call, RequestOf } from './schema.ts';
+import { afterSending, lastEventId, type Streamed, subscription } from './streams.ts';
+
+export interface OperationsOptions {
+  readonly service: TaskService;
+  readonly card: CardFields;
+  /** Refuse parts of a media type that the card does not name. */
+  readonly checkInputModes: boolean;
+  /** Aborts when the process is about to go away. */
+  readonly closing?: AbortSignal;
+}
+
+/** What an operation comes to, in the words of A2A 1.0. */
+export type Outcome =
+  | { readonly kind: 'result'; readonly result: JsonObject }
+  /** The agent answered a streaming send with a message, the only event that there is. */
+  | { readonly kind: 'message'; readonly response: JsonObject }
+  | { readonly kind: 'stream'; readonly streamed: Streamed };
+
+/**
+ * Carries out an operation of A2A.
+ *
+ * @throws what refuses it; see failure.ts.
+ */
+export async function perform(
+  exchange: Exchange,
+  call: Call,
+  options: OperationsOptions,
+): Promise<Outcome> {
+  const { card, service } = options;
+  activateExtensions(exchange, card);
+  const { principal } = exchange;
+  switch (call.operation) {
+    case 'SendMessage':
+      return result(await sendMessage(exchange, call.request, options));
+    case 'SendStreamingMessage':
+      return sendStreamingMessage(exchange, call.request, options);
+    case 'SubscribeToTask': {
+      const afterSeq = lastEventId(headerOf(exchange.req, 'last-event-id'));
+      const streamed = { taskId: call.request.id, request: subscription(afterSeq) };
+      return { kind: 'stream', streamed };
+    }
+    case 'GetTask': {
+      const { historyLength, id } = call.request;
+      return result(taskToProtoJson(taken(await service.get(principal, id, historyLength))));
+    }
+    case 'CancelTask':
+      return result(await cancelTask(exchange, call.request.id, service));
+    case 'ListTasks':
+      return result(await listTasks(exchange, call.request, service));
+    case 'GetExtendedAgentCard':
+      throw fail('EXTENDED_CARD_NOT_SUPPORTED', 'This agent has no extended agent card.');
+    // Capability off: refused before any look-up, whatever the request says (section 3.3.4).
+    case 'CreateTaskPushNotificationConfig':
+    case 'GetTaskPushNotificationConfig':
+    case 'ListTaskPushNotificationConfigs':
+    case 'DeleteTaskPushNotificationConfig':
+      throw noPush();
+  }
+}
+
+async function sendMessage(
+  exchange: Exchange,
+  request: RequestOf<'SendMessage'>,
+  options: OperationsOptions,
+): Promise<JsonObject> {
+  const { configuration = {} } = request;
+  const blocking = configuration.returnImmediately !== true && !exchange.notification;
+  const sent = await send(exchange, request, blocking, options);
+  if (sent.kind === 'replied') return { message: messageToProtoJson(sent.message, sent) };
+  if (blocking) await settled(exchange, sent, options);
+  const { taskId } = sent;
+  const { historyLength } = configuration;
+  return {
+    task: taskToProtoJson(
+      taken(await options.service.get(exchange.principal, taskId, historyLength)),
+    ),
+  };
+}
+
+async function sendStreamingMessage(
+  exchange: Exchange,
+  request: RequestOf<'SendStreamingMessage'>,
+  options: OperationsOptions,
+): Promise<Outcome> {
+  const sent = await send(exchange, request, false, options);
+  if (sent.kind === 'replied') {
+    return { kind: 'message', response: { message: messageToProtoJson(sent.message, sent) } };
+  }
+  const { taskId } = sent;
+  const historyLength = request.configuration?.historyLength;
+  return { kind: 'stream', streamed: { taskId, request: afterSending(sent), historyLength } };
+}
+
+async function send(
+  exchange: Exchange,
+  { configuration, message }: RequestOf<'SendMessage'>,
+  blocking: boolean,
+  options: OperationsOptions,
+): Promise<Accepted | Replied> {
+  if (configuration?.taskPushNotificationConfig !== undefined) throw noPush();
+  const request = sendFromWire(message);
+  if (options.checkInputModes) checkInputModes(options.card, request.message.parts);
+  const { principal, trace } = exchange;
+  const traced = trace === undefined ? request : { ...request, trace };
+  const sent = taken(await options.service.send(principal, { ...traced, blocking }));
+  // It is stored, and this request may now wait for long.
+  exchange.body.release();
+  return sent;
+}
+
+/** Waits for the answer, but for no client that has left and not while the process is going away. */
+async function settled(
+  { gone, principal }: Exchange,
+  { revision, taskId }: Accepted,
+  { closing, service }: OperationsOptions,
+): Promise<void> {
+  const stop = new AbortController();
+  const abort = () => {
+    stop.abort('no more waiting');
+  };
+  const signals = closing === undefined ? [gone] : [gone, closing];
+  for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
+  if (signals.some((signal) => signal.aborted)) abort();
+  try {
+    await service.settled(principal, taskId, revision, stop.signal);
+  } finally {
+    for (const signal of signals) signal.removeEventListener('abort', abort);
+  }
+}
+
+async function cancelTask(
+  { principal, trace, version }: Exchange,
+  id: string,
+  service: TaskService,
+): Promise<JsonObject> {
+  // For v0.3 a canceled task can't be canceled (its section 8.2); 1.0 lets a client repeat itself (section 3.3.1).
+  if (version === '0.3') {
+    const { status } = taken(await service.get(principal, id, 0));
+    if (status.state === 'CANCELED') {
+      throw fail('TASK_NOT_CANCELABLE', "the task is CANCELED and can't be canceled");
+    }
+  }
+  return taskToProtoJson(taken(await service.cancel(principal, id, trace)));
+}
+
+async function listTasks(
+  { principal }: Exchange,
+  request: RequestOf<'ListTasks'>,
+  service: TaskService,
+): Promise<JsonObject> {
+  const filter = filterFromWire(request);
+  const { nextPageToken, pageSize, tasks, totalSize } = taken(
+    await service.list(principal, filter),
+  );
+  // Asked for, artifacts are there also where there are none (section 3.1.4).
+  const empty = filter.includeArtifacts ? { artifacts: [] } : {};
+  const page = tasks.map((task) => ({ ...empty, ...taskToProtoJson(task) }));
+  return { tasks: page, nextPageToken, pageSize, totalSize };
+}
+
+const result = (value: JsonObject): Outcome => ({ kind: 'result', result: value });
+
+/** The answer, or the refusal thrown up to where the request is answered. */
+function taken<T extends object>(answer: T | Refused): T {
+  if (isRefused(answer)) throw ofRefusal(answer);
+  return answer;
+}
+
+function noPush(): Error {
+  return fail('PUSH_NOT_SUPPORTED', 'This agent sends no push notifications.');
+}
