@@ -28,13 +28,8 @@ function configurationFrom(given: Json): Json {
 
 function messageFrom(given: Json): Json {
   if (!isJsonObject(given)) return given;
-  const { content, parts: _, ...rest } = given;
-  return {
-    ...rest,
-    ...(content !== undefined && {
-      parts: Array.isArray(content) ? content.map(partFrom) : content,
-    }),
-  };
+  const { content = null } = given;
+  return { ...given, parts: Array.isArray(content) ? content.map(partFrom) : content };
 }
 
 function partFrom(given: Json): Json {
@@ -97,8 +92,12 @@ function protoStatus(given: Json): JsonObject {
 
 function protoMessage(given: Json): JsonObject {
   // The proto has no referenceTaskIds, and a strict reader refuses what it does not know.
-  const { parts, referenceTaskIds: _, ...rest } = isJsonObject(given) ? given : {};
-  return { ...rest, content: Array.isArray(parts) ? parts.map(protoPart) : [] };
+  const { parts, ...rest } = isJsonObject(given) ? given : {};
+  const known = Object.entries(rest).filter(([name]) => name !== 'referenceTaskIds');
+  return {
+    ...Object.fromEntries(known),
+    content: Array.isArray(parts) ? parts.map(protoPart) : [],
+  };
 }
 
 function protoArtifact(given: Json): JsonObject {

@@ -80,11 +80,15 @@ function partFrom(given: Json): Json {
   if (kind === 'file') return { ...around, ...(isJsonObject(file) ? fileFrom(file) : {}) };
   if (kind !== 'data' || !isJsonObject(data)) return around;
   if (!isJsonObject(metadata) || metadata[WRAPPED] !== true) return { ...around, data };
-  const { [WRAPPED]: _, ...others } = metadata;
+  const others = without(metadata, WRAPPED);
   return {
     data: data['value'] ?? null,
     ...(Object.keys(others).length > 0 && { metadata: others }),
   };
+}
+
+function without(given: JsonObject, name: string): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([each]) => each !== name));
 }
 
 function fileFrom({ bytes, mimeType, name, uri }: JsonObject): JsonObject {
@@ -123,7 +127,10 @@ function legacyStatus(given: Json | undefined): JsonObject {
   const { message, state, ...rest } = isJsonObject(given) ? given : {};
   return {
     ...rest,
-    state: String(state).replace('TASK_STATE_', '').replace('_', '-').toLowerCase(),
+    state:
+      typeof state === 'string'
+        ? state.replace('TASK_STATE_', '').replace('_', '-').toLowerCase()
+        : 'unknown',
     ...(message !== undefined && { message: legacyMessage(message) }),
   };
 }

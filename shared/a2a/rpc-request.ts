@@ -55,9 +55,9 @@ function integerText(text: string): string | undefined {
 
 /** The call in an envelope, checked; the version is known by now. */
 export function readRpc(exchange: Exchange, envelope: JsonObject): Call {
-  const { method = '', params = {} } = envelope;
+  const { method, params = {} } = envelope;
   const legacy = exchange.version === '0.3';
-  const name = String(method);
+  const name = typeof method === 'string' ? method : '';
   const call = legacy ? legacyRpcCall(name, params) : { operation: name, request: params };
   if (call === undefined || !isOperation(call.operation)) {
     throw fail('METHOD_NOT_FOUND', `A2A ${exchange.version} has no such method.`);

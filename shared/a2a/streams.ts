@@ -92,9 +92,9 @@ class Delivery {
   async pass(): Promise<boolean> {
     const { signal } = this.#stream;
     if (signal.aborted) return false;
-    const { done, value } = await this.#frames.next();
-    if (done === true || signal.aborted) return false;
-    await this.#send(value);
+    const next = await this.#frames.next();
+    if (next.done === true || signal.aborted) return false;
+    await this.#send(next.value);
     return true;
   }
 

@@ -12,8 +12,3 @@ export function instantOf(text: string): number | undefined {
     ? undefined
     : whole + Math.ceil(Number(`0.${fraction || '0'}`) * 1_000);
 }
-
-/** Section 5.6.1: UTC, milliseconds. */
-export function timestampOf(instant: number): string {
-  return new Date(instant).toISOString();
-}

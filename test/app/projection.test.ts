@@ -113,13 +113,19 @@ describe('projection (G2, G3)', () => {
     expect(seen.map((frame) => frame.seq)).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  it('a stream resumed behind any event shows exactly the later ones', async () => {
+  it('a stream resumed behind any event shows the task as it stood there, then exactly the later ones', async () => {
     const world = new World(working);
     const { taskId } = await world.send('go');
     await world.work();
     for (const after of [1, 2, 3, 4, 5]) {
-      const seqs = (await frames(world, taskId, after)).map((frame) => frame.seq);
-      expect(seqs).toEqual([2, 3, 4, 5, 6].filter((seq) => seq > after));
+      const [first, ...later] = await frames(world, taskId, after);
+      expect(later.map((frame) => frame.seq)).toEqual([2, 3, 4, 5, 6].filter((seq) => seq > after));
+      const state = after === 1 ? 'SUBMITTED' : 'WORKING';
+      expect(first).toMatchObject({
+        kind: 'task',
+        seq: after,
+        task: { taskId, status: { state }, history: [], artifacts: [] },
+      });
     }
   });
 

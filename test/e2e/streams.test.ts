@@ -42,7 +42,7 @@ describe('B1: between disconnect and resubscribe', () => {
     },
   );
 
-  test('Last-Event-ID brings every later event once, and no snapshot', async () => {
+  test('Last-Event-ID brings the task as it stood there, then every later event once', async () => {
     const stream = await client.stream('steps=20 delay=15');
     await stream.reach('artifact step-5');
     stream.reset();
@@ -51,8 +51,11 @@ describe('B1: between disconnect and resubscribe', () => {
     await client.finished(id);
     const again = await client.subscribe(id, seen);
     await again.all();
-    expect(again.frames[0]?.seq).toBe(seen + 1);
-    expect(again.names().some((name) => name.startsWith('task'))).toBe(false);
+    const [first, ...later] = again.frames;
+    expect(first?.event).toMatchObject({ task: { id, status: { state: 'TASK_STATE_WORKING' } } });
+    expect(JSON.stringify(first?.event)).not.toMatch(/artifacts|history/);
+    expect([first?.seq, later[0]?.seq]).toEqual([seen, seen + 1]);
+    expect(later.some(({ event }) => 'task' in event)).toBe(false);
     expect(again.names().at(-1)).toBe('COMPLETED');
   });
 });

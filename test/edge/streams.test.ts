@@ -335,9 +335,9 @@ test('a stream holds nothing of what it has sent', async () => {
   const collect = runInNewContext('gc') as () => void;
   const held: WeakRef<object>[] = [];
   const service = new FakeTaskService();
-  const { stream } = service;
+  const stream = service.stream.bind(service);
   service.stream = async (...given) => {
-    const frames = await stream.apply(service, given);
+    const frames = await stream(...given);
     if (isRefused(frames)) return frames;
     const passed = frames[Symbol.asyncIterator]();
     return {

@@ -92,7 +92,14 @@ function streamProblem(tale: Tale, { afterSeq, frames, ended }: Connection): str
   let seq = afterSeq;
   let last: EventOf<Part> | undefined;
   for (const frame of frames) {
-    if (frame.kind === 'task') {
+    if (frame.kind === 'task' && afterSeq !== undefined) {
+      const said = tale.events.slice(0, afterSeq).findLast((event) => event.kind === 'status');
+      const state = said?.kind === 'status' ? said.state : 'SUBMITTED';
+      const { artifacts, history, status } = frame.task;
+      if (frame !== frames[0] || frame.seq !== afterSeq || status.state !== state)
+        return `a stream resumed with ${status.state} at event ${frame.seq}`;
+      if (artifacts.length + history.length > 0) return 'a stream resumed with content';
+    } else if (frame.kind === 'task') {
       const print = printOfTask(frame.task);
       const shown = tale.tasks.some(
         (task, at) => tale.counts[at] === frame.seq && printOfTask(task) === print,
