@@ -12,7 +12,7 @@ import { errorDetails, legacyRestErrorBody, restErrorBody } from './error-body.t
 import { ERRORS } from './error-table.ts';
 import type { Failure } from './failure.ts';
 import { headerOf, type Target, targetOf } from './http-request.ts';
-import { acceptsOnly, EVENTS_TYPE, JSON_TYPE, replyType } from './media-type.ts';
+import { JSON_TYPE, replyType } from './media-type.ts';
 import type { Identity } from './principal-of.ts';
 import type { Version } from './version.ts';
 
@@ -139,12 +139,11 @@ export class Exchange {
   }
 
   /**
-   * v0.3 wants the error of a refused stream as its one event (its section 3.3.1, 7.2.1). 1.0 has a plain answer, but a client that
-   * takes nothing but events would find nothing in it.
+   * v0.3 wants the error of a refused stream as its one event (its section 3.3.1, 7.2.1). 1.0 wants a plain answer, says its kit.
    */
   get #failsAsEvent(): boolean {
     if (this.binding === 'rest' || !this.streams || this.res.statusCode !== 200) return false;
-    return this.version === '0.3' || acceptsOnly(EVENTS_TYPE, headerOf(this.req, 'accept'));
+    return this.version === '0.3';
   }
 
   /** Content-Type of a JSON answer. v0.3 knows only one (its section 3.2). */

@@ -2,7 +2,6 @@ import { fail } from './failure.ts';
 
 export const JSON_TYPE = 'application/json';
 export const A2A_TYPE = 'application/a2a+json';
-export const EVENTS_TYPE = 'text/event-stream';
 
 interface MediaType {
   readonly type: string;
@@ -41,10 +40,4 @@ export function replyType(contentType: string | undefined, accept: string | unde
   return named.some((each) => each !== undefined && mediaType(each).type === A2A_TYPE)
     ? A2A_TYPE
     : JSON_TYPE;
-}
-
-/** Whether an Accept header names that type and no other that it would take. */
-export function acceptsOnly(type: string, accept: string | undefined): boolean {
-  const named = (accept ?? '').split(',').map((each) => mediaType(each).type);
-  return named.every((each) => each === type);
 }
