@@ -1,12 +1,12 @@
 /**
  * Why a segment's work must stop now. `refused`: one of our own services takes nothing from us for
- * the time being.
+ * the time being. `unstorable`: what it made can't be stored, however often it is tried.
  */
-export type StopReason = 'cancelled' | 'lost' | 'deadline' | 'shutdown' | 'refused';
+export type StopReason = 'cancelled' | 'lost' | 'deadline' | 'shutdown' | 'refused' | 'unstorable';
 
 /**
  * The segments that run in this process, so that a cancel that arrives here stops the agent at
- * once. Elsewhere it stops at its next step or renewal: the row decides, this only hurries.
+ * once. In another process its lease's watch on the row does that: the row decides.
  */
 export interface Segments {
   add(taskId: string, stop: (reason: StopReason) => void): () => void;

@@ -51,6 +51,11 @@ export interface RunFrame {
   readonly fence: Fence;
   /** Times that the run was put back into the queue since it last made a step forward. */
   readonly attempts: number;
+  /**
+   * Times that a segment began again without an attempt being counted, since the run last made a step forward: its worker was told to
+   * go, or one of our own services took nothing. Absent if none.
+   */
+  readonly repeats?: number;
   /** Raised by each pause; a decision names the one it was made for (G18). */
   readonly pauseGeneration: number;
   /** The revision that holds the client message which the next segment works on. */
@@ -109,6 +114,7 @@ export const FRAME_KEYS = [
   'projectedRevision',
   'fence',
   'attempts',
+  'repeats',
   'pauseGeneration',
   'inputRevision',
   'createdAt',
@@ -246,3 +252,7 @@ export function without<R extends RunFrame, K extends keyof RunFrame>(
 export function hasClaim(run: Run, token: ClaimToken): run is Running {
   return run.status === 'running' && run.claim.token === token;
 }
+
+/** Which try of its segment a worker makes with this row: 1, and one more for each that came before. */
+export const tryOf = ({ attempts, repeats = 0 }: Pick<RunFrame, 'attempts' | 'repeats'>): number =>
+  1 + attempts + repeats;

@@ -163,11 +163,25 @@ export function exhaustedReason(run: Run): FailureReason {
   return run.effect === undefined ? 'ATTEMPTS_EXHAUSTED' : 'EFFECT_UNKNOWN';
 }
 
-/** running -> queued, by a worker that is about to go: due at once, and no attempt is counted. */
-export function handBack(run: Run, token: ClaimToken, now: Millis): Queued | undefined {
+/**
+ * running -> queued, by a worker that is about to go: due at once, and no attempt is counted. `repeats`: it leaves its segment in the
+ * middle, so that part of it will be done again.
+ */
+export function handBack(
+  run: Run,
+  token: ClaimToken,
+  now: Millis,
+  repeats: boolean,
+): Queued | undefined {
   // A tool that must not run twice may be at work: the lease lapses, and the sweeper ends the run.
   if (!hasClaim(run, token) || run.effect !== undefined) return undefined;
-  return { ...released(run, now), status: 'queued', notBefore: now };
+  const frame = repeats ? repeated(run, now) : released(run, now);
+  return { ...frame, status: 'queued', notBefore: now };
+}
+
+/** The frame of a row whose segment begins again, though no attempt is counted. */
+function repeated(run: Running, now: Millis): RunFrame {
+  return { ...released(run, now), repeats: (run.repeats ?? 0) + 1 };
 }
 
 /**
@@ -183,7 +197,7 @@ export function putOff(
   if (!hasClaim(run, token) || run.effect !== undefined) return undefined;
   const lasted = (now - run.statusAt) / 4;
   const pause = Math.min(Math.max(settings.backoff, lasted), settings.backoffMax);
-  return { ...released(run, now), status: 'queued', notBefore: now + pause };
+  return { ...repeated(run, now), status: 'queued', notBefore: now + pause };
 }
 
 /** A lease that lapsed protects no worker any more: the sweeper may take the run. */

@@ -190,7 +190,7 @@ describe('a tool that must not run twice', () => {
   it('puts no run back into the queue while it may have run', () => {
     if (begun === undefined) throw new Error('not begun');
     expect(requeue(begun, defaults, 5_000)).toBeUndefined();
-    expect(handBack(begun, mine, 5_000)).toBeUndefined();
+    expect(handBack(begun, mine, 5_000, true)).toBeUndefined();
     expect(exhaustedReason(begun)).toBe('EFFECT_UNKNOWN');
   });
 

@@ -35,7 +35,7 @@ export function pause(
 ): WaitingForPerson | undefined {
   if (!hasClaim(run, token)) return undefined;
   const next: WaitingForPerson = {
-    ...without(released(run, now), 'continuation'),
+    ...without(released(run, now), 'continuation', 'repeats'),
     ...asked,
     pausedAt: timeOf(run, now),
     attempts: 0,
@@ -108,7 +108,7 @@ export function step(
 ): Running | undefined {
   if (!hasClaim(run, token) || effects.number !== run.steps + 1) return undefined;
   const next: Running = {
-    ...without(run, 'effect', 'continuation', 'sending'),
+    ...without(run, 'effect', 'continuation', 'sending', 'repeats'),
     claim: { token, until },
     steps: effects.number,
     spent: add(run.spent, effects.spend ?? {}),
@@ -157,7 +157,7 @@ export function suspend(
 ): WaitingForDependency | undefined {
   if (!hasClaim(run, token)) return undefined;
   return {
-    ...without(released(run, now), 'continuation', 'sending'),
+    ...without(released(run, now), 'continuation', 'sending', 'repeats'),
     status: 'waiting_for_dependency',
     pausedAt: timeOf(run, now),
     attempts: 0,

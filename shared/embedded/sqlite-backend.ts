@@ -127,6 +127,23 @@ class SqliteBackend implements Backend {
     }
   }
 
+  async *watch(path: string, signal: AbortSignal): AsyncGenerator<Row | undefined> {
+    const follower = this.#followers.follow(path, signal);
+    try {
+      let version: string | undefined = '';
+      while (!signal.aborted) {
+        const [row] = await this.read([path]);
+        if (row?.version === version) await follower.news();
+        else {
+          version = row?.version;
+          yield row;
+        }
+      }
+    } finally {
+      follower.close();
+    }
+  }
+
   async close(): Promise<void> {
     this.#group.flush();
     this.#statements.clear();
@@ -187,6 +204,7 @@ class SqliteBackend implements Backend {
   #tell(writes: readonly Write[]): void {
     const collections = writes.map(({ path }) => path.slice(0, path.lastIndexOf('/')));
     for (const collection of new Set(collections)) this.#followers.tell(collection);
+    for (const { path } of writes) this.#followers.tell(path);
   }
 
   #changedElsewhere(): boolean {

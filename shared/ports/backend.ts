@@ -81,5 +81,10 @@ export interface Backend {
     after: Position | undefined,
     signal: AbortSignal,
   ): AsyncIterable<readonly Row[]>;
+  /**
+   * The document as it is, at once and after each change, also by another process; changes that follow one another quickly may come
+   * as one. Undefined: it does not exist. Ends when the signal aborts.
+   */
+  watch(path: string, signal: AbortSignal): AsyncIterable<Row | undefined>;
   close(): Promise<void>;
 }

@@ -84,7 +84,14 @@ export function createStore(parts: StoreParts): Store {
     }
   }
 
+  async function* watch<T>(doc: ReadDoc<T>, signal: AbortSignal): AsyncIterable<T | undefined> {
+    for await (const row of backend.watch(doc.path, signal)) {
+      yield row && doc.codec.decode(row.fields, row.path);
+    }
+  }
+
   return {
+    watch,
     async get<T>(doc: ReadDoc<T>) {
       const [value] = await getAll([doc]);
       return value;

@@ -22,6 +22,7 @@ function atPublications(before: (number: number) => Promise<void>): (backend: Ba
     query: (query, after) => backend.query(query, after),
     count: (query) => backend.count(query),
     follow: (query, after, signal) => backend.follow(query, after, signal),
+    watch: (path, signal) => backend.watch(path, signal),
     close: () => backend.close(),
   });
 }

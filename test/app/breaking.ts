@@ -32,6 +32,7 @@ export class Breaking {
         this.dead ? new Promise<never>(() => undefined) : below.query(query, after),
       count: (query) => below.count(query),
       follow: (query, after, signal) => below.follow(query, after, signal),
+      watch: (path, signal) => below.watch(path, signal),
       close: () => below.close(),
     };
   }

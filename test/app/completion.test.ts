@@ -205,7 +205,7 @@ describe('losing the claim (G12)', () => {
 });
 
 describe('a worker that is told to go', () => {
-  it('hands its run back at once, and the next one runs the agent without a lost attempt', async () => {
+  it('hands its run back at once, and the next one runs the agent again, told that it is a repeat', async () => {
     const gate = latch();
     const attempts: number[] = [];
     const agent = defineAgent({
@@ -225,7 +225,8 @@ describe('a worker that is told to go', () => {
     await world.work();
     gate.open();
     await world.rest();
-    expect(attempts).toEqual([1, 1]);
+    // An author who looks for the effects of an earlier try must learn that there was one.
+    expect(attempts).toEqual([1, 2]);
     expect((await world.get(taskId)).status.message?.parts).toEqual([{ text: 'run 2' }]);
   });
 });

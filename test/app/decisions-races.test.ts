@@ -53,6 +53,7 @@ class Disorder {
       query: (query, after) => backend.query(query, after),
       count: (query) => backend.count(query),
       follow: (query, after, signal) => backend.follow(query, after, signal),
+      watch: (path, signal) => backend.watch(path, signal),
       close: () => backend.close(),
     };
   }

@@ -39,6 +39,7 @@ class Turns {
       query: (query, after) => turn(() => below.query(query, after)),
       count: (query) => below.count(query),
       follow: (query, after, signal) => below.follow(query, after, signal),
+      watch: (path, signal) => below.watch(path, signal),
       close: () => below.close(),
     };
   }

@@ -382,6 +382,7 @@ describe('what can not be read', () => {
         query: (...given) => backend.query(...given),
         count: (query) => backend.count(query),
         follow: (...given) => backend.follow(...given),
+        watch: (path, signal) => backend.watch(path, signal),
         close: () => backend.close(),
       }),
     });

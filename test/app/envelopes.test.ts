@@ -29,6 +29,7 @@ function watched(options: WorldOptions = {}) {
     query: (...given) => backend.query(...given),
     count: (...given) => backend.count(...given),
     follow: (...given) => backend.follow(...given),
+    watch: (path, signal) => backend.watch(path, signal),
     close: () => backend.close(),
     commit(checks, writes) {
       for (const write of writes) {

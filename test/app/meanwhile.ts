@@ -25,6 +25,7 @@ export class Meanwhile {
         query: (...given) => below.query(...given),
         count: (query) => below.count(query),
         follow: (...given) => below.follow(...given),
+        watch: (path, signal) => below.watch(path, signal),
         close: () => below.close(),
       }),
       wrapBlobs: (below) => ({

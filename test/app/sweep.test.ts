@@ -46,6 +46,7 @@ describe('the sweeper acts on rows as they are, not as it read them (G24)', () =
       query: (query, after) => backend.query(query, after),
       count: (query) => backend.count(query),
       follow: (query, after, signal) => backend.follow(query, after, signal),
+      watch: (path, signal) => backend.watch(path, signal),
       close: () => backend.close(),
     });
     const run = (): Promise<void> => new Promise(() => undefined);

@@ -54,6 +54,7 @@ class Loser {
       query: (query, after) => alive(() => below.query(query, after)),
       count: (query) => alive(() => below.count(query)),
       follow: (query, after, signal) => below.follow(query, after, signal),
+      watch: (path, signal) => below.watch(path, signal),
       close: () => below.close(),
       commit: (checks, writes) =>
         alive(async () => {

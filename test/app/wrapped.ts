@@ -8,6 +8,7 @@ export function wrapped(below: Backend, over: Partial<Backend>): Backend {
     query: (query, after) => below.query(query, after),
     count: (query) => below.count(query),
     follow: (query, after, signal) => below.follow(query, after, signal),
+    watch: (path, signal) => below.watch(path, signal),
     close: () => below.close(),
     ...over,
   };

@@ -15,18 +15,22 @@ const counts = z.object({ reads: z.number(), writes: z.number(), deletes: z.numb
 const file = z.object({
   database: z.object({
     streamedMinute: counts,
+    watchedMinute: counts,
     purgedMinute: counts,
     purgedShort: counts,
   }),
 });
 const text = await readFile(new URL('../../budgets.json', import.meta.url), 'utf8');
-const { streamedMinute, purgedMinute, purgedShort } = file.parse(JSON.parse(text)).database;
+const { streamedMinute, watchedMinute, purgedMinute, purgedShort } = file.parse(
+  JSON.parse(text),
+).database;
 
 const agent = defineAgent({
   name: 'minute',
   description: 'Shows something every five seconds.',
   async run(ctx) {
     if (ctx.text === 'short') return 'done';
+    if (ctx.text === 'silent') return await clockSleep(10 * 60_000).then(() => 'done');
     for (let step = 1; step <= 12; step += 1) {
       await new Promise<void>((resolve) => world.clock.after(5_000, resolve));
       if (step < 12) await ctx.artifact({ artifactId: `${step}`, parts: `step ${step}` });
@@ -34,6 +38,8 @@ const agent = defineAgent({
     return 'done';
   },
 });
+
+const clockSleep = (span: number) => world.clock.sleep(span);
 
 let deletes = 0;
 let counter: ReturnType<typeof countingBackend> | undefined;
@@ -58,6 +64,7 @@ function bound(backend: Backend): Backend {
     query: (query, after) => backend.query(query, after),
     count: (query) => backend.count(query),
     follow: (query, after, signal) => backend.follow(query, after, signal),
+    watch: (path, signal) => backend.watch(path, signal),
     close: () => backend.close(),
   };
 }
@@ -91,6 +98,17 @@ test('a streamed minute and the purge after it cost no more than budgets.json sa
   counted();
 
   keeps(await purged(sent.taskId), purgedMinute);
+});
+
+test('a minute of an agent that shows nothing costs its renewals and the watch on its row', async () => {
+  await world.send('silent', { blocking: true });
+  await world.work();
+  await world.clock.advance(60_000);
+  await world.rest();
+  counted();
+  await world.clock.advance(60_000);
+  await world.rest();
+  keeps(counted(), watchedMinute);
 });
 
 test('the purge of a short task costs no more than budgets.json says', async () => {

@@ -50,6 +50,12 @@ export function countingBackend(backend: Backend): CountingBackend {
         yield rows;
       }
     },
+    async *watch(path, signal) {
+      for await (const row of backend.watch(path, signal)) {
+        counts.reads += 1;
+        yield row;
+      }
+    },
     close: () => backend.close(),
   };
 }

@@ -9,6 +9,7 @@ import { openSqliteBackend } from '../../shared/embedded/sqlite-backend.ts';
 import { backendSuite, type OpenedBackend } from './backend.suite.ts';
 import { blobsSuite, type OpenedBlobs } from './blobs.suite.ts';
 import { followSuite } from './follow.suite.ts';
+import { watchSuite } from './watch.suite.ts';
 import { querySuite } from './query.suite.ts';
 import { queueSuite } from './queue.suite.ts';
 import { sealerSuite } from './sealer.suite.ts';
@@ -53,6 +54,7 @@ async function openFolder(): Promise<OpenedBlobs> {
 backendSuite('SQLite', openSqlite);
 querySuite('SQLite', openSqlite);
 followSuite('SQLite', openSqlite);
+watchSuite('SQLite', openSqlite);
 storeSuite('SQLite', openSqlite);
 
 blobsSuite('folder', openFolder);

@@ -2,6 +2,7 @@ import { createFirestoreBackend } from '../../shared/gcp/firestore/backend.ts';
 import { randomProject, useFirestoreEmulator } from '../emulator/firestore.ts';
 import { backendSuite, type OpenedBackend } from './backend.suite.ts';
 import { followSuite } from './follow.suite.ts';
+import { watchSuite } from './watch.suite.ts';
 import { querySuite } from './query.suite.ts';
 import { storeSuite } from './store.suite.ts';
 
@@ -23,4 +24,5 @@ async function openFirestore(): Promise<OpenedBackend> {
 backendSuite('Firestore', openFirestore);
 querySuite('Firestore', openFirestore);
 followSuite('Firestore', openFirestore);
+watchSuite('Firestore', openFirestore);
 storeSuite('Firestore', openFirestore);

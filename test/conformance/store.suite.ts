@@ -267,6 +267,7 @@ function forwarding(backend: Backend): Backend {
     query: (query, after) => backend.query(query, after),
     count: (query) => backend.count(query),
     follow: (query, after, signal) => backend.follow(query, after, signal),
+    watch: (path, signal) => backend.watch(path, signal),
     close: () => backend.close(),
   };
 }

@@ -1,5 +1,6 @@
 import { backendSuite } from '../conformance/backend.suite.ts';
 import { followSuite } from '../conformance/follow.suite.ts';
+import { watchSuite } from '../conformance/watch.suite.ts';
 import { querySuite } from '../conformance/query.suite.ts';
 import { MemoryBackend } from './memory-backend.ts';
 
@@ -12,3 +13,4 @@ const open = () => {
 backendSuite('memory', open);
 querySuite('memory', open);
 followSuite('memory', open);
+watchSuite('memory', open);

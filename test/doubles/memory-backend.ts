@@ -94,6 +94,19 @@ export class MemoryBackend implements Backend {
     }
   }
 
+  async *watch(path: string, signal: AbortSignal): AsyncGenerator<Row | undefined> {
+    let version: string | undefined = '';
+    while (!signal.aborted) {
+      this.#open();
+      const row = this.peek(path);
+      if (row?.version === version) await this.#news(signal);
+      else {
+        version = row?.version;
+        yield row;
+      }
+    }
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     for (const wake of this.#waiting) wake();

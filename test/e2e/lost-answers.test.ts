@@ -20,6 +20,7 @@ function lossy(backend: Backend, nth: number, mth: number): Backend & { readonly
     query: (query, after) => backend.query(query, after),
     count: (query) => backend.count(query),
     follow: (query, after, signal) => backend.follow(query, after, signal),
+    watch: (path, signal) => backend.watch(path, signal),
     close: () => backend.close(),
     async commit(checks, writes) {
       commits += 1;

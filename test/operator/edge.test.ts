@@ -67,6 +67,7 @@ describe('a fault', () => {
       query: (...given) => backend.query(...given),
       count: (...given) => backend.count(...given),
       follow: (...given) => backend.follow(...given),
+      watch: (path, signal) => backend.watch(path, signal),
       close: () => backend.close(),
     });
     const { api, taskId, world } = await approvalWorld({ wrap });

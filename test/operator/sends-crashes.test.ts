@@ -12,6 +12,7 @@ function breaking(at: number, applied: boolean, calls: number) {
     query: (...given) => backend.query(...given),
     count: (...given) => backend.count(...given),
     follow: (...given) => backend.follow(...given),
+    watch: (path, signal) => backend.watch(path, signal),
     close: () => backend.close(),
     async commit(...given) {
       const mine = commits;

@@ -20,6 +20,7 @@ export type PortName =
   | 'backend.query'
   | 'backend.count'
   | 'backend.follow'
+  | 'backend.watch'
   | 'blobs.get'
   | 'blobs.put'
   | 'queue.enqueue'

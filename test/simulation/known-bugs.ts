@@ -91,6 +91,7 @@ export function bound(backend: Backend): Backend {
     query: (query, after) => backend.query(query, after),
     count: (query) => backend.count(query),
     follow: (query, after, signal) => backend.follow(query, after, signal),
+    watch: (path, signal) => backend.watch(path, signal),
     close: () => backend.close(),
   };
 }

@@ -107,6 +107,13 @@ function backendOf(backend: Backend, line: Line): Backend {
         yield rows;
       }
     },
+    async *watch(path: string, signal: AbortSignal) {
+      for await (const row of backend.watch(path, signal)) {
+        await line.call('backend.watch', () => Promise.resolve());
+        if (signal.aborted) return;
+        yield row;
+      }
+    },
     close: () => Promise.resolve(),
   };
 }

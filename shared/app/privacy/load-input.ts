@@ -1,6 +1,6 @@
 import type { StoredItem } from '../../domain/item.ts';
 import type { Message, StoredArtifact, StoredMessage } from '../../domain/message.ts';
-import type { RunFrame } from '../../domain/run.ts';
+import { type RunFrame, tryOf } from '../../domain/run.ts';
 import { applyItems, emptySnapshot, joinContent, type StoredSnapshot } from '../../domain/task.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
@@ -27,7 +27,7 @@ export interface Input {
 /** Loads the message of a segment and what came before it. Throws Unreadable, Unavailable. */
 export async function loadInput(app: App, runKey: SealingKey, run: RunFrame): Promise<Input> {
   // Revisions that were scrubbed hold nothing any more; the view holds what may be kept of them.
-  const fromStart = run.scrubbedRevision === 0 && (run.inputRevision === 1 || run.attempts > 0);
+  const fromStart = run.scrubbedRevision === 0 && (run.inputRevision === 1 || tryOf(run) > 1);
   const before = await (fromStart ? fromRevisions(app, runKey, run) : fromView(app, runKey, run));
   // What an approval lets go on is the message before it.
   const at = before.history.findLastIndex(

@@ -32,6 +32,7 @@ const row = z.object({
   projectedRevision: z.number(),
   fence: z.number(),
   attempts: z.number(),
+  repeats: z.number().optional(),
   pauseGeneration: z.number(),
   inputRevision: z.number(),
   createdAt: z.number(),

@@ -54,7 +54,7 @@ export async function endSegment(
     case 'suspended':
       return leaveSuspended(app, lease.run);
     case 'yielded':
-      return yieldRun(app, lease);
+      return yieldRun(app, lease, false);
     case 'retry':
       return putBack(app, lease, ending);
     case 'completed':
@@ -132,10 +132,13 @@ function publicationOf(app: App, items: readonly Item[], ending: Worded): Public
   };
 }
 
-/** Another segment goes on: the next worker need not wait for the lease to lapse. */
-export async function yieldRun(app: App, lease: Lease): Promise<SegmentOutcome> {
+/**
+ * Another segment goes on: the next worker need not wait for the lease to lapse. `repeats`: this one
+ * was left in the middle.
+ */
+export async function yieldRun(app: App, lease: Lease, repeats: boolean): Promise<SegmentOutcome> {
   const outcome = await lease.commit({
-    decide: (run, now) => handBack(run, lease.claimed.token, now),
+    decide: (run, now) => handBack(run, lease.claimed.token, now, repeats),
   });
   if (outcome.kind === 'changed') await wakeUp(app, outcome.run);
   return outcome;

@@ -1,18 +1,21 @@
 import type { Millis } from '../../domain/brand.ts';
-import type { Run } from '../../domain/run.ts';
+import { hasClaim, type Run } from '../../domain/run.ts';
 import { projected, renew } from '../../domain/transitions.ts';
-import { isFault } from '../../ports/faults.ts';
+import { isFault, isPassing, Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { type Memory, newMemory, type Outcome, type RunChange } from '../change/run-change.ts';
 import type { Claimed } from './claim-run.ts';
 import { projectRun } from '../change/project-run.ts';
+import { runDoc } from '../records/documents.ts';
 import type { StopReason } from '../segments.ts';
 import { traced } from '../tracing.ts';
 import { faultName } from '../wake-up.ts';
 
 /** Pause before a commit that met a passing fault is tried again. */
 const RETRY: Millis = 500;
+/** Most segments are over before this, and cost no watch. */
+const WATCHED_AFTER: Millis = 500;
 
 /**
  * A claim that is being kept: renewed, watched, and given up at the first sign that it is
@@ -43,6 +46,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
   let shown = 0;
   let projecting: Promise<void> | undefined;
   let cancelProjection: (() => void) | undefined;
+  let committing: Promise<unknown> = Promise.resolve();
 
   const stop = (reason: StopReason): void => {
     if (!controller.signal.aborted) controller.abort(reason);
@@ -52,6 +56,13 @@ export function keepLease(app: App, claimed: Claimed): Lease {
   const cancelDeadline = app.clock.after(timeLeft, () => stop('deadline'));
 
   const commit: Lease['commit'] = (change) => {
+    const committed = commitOne(change);
+    const before = committing;
+    committing = Promise.allSettled([before, committed]);
+    return committed;
+  };
+
+  const commitOne: Lease['commit'] = (change) => {
     const { publish } = change;
     // No client waits for bookkeeping.
     if (publish === undefined) return tryCommit(change);
@@ -82,6 +93,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
         return outcome;
       } catch (error) {
         const passes = isFault(error) && error.advice === 'retry';
+        if (!isPassing(error) && !(error instanceof Unreadable)) stop('unstorable');
         if (!passes || controller.signal.aborted || app.clock.now() + RETRY >= until) throw error;
         await app.clock.sleep(RETRY);
       }
@@ -113,6 +125,29 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     }
   }
 
+  /**
+   * Whatever ended the claim, and in whichever process: an agent that says nothing for long is told
+   * within a second. A fault costs only that; the next commit or renewal finds the claim gone.
+   */
+  async function watchRow(): Promise<void> {
+    const until = AbortSignal.any([ended.signal, controller.signal]);
+    await app.clock.sleep(WATCHED_AFTER, until);
+    if (until.aborted) return;
+    try {
+      for await (const row of app.store.watch(runDoc(taskId), until)) {
+        // What was on its way when this came may have been our own last write.
+        await committing;
+        if (known.status !== 'running') return;
+        if (row === undefined || !hasClaim(row, token)) {
+          stop(row?.status === 'cancelled' ? 'cancelled' : 'lost');
+          return;
+        }
+      }
+    } catch (error) {
+      app.log.write('warning', 'row not watched', { task: taskId, fault: faultName(error) });
+    }
+  }
+
   async function project(): Promise<void> {
     try {
       const view = await projectRun(app, taskId);
@@ -133,7 +168,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     });
   }
 
-  const keeping = keepLease();
+  const keeping = Promise.all([keepLease(), watchRow()]);
   return {
     claimed,
     signal: controller.signal,

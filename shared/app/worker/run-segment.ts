@@ -1,7 +1,7 @@
 import { exceeded } from '../../domain/budget.ts';
 import type { Item } from '../../domain/item.ts';
 import type { Artifact, Part } from '../../domain/message.ts';
-import type { Run } from '../../domain/run.ts';
+import { type Run, tryOf } from '../../domain/run.ts';
 import { type Delivery, progress } from '../../domain/transitions.ts';
 import { isPassing, isRefusal, Unreadable } from '../../ports/faults.ts';
 import { type Agent, type Ending, limitsOf, type SegmentPorts } from '../agents.ts';
@@ -38,8 +38,8 @@ export function runSegment(
   agent: Agent | undefined,
   delivery: Delivery,
 ): Promise<void> {
-  const { taskId: task, fence, revision, attempts } = claimed.run;
-  const attributes = { task, fence, revision, attempt: attempts + 1 };
+  const { taskId: task, fence, revision } = claimed.run;
+  const attributes = { task, fence, revision, attempt: tryOf(claimed.run) };
   return traced(
     app,
     'segment',
@@ -121,7 +121,10 @@ async function work(
   const rest = await gathered.close();
   const { reason } = lease.signal as { readonly reason: unknown };
   // What was gathered was not shown yet, and is made anew.
-  if (reason === 'shutdown') return yieldRun(app, lease);
+  if (reason === 'shutdown') return yieldRun(app, lease, true);
+  // Nothing that it makes could be stored, however often it is tried.
+  if (reason === 'unstorable')
+    return endSegment(app, lease, [], { kind: 'ended', reason: 'RESULT_NOT_STORED' });
   if (reason === 'refused') return endSegment(app, lease, [], { kind: 'refused' });
   if (lease.signal.aborted && reason !== 'deadline') return undefined;
   if (lease.signal.aborted)
@@ -211,7 +214,7 @@ function segmentPorts(
     message: input.message,
     history: input.history,
     artifacts: input.artifacts.length,
-    attempt: run.attempts + 1,
+    attempt: tryOf(run),
     signal: lease.signal,
     earlierTasks: () => earlierTasks(app, run),
     status: (parts: readonly Part[]) =>

@@ -11,6 +11,7 @@ import { follow, SILENCE } from './follow.ts';
 import { faultOf } from './outcome.ts';
 import { queryOf } from './query.ts';
 import { rowOf } from './values.ts';
+import { watch } from './watch.ts';
 
 export interface FirestoreOptions {
   readonly projectId: string;
@@ -87,6 +88,12 @@ export function createFirestoreBackend(options: FirestoreOptions): Backend {
       requireOpen();
       const until = AbortSignal.any([signal, closing.signal]);
       yield* follow({ connection, deadline, silence: SILENCE }, query, after, until);
+    },
+
+    async *watch(path, signal) {
+      documentAddress(path);
+      requireOpen();
+      yield* watch({ connection, deadline }, path, AbortSignal.any([signal, closing.signal]));
     },
 
     async close() {
