@@ -2,8 +2,8 @@ import { defineConfig, mergeConfig } from 'vitest/config';
 import all from './vitest.config.ts';
 
 /**
- * The pure tests, in threads that keep what they loaded from file to file: no process, no emulator, no Terraform. What they import
- * is loaded once a thread, and not once a file.
+ * The pure tests, in threads that keep what they loaded from file to file: no process, no emulator,
+ * no Terraform. What they import is loaded once a thread, and not once a file.
  */
 const unit = mergeConfig(all, defineConfig({ test: { pool: 'threads', isolate: false } }));
 

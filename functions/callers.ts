@@ -4,7 +4,7 @@ import { EMULATORS, type Environment } from './google-ports.ts';
 import { BadConfiguration } from './settings.ts';
 
 /**
- * What HOLDFAST_CALLERS can say: who has looked at a caller before the function runs. `iam`: Cloud
+ * What HOLDFAST_CALLERS can say: who has checked a caller before the function runs. `iam`: Cloud
  * Run, by its invokers; `iap`: Identity-Aware Proxy; `signature`: nothing, so the function checks
  * signatures itself.
  */
@@ -26,7 +26,7 @@ export interface TokenCheck {
 }
 
 /**
- * How tokens are looked at; with the keys of an emulator where the environment names them. Throws
+ * How tokens are checked; with the keys of an emulator if the environment names them. Throws
  * BadConfiguration.
  */
 export function tokenCheck(environment: Environment): TokenCheck {
@@ -43,8 +43,8 @@ export function tokenCheck(environment: Environment): TokenCheck {
 }
 
 /**
- * The check of who calls a function that one account of ours calls: a queue's, or the scheduler's.
- * Throws BadConfiguration.
+ * The check of the caller of a function that only one of our accounts may call: a queue's, or the
+ * scheduler's. Throws BadConfiguration.
  */
 export function callerCheck(
   variables: ReadonlyMap<string, string>,

@@ -81,7 +81,7 @@ function parse(file: string, log: Log): LocalOperators {
   }
 }
 
-/** In a time that says nothing about either. */
+/** In constant time. */
 function same(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

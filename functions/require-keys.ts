@@ -6,8 +6,8 @@ import { BadConfiguration } from './settings.ts';
 import type { StartOptions } from './start/arguments.ts';
 
 /**
- * Nothing works on rows whose keys are not at hand. Throws BadConfiguration that says which keys
- * they want, and Unavailable.
+ * Refuses to work on rows whose keys are not at hand. Throws BadConfiguration that says which keys
+ * they need, and Unavailable.
  */
 export async function requireKeys(
   ports: Pick<Ports, 'store' | 'sealer'>,

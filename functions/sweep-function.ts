@@ -22,8 +22,8 @@ export function sweepFunction(): HttpFunction {
       app.log.write('info', 'swept', { rows });
       response.status(200).json({ rows });
     } catch (error) {
-      // The next call looks at the same rows. An error that got out of here would be logged whole,
-      // and a message can hold content.
+      // The next call reads the same rows. An error that escaped here would be logged whole, and
+      // its message can hold content.
       app.log.write('error', 'sweep failed', { fault: faultName(error) });
       response.status(503).json({ outcome: 'again' });
     } finally {

@@ -12,7 +12,7 @@ export interface AccessOptions {
   readonly data?: string;
 }
 
-/** Where the operators' API is, and what proves who asks. */
+/** Where the operators' API is, and what proves the caller's identity. */
 export interface Access {
   readonly url: string;
   readonly token: string;

@@ -4,7 +4,7 @@ export const EXIT = {
   refused: 1,
   /** The command line is not understood. */
   usage: 2,
-  /** The API can't be reached, or does not know who asks. */
+  /** The API can't be reached, or does not know the caller. */
   access: 3,
 } as const;
 

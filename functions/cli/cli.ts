@@ -89,7 +89,7 @@ function intervalOf({ interval }: Values): number {
   throw usage(`--interval is ${JSON.stringify(interval)}; it must be seconds, 0.1 or more`);
 }
 
-/** Again and again until it is ended. What can't be had once may be had the next time. */
+/** Repeats until it is ended. What fails once may succeed the next time. */
 async function watch(
   once: () => Promise<Found>,
   print: (found: Found) => void,

@@ -10,7 +10,7 @@ const refusal = z.object({
   error: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }),
 });
 
-/** What to do next, where the API's own words don't say it. */
+/** What to do next, if the API's own words don't say it. */
 const HINTS: Readonly<Record<string, string>> = {
   RUN_NOT_FOUND: '`holdfast runs` shows the runs that you may see',
   SEND_NOT_FOUND: '`holdfast inbox` shows the sends that wait for a word',

@@ -30,7 +30,7 @@ export interface Command {
   readonly takes?: string;
   readonly summary: string;
   readonly options?: readonly Option[];
-  /** It only looks, so it may be repeated. */
+  /** It only reads, so it may be repeated. */
   readonly watchable?: boolean;
   run(around: Surroundings): Promise<Found>;
 }

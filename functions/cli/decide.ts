@@ -48,14 +48,14 @@ async function pauseOf({ client, options }: Surroundings, id: string): Promise<P
   const { value } = await client.get(`/runs/${id}`, timeline);
   const { status, waitsFor } = value;
   if (waitsFor?.kind !== 'approval' && waitsFor?.kind !== 'input') {
-    const words = `the run waits for nobody's decision: it is ${plain(status)}; \`holdfast inbox\` shows those that do`;
+    const words = `the run waits for no decision: it is ${plain(status)}; \`holdfast inbox\` shows those that do`;
     throw new CliError(EXIT.refused, words);
   }
   const meant = typeof digest === 'string' ? digest : waitsFor.digest;
   return { pauseGeneration: waitsFor.generation, ...(meant !== undefined && { digest: meant }) };
 }
 
-/** What is JSON is meant as JSON; everything else is text. */
+/** Valid JSON is read as JSON; everything else is text. */
 function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);

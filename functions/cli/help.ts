@@ -41,7 +41,7 @@ export function help(): string {
   return `Usage: holdfast <command> [options]
 
 What operators do with Holdfast: they look at runs, decide what waits for a person, and say what becomes of messages
-whose outcome nobody knows.
+whose outcome is unknown.
 
 Commands:
 ${COMMANDS.map((command) => `  ${nameOf(command).padEnd(width)}  ${command.summary}`).join('\n')}

@@ -5,7 +5,7 @@ import { waitOf } from './views.ts';
 
 type Run = z.input<typeof timeline>;
 
-/** A run with everything that led to where it is. */
+/** A run, and how it came to its present state. */
 export function runView(run: Run, now: number, content: boolean): string {
   const { acts, decisions, pauses, segments, sends, steps } = run;
   const listOf = <T extends { readonly content?: unknown }>(

@@ -15,7 +15,7 @@ const SETTLED = 60_000;
 
 export type Renewal = 'rewrap' | 'rotate-key' | 'retire-keys';
 
-/** What came of it, in JSON; `ended` when nothing is left to be done. Throws BadConfiguration. */
+/** The result, in JSON; `ended` when nothing is left to be done. Throws BadConfiguration. */
 export async function renewKeys(
   app: App,
   command: Renewal,

@@ -17,9 +17,10 @@ const GCLOUD = '32555940559.apps.googleusercontent.com';
 
 /**
  * Who an operator is. In a deployment as HOLDFAST_CALLERS says: by the proxy's signed header, or by
- * the token that was made out for this function. A token of gcloud's own is made out for none: a
- * service that was called with it could use it here, so it counts only where HOLDFAST_GCLOUD_USERS
- * says so. Elsewhere by the tokens in the data folder's file. Throws BadConfiguration.
+ * the token that was made out for this function. A token of gcloud itself is made out for no
+ * service in particular: a service that was called with it could use it here, so it counts only
+ * where HOLDFAST_GCLOUD_USERS says so. Elsewhere by the tokens in the data folder's file. Throws
+ * BadConfiguration.
  */
 export function identifyFrom(
   environment: Environment,

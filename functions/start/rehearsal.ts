@@ -52,7 +52,7 @@ export interface Emulators {
   stop(): Promise<void>;
 }
 
-/** Told of each process that serves, the first ones and those that came in their places. */
+/** Called for each process that serves, the first ones and their replacements. */
 export type OnFunction = (name: FunctionName, url: string, child: ChildProcess) => void;
 
 /**
@@ -100,7 +100,7 @@ export async function startRehearsal(
     HOLDFAST_PROJECTOR_URL: urlOf('projector'),
     HOLDFAST_COORDINATOR_URL: urlOf('coordinator'),
     HOLDFAST_INVOKER: invoker,
-    // No front of Google's stands here: each function looks at the signature.
+    // There is no front end of Google's here: each function checks the signature.
     HOLDFAST_CALLERS: 'signature',
     HOLDFAST_BASE_URL: options.baseUrl ?? urlOf('a2a'),
     ...handedOn(options),
@@ -247,8 +247,8 @@ async function firstLine(child: ChildProcess, what: string): Promise<string> {
 }
 
 /**
- * Below the range that systems take ports of connections from: a function that ended finds its own
- * free again. Asked for one after the other, so that no two functions get the same.
+ * Below the range from which systems take ports for connections: a function that restarts finds its
+ * own port free. Asked for one after the other, so that no two functions get the same.
  */
 async function freePort(taken: ReadonlySet<number>): Promise<number> {
   for (;;) {

@@ -5,13 +5,17 @@ import type { DataKey, Sealer } from '../ports/sealer.ts';
 import { Subkeys } from './subkeys.ts';
 
 /**
- * Opened data keys of the runs at hand. A key service is slow and billed, a list page opens fifty keys. A key stays for a while at
- * most, so that one that is revoked at the service, or destroyed by another process, is not used for ever.
+ * Opened data keys of the runs at hand. A key service is slow and billed, a list page opens fifty
+ * keys. A key stays for a while at most, so that one that is revoked at the service, or destroyed
+ * by another process, is not used for ever.
  */
 export interface KeyRing {
   /** Throws Unreadable, KeyMissing, Unavailable. */
   unwrap(taskId: string, wrapped: Uint8Array): Promise<Subkeys>;
-  /** A new key for that run, which replaces the one that was held for it. Throws KeyMissing, Unavailable. */
+  /**
+   * A new key for that run, which replaces the one that was held for it. Throws KeyMissing,
+   * Unavailable.
+   */
   create(taskId: string): Promise<{ readonly keys: Subkeys; readonly wrapped: Uint8Array }>;
   /** A run whose key was destroyed. */
   forget(taskId: string): void;

@@ -1,11 +1,14 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** What a data key is used for: `rows` and `objects` seal, the others make digests that say nothing without the key. */
+/**
+ * What a data key is used for: `rows` and `objects` seal, the others make digests that say nothing
+ * without the key.
+ */
 export type KeyUse = 'rows' | 'objects' | 'object nonces' | 'decisions' | 'held turns' | 'receipts';
 
 /**
- * One data key and what is derived from it: a key for each use (HKDF, RFC 5869), so that nothing that one use gives away helps against
- * another. Derived when it is first needed.
+ * One data key and what is derived from it: a key for each use (HKDF, RFC 5869), so that nothing
+ * that one use gives away helps against another. Derived when it is first needed.
  */
 export class Subkeys {
   readonly #dataKey: KeyObject;
@@ -33,8 +36,9 @@ export class Subkeys {
 }
 
 /**
- * HKDF-Expand (RFC 5869, section 2.3) to 32 bytes. A data key is 32 bytes of chance, so there is nothing to extract (section 3.3), and
- * `hkdfSync`, which always does, costs three times as much on the way of each new task.
+ * HKDF-Expand (RFC 5869, section 2.3) to 32 bytes. A data key is 32 bytes of chance, so there is
+ * nothing to extract (section 3.3), and `hkdfSync`, which always does, costs three times as much on
+ * the way of each new task.
  */
 export function expand(key: KeyObject, info: string | Uint8Array): Buffer {
   return createHmac('sha256', key).update(info).update(Uint8Array.of(1)).digest();

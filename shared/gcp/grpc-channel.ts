@@ -2,7 +2,7 @@ import type { Millis } from '../domain/brand.ts';
 
 export interface Keepalive {
   /**
-   * A connection that has carried nothing for so long is asked whether it lives, at the next call.
+   * A connection that has carried nothing for so long is pinged at the next call.
    */
   readonly after: Millis;
   /** Without an answer for so long it is dropped, and its calls fail. */
@@ -17,8 +17,8 @@ export interface Keepalive {
 const KEEPALIVE: Keepalive = { after: 30_000, wait: 2_500 };
 
 /**
- * How a gRPC channel notices that its connection is gone. By default it asks never, and learns it
- * from TCP minutes later.
+ * How a gRPC channel notices that its connection is gone. By default it never asks, and learns of
+ * it from TCP minutes later.
  */
 export function channelOptions({ after, wait }: Keepalive = KEEPALIVE) {
   return {

@@ -16,7 +16,7 @@ export interface RequestLogOptions {
   readonly trace?: Traceparent | undefined;
 }
 
-/** Writes one line when the response is over, whoever ended it. */
+/** Writes one line when the response is over, whichever side ended it. */
 export function logRequest(
   req: IncomingMessage,
   res: ServerResponse,

@@ -11,7 +11,7 @@ export const waitsFor = component(
   z.object({
     kind: z
       .enum(WAITS)
-      .meta({ description: 'unknown-send: nobody knows whether a remote agent got its message' }),
+      .meta({ description: 'unknown-send: it is unknown whether a remote agent got its message' }),
     since: instant,
     until: instant.optional().meta({ description: 'then the wait for a remote agent is over' }),
     remote: z.string().optional(),

@@ -59,7 +59,7 @@ export const sendOperations = [
     method: 'POST',
     path: '/sends/{id}/abandon',
     summary:
-      'Gives the message up: the run goes on and is told that nobody knows what became of it.',
+      'Gives the message up: the run goes on, and its model is told that the outcome is unknown.',
     right: 'send',
     body: nothing,
     answer: sendResponse,

@@ -14,7 +14,7 @@ function present<T extends object>(given: T): { [K in keyof T]?: NonNullable<T[K
   return Object.fromEntries(pairs) as { [K in keyof T]?: NonNullable<T[K]> };
 }
 
-/** A run with everything that led to where it is, as the API shows it. */
+/** A run and how it came to its present state, as the API shows it. */
 export function timelineOf(found: Timeline): Wire {
   const { acts, decisions, limits, may, pauses, revisions, run, sends, steps } = found;
   const named = (messageId: string | null): string | null =>

@@ -1,5 +1,5 @@
 /**
- * What the caller must do about a fault: try again at once, wait until somebody or time has mended
+ * What the caller must do about a fault: try again at once, wait until a person or time has fixed
  * it, or stop.
  */
 export type Advice = 'retry' | 'wait' | 'stop';

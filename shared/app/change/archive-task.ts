@@ -9,7 +9,10 @@ import { sealObject } from '../content/sealing.ts';
 import { unsealTask } from '../content/snapshot.ts';
 import { traced } from '../tracing.ts';
 
-/** Writers of one task's archive are its projectors; more than a few rounds means that something else is wrong. */
+/**
+ * Only its projectors write a task's archive; more than a few rounds mean that something else is
+ * wrong.
+ */
 const ROUNDS = 8;
 
 export const pointerName = (taskId: string): string => `tasks/${taskId}/contextId.txt`;
@@ -19,9 +22,10 @@ export const archiveNames = (task: Pick<SealingKey, 'taskId' | 'contextId'>) => 
 });
 
 /**
- * Writes the pointer and the standard A2A Task as objects (G20): a copy for readers without our code, never read by us. The
- * write is conditional on the generation; a newer task that is there already is success. `sealed` keeps the copy under the
- * run's key, so that it ends with it; `off` keeps none.
+ * Writes the pointer and the standard A2A Task as objects (G20): a copy for readers without our
+ * code, never read by us. The write is conditional on the generation; a newer task that is there
+ * already is success. `sealed` keeps the copy under the run's key, so that it ends with it; `off`
+ * keeps none.
  */
 export async function archiveTask(
   app: App,

@@ -11,8 +11,9 @@ import type { PackedSnapshot } from '../content/snapshot.ts';
 const PAGE = 100;
 
 /**
- * Deletes, with all generations, the objects that scrubbed content lies in. Their key is gone already; only the plain archive
- * could still be read. Runs before the next archive is written, and again after a crash, until the run's note says done.
+ * Deletes, with all generations, the objects that scrubbed content lies in. Their key is gone
+ * already; only the plain archive could still be read. Runs before the next archive is written, and
+ * again after a crash, until the run's note says done.
  */
 export async function deleteScrubbed(app: App, runKey: SealingKey): Promise<void> {
   const { standard, sealed } = archiveNames(runKey);
@@ -50,7 +51,10 @@ async function deleteAll(app: App, prefix: string, keep?: string): Promise<numbe
   }
 }
 
-/** The view after its content was destroyed or replaced: its run's new key, the new content, no older pages. */
+/**
+ * The view after its content was destroyed or replaced: its run's new key, the new content, no
+ * older pages.
+ */
 export function scrubbedView(
   app: App,
   run: Run,
@@ -69,7 +73,10 @@ export function scrubbedView(
   };
 }
 
-/** A run that was scrubbed before it was ever projected: a projector that read it before must find that something moved. */
+/**
+ * A run that was scrubbed before it was ever projected: a projector that read it before must find
+ * that something moved.
+ */
 export function unprojected(run: Run): Omit<ViewDoc, 'content'> {
   const { taskId, contextId, agent, tenant, owner, scope, statusAt, createdAt, wrappedKey } = run;
   const whose = { taskId, contextId, agent, tenant, owner, scope };

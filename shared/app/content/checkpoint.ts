@@ -63,7 +63,10 @@ export interface NewCheckpoint {
   readonly checkpoint: Checkpoint;
 }
 
-/** The document of one suspension, before its generation is known for certain: sealed for that one alone. */
+/**
+ * The document of one suspension, before its generation is known for certain: sealed for that one
+ * alone.
+ */
 export async function prepareCheckpoint(
   app: App,
   workKey: SealingKey,

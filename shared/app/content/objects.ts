@@ -5,12 +5,18 @@ import type { App } from '../app.ts';
 import type { SealingKey } from './sealing-key.ts';
 import { sealObject, unsealObject } from './sealing.ts';
 
-/** Everything of a task lies under this prefix; both ids are checked against their grammar long before (G21). */
+/**
+ * Everything of a task lies under this prefix; both ids are checked against their grammar long
+ * before (G21).
+ */
 export function objectPrefix(task: Pick<SealingKey, 'taskId' | 'contextId'>): string {
   return `contexts/${task.contextId}/${task.taskId}`;
 }
 
-/** Content that was stored since the last scrub lies apart, so that the older can be deleted without a look at every pointer. */
+/**
+ * Content that was stored since the last scrub lies apart, so that the older can be deleted without
+ * a look at every pointer.
+ */
 export function blobFolder(runKey: SealingKey): string {
   if (runKey.work === true) return `${objectPrefix(runKey)}/payload`;
   const folder = `${objectPrefix(runKey)}/blobs`;
@@ -20,7 +26,10 @@ export function blobFolder(runKey: SealingKey): string {
 /** What an object holds; bound to it, so that no object passes for another kind. */
 export type ObjectRole = 'content' | 'page' | 'part as raw' | 'part as text' | 'part as data';
 
-/** Stores content as an immutable object named by the hash of its sealed bytes; storing it again finds it. */
+/**
+ * Stores content as an immutable object named by the hash of its sealed bytes; storing it again
+ * finds it.
+ */
 export async function putObject(
   app: App,
   runKey: SealingKey,
@@ -38,8 +47,8 @@ export async function putObject(
 }
 
 /**
- * Throws Unreadable when the object is gone, corrupt, or not the one that the reference was made for: its name is the hash of its bytes,
- * and references are sealed, or bound to what is.
+ * Throws Unreadable when the object is gone, corrupt, or not the one that the reference was made
+ * for: its name is the hash of its bytes, and references are sealed, or bound to what is.
  */
 export async function getObject(
   app: App,

@@ -23,8 +23,8 @@ const bindingOf = ({ kind, sendId }: Pick<OperatorAction, 'kind' | 'sendId'>) =>
 export type SealedAction = Omit<OperatorAction, 'at'>;
 
 /**
- * Who did that, sealed with the run key, not the work key: the work is destroyed when the run ends, and that is when people ask
- * who ended it.
+ * Who did that, sealed with the run key, not the work key: the work is destroyed when the run ends,
+ * and that is when people ask who ended it.
  */
 export function sealAction(
   app: App,
@@ -63,7 +63,10 @@ export function operatorOf(runKey: SealingKey, act: OperatorAction): string | un
   }
 }
 
-/** A run's actions under its new key. An action whose name is unreadable keeps what was done, and when. */
+/**
+ * A run's actions under its new key. An action whose name is unreadable keeps what was done, and
+ * when.
+ */
 export function resealOperatorActions(
   app: App,
   { acts }: Run,

@@ -3,7 +3,10 @@ import type { App } from '../app.ts';
 import type { ViewDoc } from '../records/documents.ts';
 import type { Subkeys } from '../subkeys.ts';
 
-/** An unwrapped key of a run (the run key, or its work key), and whose content it seals: that is bound to each envelope. */
+/**
+ * An unwrapped key of a run (the run key, or its work key), and whose content it seals: that is
+ * bound to each envelope.
+ */
 export interface SealingKey {
   readonly taskId: string;
   readonly contextId: string;
@@ -38,7 +41,10 @@ export async function viewKeyOf(app: App, view: ViewDoc): Promise<SealingKey> {
   return { ...whoseOf(view), scrubbedRevision, keys: await app.keys.unwrap(taskId, wrappedKey) };
 }
 
-/** A fresh run key, for what a run holds after everything up to now is scrubbed; `wrapped` goes into its row. */
+/**
+ * A fresh run key, for what a run holds after everything up to now is scrubbed; `wrapped` goes into
+ * its row.
+ */
 export async function newRunKey(
   app: App,
   run: Run,

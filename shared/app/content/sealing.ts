@@ -8,12 +8,16 @@ const NONCE = 12;
 const TAG = 16;
 const HEADER = 1 + NONCE;
 
-/** What an envelope is, beside whose: its use first, then where it lies and what stands beside it in clear. */
+/**
+ * What an envelope is, beside whose: its use first, then where it lies and what stands beside it in
+ * clear.
+ */
 export type Binding = readonly [use: string, ...rest: (string | number | boolean | null)[]];
 
 /**
- * AES-256-GCM of what lies in a row. Whose it is and what it is are authenticated with it: an envelope that is put elsewhere, given to
- * another caller or set beside other fields does not open. Layout: format byte, nonce, ciphertext, tag. `nonce`: 12 bytes of chance.
+ * AES-256-GCM of what lies in a row. Whose it is and what it is are authenticated with it: an
+ * envelope that is put elsewhere, given to another caller or set beside other fields does not open.
+ * Layout: format byte, nonce, ciphertext, tag. `nonce`: 12 bytes of chance.
  */
 export function seal(
   key: SealingKey,
@@ -30,9 +34,10 @@ export function unseal(key: SealingKey, binding: Binding, envelope: Uint8Array):
 }
 
 /**
- * The same for what lies in an object, under a nonce that depends on key, additional data and content: equal content for one use seals
- * to equal bytes, so that an object can be named by their hash, and a repeated upload finds itself. Two envelopes share a nonce only
- * by a collision of 96 bits, whatever they are.
+ * The same for what lies in an object, under a nonce that depends on key, additional data and
+ * content: equal content for one use seals to equal bytes, so that an object can be named by their
+ * hash, and a repeated upload finds itself. Two envelopes share a nonce only by a collision of 96
+ * bits, whatever they are.
  */
 export function sealObject(key: SealingKey, binding: Binding, plain: Uint8Array): Uint8Array {
   const aad = additionalData(key, binding);

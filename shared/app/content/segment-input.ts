@@ -14,8 +14,8 @@ import { type InputDoc, inputDoc, SCHEMA_VERSION } from '../records/documents.ts
 import type { SealingKey } from './sealing-key.ts';
 
 /**
- * The message as it came, for a run whose revisions hold it redacted. Sealed, read only by the segment that works on it,
- * and deleted by the transaction that ends the segment.
+ * The message as it came, for a run whose revisions hold it redacted. Sealed, read only by the
+ * segment that works on it, and deleted by the transaction that ends the segment.
  */
 export async function prepareInput(
   app: App,

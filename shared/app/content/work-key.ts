@@ -4,10 +4,16 @@ import { Subkeys } from '../subkeys.ts';
 import { type SealingKey, runKeyOf, whoseOf } from './sealing-key.ts';
 import { unseal, seal } from './sealing.ts';
 
-/** The key of a run's work (its transcript, checkpoints, sends and decisions), and what its row needs for it. */
+/**
+ * The key of a run's work (its transcript, checkpoints, sends and decisions), and what its row
+ * needs for it.
+ */
 export interface WorkKey {
   readonly key: SealingKey;
-  /** The work key sealed with the run key, for the row's `payloadKey`. Absent when the row has it already. */
+  /**
+   * The work key sealed with the run key, for the row's `payloadKey`. Absent when the row has it
+   * already.
+   */
   readonly fresh?: Uint8Array;
 }
 
@@ -15,8 +21,9 @@ const KEY_BYTES = 32;
 const BINDING = ['work key'] as const;
 
 /**
- * The key that seals a run's work. It is sealed with the run key and lies in the row: deleting that one field destroys the work
- * when the run ends, and a new run key only has to reseal it. Throws Unreadable, Unavailable.
+ * The key that seals a run's work. It is sealed with the run key and lies in the row: deleting that
+ * one field destroys the work when the run ends, and a new run key only has to reseal it. Throws
+ * Unreadable, Unavailable.
  */
 export async function workKeyOf(app: App, run: Run): Promise<WorkKey> {
   return workKeyUnder(app, run, await runKeyOf(app, run));

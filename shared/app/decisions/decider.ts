@@ -59,7 +59,7 @@ export async function mayDecide(
     return notAllowed('this needs the right to decide for this agent');
   return puts || !fourEyes || actor !== run.owner
     ? undefined
-    : notAllowed("somebody else than the task's owner must decide that");
+    : notAllowed("a person other than the task's owner must decide that");
 }
 
 const notAllowed = (why: string): Refused => refused('DECISION_NOT_ALLOWED', why);

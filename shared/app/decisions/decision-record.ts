@@ -32,7 +32,10 @@ export interface NewDecision {
   readonly receipt: DecisionReceipt;
 }
 
-/** The write of a decision: stored for a worker to carry out, or carried out by the one who writes it. */
+/**
+ * The write of a decision: stored for a worker to carry out, or carried out by the one who writes
+ * it.
+ */
 export async function prepareDecision(
   app: App,
   { workKey, runKey }: Keys,
@@ -69,7 +72,7 @@ export async function unsealDecision(
   return parsed.data;
 }
 
-/** Equal only for the same decision of the same decider; says nothing to whoever lacks the run's key. */
+/** Equal only for the same decision of the same decider; reveals nothing without the run's key. */
 export function fingerprintOf(runKey: SealingKey, decider: Decider, decision: Decision): string {
   const { kind, pauseGeneration: generation } = decision;
   const who = { by: decider.kind satisfies DeciderKind, actor: actorOf(decider) };
@@ -93,8 +96,9 @@ export function shownReceipt(receipt: DecisionReceipt, refused = false): JsonObj
 export type DecisionFate = DecisionDoc['state'] | 'void';
 
 /**
- * What became of a decision. A run that ended or went before a worker took it in has no use for it: nothing is written for that,
- * because the row says it already, and its content can be read no more.
+ * What became of a decision. A run that ended or went before a worker took it in has no use for it:
+ * nothing is written for that, because the row says it already, and its content can't be read any
+ * more.
  */
 export function fateOf(run: Run, { generation, state }: DecisionDoc): DecisionFate {
   const { continuation } = run;

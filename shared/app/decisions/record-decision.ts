@@ -165,8 +165,8 @@ function over(run: Run, field: FieldName): Refused {
     ? `the task is ${stateOf(run)}, which is final`
     : waitsForPerson(run)
       ? `the task waits in pause ${run.pauseGeneration}`
-      : 'the task waits for nobody';
-  const message = `that pause is over, or somebody else has decided about it; ${now}`;
+      : 'the task waits for no person';
+  const message = `that pause is over, or another decision came first; ${now}`;
   return refused('PAUSE_OVER', message, { field: field('.pauseGeneration') });
 }
 

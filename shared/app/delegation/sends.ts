@@ -35,7 +35,10 @@ export interface NewSend {
 /** A refusal of a remote that only means "not now". */
 export const BUSY = 'http 429';
 
-/** Only what provably did not leave, or was refused for the moment, may go out again under its id (G15). */
+/**
+ * Only what provably did not leave, or was refused for the moment, may go out again under its id
+ * (G15).
+ */
 export function mayLeaveAgain({ reason, state }: SendDoc): boolean {
   return state === 'not_sent' || (state === 'refused' && reason === BUSY);
 }

@@ -15,7 +15,9 @@ import { unsealStep } from '../content/step-content.ts';
 /** At most this much content is unsealed for one view of a run; the rest is kept, and not shown. */
 const BYTES = 4 * 1024 * 1024;
 
-/** Unseals a run's work for one operator's view. What is unreadable, or too much, has no content. */
+/**
+ * Unseals a run's work for one operator's view. What is unreadable, or too much, has no content.
+ */
 export interface WorkReader {
   step(doc: StepDoc): Promise<Json | undefined>;
   send(doc: SendDoc): Promise<Json | undefined>;

@@ -15,8 +15,8 @@ const keysSchema = z.object({
   names: z.array(z.string()),
 });
 /**
- * What rows are sealed with: stands with them, so that whoever starts on them knows which keys they
- * want.
+ * The keys that rows are sealed with: stored beside them, so that each start knows which keys it
+ * needs.
  */
 export type KeysDoc = z.infer<typeof keysSchema>;
 

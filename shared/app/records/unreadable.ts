@@ -14,8 +14,8 @@ export async function undefinedIfUnreadable<T>(read: () => T | Promise<T>): Prom
 }
 
 /**
- * It can't be read with the keys at hand, whether or not they come back: for whoever only shows,
- * and destroys nothing.
+ * It can't be read with the keys at hand, whether or not they come back: for readers that only
+ * show, and destroy nothing.
  */
 export function isNotReadable(error: unknown): boolean {
   return error instanceof Unreadable || error instanceof KeyMissing;

@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Doc } from '../../ports/store.ts';
 import { bytes, codec, pad, SCHEMA_VERSION } from './documents.ts';
 
-/** A run's work, which no caller sees; sealed with its work key, which is destroyed when the run ends. */
+/**
+ * A run's work, which no caller sees; sealed with its work key, which is destroyed when the run
+ * ends.
+ */
 const sealed = { content: bytes };
 
 const stepSchema = z.object({
@@ -39,7 +42,9 @@ const sendSchema = z.object({
   /** When CancelTask was begun, and how it was answered. */
   cancelledAt: z.number().nullable(),
   cancelled: z.string().nullable(),
-  /** What the remote answered to a worker that had lost the run by then; sealed as the content is. */
+  /**
+   * What the remote answered to a worker that had lost the run by then; sealed as the content is.
+   */
   operation: bytes.exactOptional(),
   /** Where its pushes are known by. */
   push: z.string().exactOptional(),
@@ -81,7 +86,10 @@ const decisionSchema = z.object({
   state: z.enum(['stored', 'consumed', 'refused']),
   /** The revision that took it. */
   revision: z.number(),
-  /** Of decider and decision, by the run's own key: a repeated decision is recognised by it, also when its content is gone. */
+  /**
+   * Of decider and decision, by the run's own key: a repeated decision is recognised by it, also
+   * when its content is gone.
+   */
   fingerprint: z.string(),
   storedAt: z.number(),
   settledAt: z.number().nullable(),
@@ -105,7 +113,10 @@ export const sendDoc = (taskId: string, messageId: string): Doc<SendDoc> => ({
   path: `runs/${taskId}/sends/${messageId}`,
   codec: sendCodec,
 });
-/** Its id is the hash of the token: whoever knows one has been told it, and no task is named to a remote. */
+/**
+ * Its id is the hash of the token: a caller that knows one was told it, and no task is named to a
+ * remote.
+ */
 export const pushDoc = (id: string): Doc<PushDoc> => ({ path: `pushes/${id}`, codec: pushCodec });
 export const pauseDoc = (taskId: string, generation: number): Doc<PauseDoc> => ({
   path: `runs/${taskId}/pauses/${pad(generation)}`,

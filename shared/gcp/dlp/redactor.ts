@@ -9,7 +9,7 @@ import { DEFAULT_INFO_TYPES, type Likelihood } from './info-types.ts';
 
 export interface DlpOptions {
   readonly project: string;
-  /** Where texts are looked at: a region, `eu`, `us` or `global`. */
+  /** Where texts are inspected: a region, `eu`, `us` or `global`. */
   readonly location: string;
   readonly infoTypes?: readonly string[];
   readonly minLikelihood?: Likelihood;
@@ -27,8 +27,8 @@ const WHAT = 'Sensitive Data Protection';
 /**
  * Google's Sensitive Data Protection
  * (https://cloud.google.com/sensitive-data-protection/docs/reference/rest/v2/projects.locations.content/deidentify):
- * a table with one text a row, each finding replaced by its kind. What was not looked at is never
- * handed out: any failure is Unavailable, and a text of more than 480 kB is TooLarge.
+ * a table with one text a row, each finding replaced by its kind. Text that was not inspected is
+ * never handed out: any failure is Unavailable, and a text of more than 480 kB is TooLarge.
  */
 export function createDlpRedactor(options: DlpOptions): Redactor {
   const { project, location, endpoint = 'https://dlp.googleapis.com', deadline = 10_000 } = options;

@@ -11,7 +11,7 @@ import { rowOf } from './values.ts';
 
 /**
  * A listener keeps every document that it ever saw, and would read a long backlog at once. So each
- * one looks at no more rows than this, and the next begins behind them: that bounds the memory,
+ * one reads no more rows than this, and the next begins behind them: that bounds the memory,
  * however slow the consumer.
  */
 const WINDOW = 200;
@@ -20,15 +20,15 @@ const PAUSE = 100;
 const PAUSE_MAX = 5_000;
 
 /**
- * A listener that has said nothing for so long is checked by a look of our own. Seen with the
- * emulator: what is written while a listener is being set up may never be told to it, and then a
+ * A listener that has been silent for so long is checked by a query of our own. Seen with the
+ * emulator: a row that is written while a listener is being set up may never reach it, and then a
  * stream would be silent for ever.
  */
 export const SILENCE = 20_000;
 
 export interface Listening {
   readonly connection: Connection<Client>;
-  /** Milliseconds for one look. */
+  /** Milliseconds for one such query. */
   readonly deadline: number;
   /** Milliseconds without a word after which a listener is checked. */
   readonly silence: number;

@@ -24,9 +24,9 @@ const NESTED = '[]';
 const BRACKETS = /^(?:\[\])+$/;
 
 /**
- * Firestore takes a write of what is there already for none at all: the update time stays, and with
- * it the version. A number that is fresh for each commit makes every write count; the top level of
- * a document has it, and no row shows it.
+ * Firestore treats a write that changes nothing as no write: the update time stays, and with it the
+ * version. A number that is fresh for each commit makes every write count; the top level of a
+ * document has it, and no row shows it.
  */
 const COMMIT = '_commit';
 

@@ -43,7 +43,7 @@ const decrypted = z.object({
 
 /**
  * Data keys wrapped by Cloud KMS. A wrapped key is format, id of the key, number of its version,
- * and KMS's ciphertext, which names the version itself: after a rotation old ones open as before,
+ * and KMS's ciphertext, which names the version itself: after a rotation old ones unwrap as before,
  * and the number is for `rewrap` alone. Format, id and owner are authenticated with it.
  */
 export function createKmsSealer(options: KmsSealerOptions): Sealer {
@@ -111,8 +111,7 @@ export function createKmsSealer(options: KmsSealerOptions): Sealer {
     },
     unwrap: async (wrapped, owner) => (await unwrap(wrapped, owner)).plain,
     async rewrap(wrapped, owner, atLeast): Promise<Rewrapping> {
-      // Also where the number alone would do: whoever wraps anew wants to know that every key
-      // opens.
+      // Also if the number alone would do: a rewrap must know that every key unwraps.
       const { plain, current } = await unwrap(wrapped, owner);
       const head = Buffer.from(wrapped.subarray(0, HEAD));
       const ours = head.toString('hex', 0, ID) === idOf(keyName);

@@ -14,8 +14,8 @@ export type Signature = 'ours' | 'platform';
 /**
  * The token that says who calls. Where X-Serverless-Authorization is present, Cloud Run checks that
  * header alone and hands Authorization on as the client wrote it
- * (https://cloud.google.com/run/docs/authenticating/service-to-service): the other one is then
- * anybody's words. Undefined without a bearer token, and for a header that came twice.
+ * (https://cloud.google.com/run/docs/authenticating/service-to-service): the other one may then
+ * hold any claims. Undefined without a bearer token, and for a header that came twice.
  */
 export function callersToken(headers: Headers, signature: Signature): string | undefined {
   const platforms = signature === 'platform' ? headers['x-serverless-authorization'] : undefined;

@@ -19,9 +19,9 @@ export interface AssertionOptions {
 }
 
 /**
- * Who is signed in at Identity-Aware Proxy, by its signed header (ES256, Google's keys for it): the
- * plain header beside it could be anybody's. Undefined for what is not genuine. Throws Unavailable
- * without keys.
+ * Who is signed in at Identity-Aware Proxy, by its signed header (ES256, Google's keys for it): any
+ * client could set the plain header beside it. Undefined for what is not genuine. Throws
+ * Unavailable without keys.
  */
 export function createOpenIapAssertion({
   audience,
