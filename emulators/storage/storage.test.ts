@@ -238,7 +238,8 @@ describe('object versioning', () => {
 });
 
 describe('planned faults', () => {
-  // One upload without a precondition can switch the repetitions off for every later call of the same client.
+  // One upload without a precondition can switch the repetitions off for every later call of the
+  // same client.
   const fresh = () => open().bucket(bucket.name).file('x');
   const createOnly = { ...single, preconditionOpts: { ifGenerationMatch: 0 } };
 

@@ -14,7 +14,10 @@ const file = (content: string | Uint8Array, mediaType?: string, filename?: strin
 });
 const from = (...parts: Part[]): Message => ({ messageId: 'm', role: 'user', parts });
 
-/** What the sender reads: the answer, or `? ` and the question; with the columns and the type of each. */
+/**
+ * What the sender reads: the answer, or `? ` and the question; with the columns and the type of
+ * each.
+ */
 async function answer(...newestFirst: Message[]): Promise<Answer> {
   const turns = new Turns();
   const found = await findTable(newestFirst, turns);

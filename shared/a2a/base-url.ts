@@ -5,8 +5,8 @@ export interface BaseUrlOptions {
   /** Where clients reach the deployment. Without it, it is read off each request. */
   readonly baseUrl?: string;
   /**
-   * Believe X-Forwarded-Proto, or X-Forwarded-Host too: only behind a proxy that sets it itself. Google's front end sets the
-   * former; the latter it hands through as any caller wrote it.
+   * Believe X-Forwarded-Proto, or X-Forwarded-Host too: only behind a proxy that sets it itself.
+   * Google's front end sets the former; the latter it hands through as any caller wrote it.
    */
   readonly trustForwarded?: 'proto' | 'proto-and-host';
 }

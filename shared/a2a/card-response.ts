@@ -16,8 +16,8 @@ export interface CardResponseOptions {
 }
 
 /**
- * Answers with the card, or 304 (section 8.6.1). While v0.3 is on, a request without a version gets the v0.3 card, for absent
- * means 0.3; otherwise no v0.3 key appears in it.
+ * Answers with the card, or 304 (section 8.6.1). While v0.3 is on, a request without a version gets
+ * the v0.3 card, for absent means 0.3; otherwise no v0.3 key appears in it.
  */
 export function sendCard(
   req: IncomingMessage,
@@ -43,8 +43,9 @@ export function sendCard(
 }
 
 /**
- * RFC 9110 section 13.1: an entity tag decides if there is one, else the date. Not express's `fresh`, which declines for
- * `Cache-Control: no-cache`: fetch adds that by itself to every conditional request.
+ * RFC 9110 section 13.1: an entity tag decides if there is one, else the date. Not express's
+ * `fresh`, which declines for `Cache-Control: no-cache`: fetch adds that by itself to every
+ * conditional request.
  */
 function unchanged(req: IncomingMessage, etag: string, modified: Date): boolean {
   const tags = headerOf(req, 'if-none-match');

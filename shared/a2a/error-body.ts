@@ -5,7 +5,10 @@ const A2A_DOMAIN = 'a2a-protocol.org';
 const OWN_DOMAIN = 'holdfast';
 const RPC = 'type.googleapis.com/google.rpc.';
 
-/** google.rpc details, each with its `@type` (section 9.5, 11.6): always an ErrorInfo of A2A, and ours where it says more. */
+/**
+ * google.rpc details, each with its `@type` (section 9.5, 11.6): always an ErrorInfo of A2A, and
+ * ours where it says more.
+ */
 export function errorDetails(failure: Failure): object[] {
   const { reason, own } = ERRORS[failure.code];
   const metadata = failure.metadata === undefined ? {} : { metadata: failure.metadata };
@@ -41,8 +44,8 @@ const NAMES: Readonly<Record<number, string>> = {
 };
 
 /**
- * v0.3 has JSON-RPC's error object on HTTP+JSON too. Its text says no more, and its SDKs read more: Python's looks for the name of
- * the error in `type`, Java's for that of its class in `error`.
+ * v0.3 has JSON-RPC's error object on HTTP+JSON too. Its text says no more, and its SDKs read more:
+ * Python's looks for the name of the error in `type`, Java's for that of its class in `error`.
  */
 export function legacyRestErrorBody(failure: Failure): object {
   const code = ERRORS[failure.code].rpc;

@@ -3,7 +3,10 @@ import type { Exchange } from './exchange.ts';
 import { fail } from './failure.ts';
 import { headerOf } from './http-request.ts';
 
-/** Refuses a caller that does not know a required extension (section 3.3.4), and echoes those in effect (section 4.6). */
+/**
+ * Refuses a caller that does not know a required extension (section 3.3.4), and echoes those in
+ * effect (section 4.6).
+ */
 export function activateExtensions(exchange: Exchange, card: CardFields): void {
   const requested = requestedExtensions(exchange);
   const declared = card.extensions ?? [];
@@ -22,7 +25,9 @@ export function activateExtensions(exchange: Exchange, card: CardFields): void {
   exchange.res.setHeader(header, active.join(', '));
 }
 
-/** v0.3's name of the header begins with an X, but its clients are understood by the other one, too. */
+/**
+ * v0.3's name of the header begins with an X, but its clients are understood by the other one, too.
+ */
 function requestedExtensions({ req, version }: Exchange): readonly string[] {
   const old = version === '0.3' ? headerOf(req, 'x-a2a-extensions') : undefined;
   const named = (old ?? headerOf(req, 'a2a-extensions') ?? '').split(',').map((uri) => uri.trim());

@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 
-// A2A v0.3 over HTTP+JSON: the proto JSON of v0.3.0's a2a.proto, told in the words of 1.0 and back. Names come in camelCase or
-// snake_case; what is not of the shape that it should be is handed on for the schema of 1.0 to refuse.
+// A2A v0.3 over HTTP+JSON: the proto JSON of v0.3.0's a2a.proto, told in the words of 1.0 and back.
+// Names come in camelCase or snake_case; what is not of the shape that it should be is handed on
+// for the schema of 1.0 to refuse.
 
 /** A send of v0.3 as 1.0's. */
 export function legacySend(body: JsonObject): JsonObject {

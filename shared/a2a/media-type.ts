@@ -15,8 +15,9 @@ function mediaType(header: string): MediaType {
 }
 
 /**
- * Throws for a body that is not JSON in UTF-8 (section 14.1.1), or does not say that it is: a page of another site can send a body
- * without a Content-Type, or with that of a form, and no browser asks first.
+ * Throws for a body that is not JSON in UTF-8 (section 14.1.1), or does not say that it is: a page
+ * of another site can send a body without a Content-Type, or with that of a form, and no browser
+ * asks first.
  */
 export function checkMediaType(header = '', accepted: readonly string[]): void {
   const { type, charset } = mediaType(header);
@@ -32,8 +33,9 @@ export function checkMediaType(header = '', accepted: readonly string[]): void {
 }
 
 /**
- * A2A 1.0.1 SHOULD answer `application/a2a+json`, 1.0.0 said `application/json`: a client that names the former in
- * Content-Type or Accept gets it, all others get plain JSON, which every client reads.
+ * A2A 1.0.1 SHOULD answer `application/a2a+json`, 1.0.0 said `application/json`: a client that
+ * names the former in Content-Type or Accept gets it, all others get plain JSON, which every client
+ * reads.
  */
 export function replyType(contentType: string | undefined, accept: string | undefined): string {
   const named = [contentType, ...(accept ?? '').split(',')];

@@ -120,7 +120,9 @@ async function send(
   return sent;
 }
 
-/** Waits for the answer, but for no client that has left and not while the process is going away. */
+/**
+ * Waits for the answer, but for no client that has left and not while the process is going away.
+ */
 async function settled(
   { gone, principal }: Exchange,
   { revision, taskId }: Accepted,
@@ -145,7 +147,8 @@ async function cancelTask(
   id: string,
   service: TaskService,
 ): Promise<JsonObject> {
-  // For v0.3 a canceled task can't be canceled (its section 8.2); 1.0 lets a client repeat itself (section 3.3.1).
+  // For v0.3 a canceled task can't be canceled (its section 8.2); 1.0 lets a client repeat itself
+  // (section 3.3.1).
   if (version === '0.3') {
     const { status } = taken(await service.get(principal, id, 0));
     if (status.state === 'CANCELED') {

@@ -7,7 +7,10 @@ export interface Identity {
   readonly authenticated: boolean;
 }
 
-/** The caller may not come in; `challenge` is the value of WWW-Authenticate, which says what would help. */
+/**
+ * The caller may not come in; `challenge` is the value of WWW-Authenticate, which says what would
+ * help.
+ */
 export interface NoEntry {
   readonly kind: 'unauthenticated' | 'forbidden' | 'exhausted';
   readonly message: string;

@@ -1,7 +1,10 @@
 import { z } from 'zod';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 
-/** A proto message: camelCase or snake_case names, null for absent, unknown fields ignored (section 5.5, 5.7). */
+/**
+ * A proto message: camelCase or snake_case names, null for absent, unknown fields ignored (section
+ * 5.5, 5.7).
+ */
 export function message<S extends z.core.$ZodLooseShape>(
   shape: S,
 ): z.ZodPreprocess<z.ZodObject<S>> {

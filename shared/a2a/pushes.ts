@@ -11,8 +11,9 @@ const BODY = 64 * 1024;
 const TOKEN = /^[\w-]{16,128}$/;
 
 /**
- * Takes a push of a remote agent (A2A 4.3.3). Any client can call this, so nothing is believed and nothing is revealed: the
- * answer is always the same, and the only effect of a valid token is that its task is polled sooner.
+ * Takes a push of a remote agent (A2A 4.3.3). Any client can call this, so nothing is believed and
+ * nothing is revealed: the answer is always the same, and the only effect of a valid token is that
+ * its task is polled sooner.
  */
 export async function takePush(
   { req, res }: Pick<Exchange, 'req' | 'res'>,

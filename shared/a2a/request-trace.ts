@@ -7,13 +7,17 @@ export type RequestFacts = Readonly<
   Record<'agent' | 'operation' | 'version' | 'failure', string | undefined>
 >;
 
-/** A request that is still open after this long sends the spans that ended within it: its end may be minutes away. */
+/**
+ * A request that is still open after this long sends the spans that ended within it: its end may be
+ * minutes away.
+ */
 const SOON = 2_000;
 const WITHIN = 5_000;
 
 /**
- * The trace of a request: its caller's, or one that begins here. Its spans are sent while a request is open, this one's own span
- * with the next: nothing happens after a response ends, and no answer waits for a collector.
+ * The trace of a request: its caller's, or one that begins here. Its spans are sent while a request
+ * is open, this one's own span with the next: nothing happens after a response ends, and no answer
+ * waits for a collector.
  */
 export function traceRequest(
   req: IncomingMessage,

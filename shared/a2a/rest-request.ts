@@ -32,7 +32,10 @@ export function readRest(exchange: Exchange, route: RestCall, body: unknown): Ca
   return parsed;
 }
 
-/** Query values are text; booleans are the one type that ProtoJSON does not also accept as such (section 11.5). */
+/**
+ * Query values are text; booleans are the one type that ProtoJSON does not also accept as such
+ * (section 11.5).
+ */
 function typedQuery(query: Readonly<Record<string, string>>): JsonObject {
   const typed = (text: string): Json => (text === 'true' ? true : text === 'false' ? false : text);
   const flags = ['includeArtifacts', 'include_artifacts'];

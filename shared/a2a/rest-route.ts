@@ -74,7 +74,8 @@ function collectionOf(name: string, legacy: boolean): Resource | undefined {
     case legacy ? 'card' : 'extendedAgentCard':
       return { methods: { GET: 'GetExtendedAgentCard' } };
     case 'tasks':
-      // v0.3 lists tasks over gRPC and REST only by way of an optional method that its SDKs never served.
+      // v0.3 lists tasks over gRPC and REST only by way of an optional method that its SDKs never
+      // served.
       return legacy ? undefined : { methods: { GET: 'ListTasks' } };
     default:
       return undefined;

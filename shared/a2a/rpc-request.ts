@@ -7,9 +7,10 @@ import { type Call, isOperation, parseCall } from './schema.ts';
 import { tenantOf } from './tenant.ts';
 
 /**
- * The envelope, as strict as JSON-RPC 2.0 is (section 4); what can't be read has the id null. Each request type of v0.3's
- * schema requires an id, so none is a notification, and its official kit wants every request answered: with the id that
- * could be read, also where the rest is invalid, else with null.
+ * The envelope, as strict as JSON-RPC 2.0 is (section 4); what can't be read has the id null. Each
+ * request type of v0.3's schema requires an id, so none is a notification, and its official kit
+ * wants every request answered: with the id that could be read, also where the rest is invalid,
+ * else with null.
  */
 export function openEnvelope(
   exchange: Exchange,
@@ -39,7 +40,10 @@ function idTextOf(id: Json | undefined, text: string): string | undefined {
   return typeof id === 'number' ? integerText(text) : undefined;
 }
 
-/** A number that JavaScript can't hold comes back as it was written; the member `id` is read again from the text. */
+/**
+ * A number that JavaScript can't hold comes back as it was written; the member `id` is read again
+ * from the text.
+ */
 function integerText(text: string): string | undefined {
   const ids = new Map<unknown, string>();
   const root: unknown = JSON.parse(

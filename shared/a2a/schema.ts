@@ -4,13 +4,17 @@ import type { Violation } from './failure.ts';
 import { INT32_MAX, int, message, metadata, strings } from './protojson.ts';
 import { instantOf } from './timestamp.ts';
 
-// Only the shape of fields on the wire. Whether what they refer to exists is for the application to judge.
+// Only the shape of fields on the wire. Whether what they refer to exists is for the application to
+// judge.
 
 const MESSAGE_ID_RULE = 'must be 1 to 256 characters without control characters';
 // A lone surrogate has no UTF-8 form, so it could not be stored as sent.
 const MESSAGE_ID = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 
-/** The shape of an id is the application's rule; here only its size is sane. Empty means unset, as in proto3. */
+/**
+ * The shape of an id is the application's rule; here only its size is sane. Empty means unset, as
+ * in proto3.
+ */
 const id = z.string().max(1_024);
 const requiredId = id.min(1, 'is required');
 
@@ -66,7 +70,10 @@ const configuration = message({
 
 const tenant = z.string().optional();
 
-/** In the proto's order: an integer is ProtoJSON's other form of an enum (section 5.5). UNSPECIFIED means no filter. */
+/**
+ * In the proto's order: an integer is ProtoJSON's other form of an enum (section 5.5). UNSPECIFIED
+ * means no filter.
+ */
 const STATES = [
   'TASK_STATE_UNSPECIFIED',
   'TASK_STATE_SUBMITTED',

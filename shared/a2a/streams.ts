@@ -29,7 +29,10 @@ export function lastEventId(header: string | undefined): number | undefined {
   ]);
 }
 
-/** Ends where the sender is needed again: terminal or input required; authorisation comes out of band (section 7.6.1). */
+/**
+ * Ends where the sender is needed again: terminal or input required; authorisation comes out of
+ * band (section 7.6.1).
+ */
 export function afterSending({ revision }: Accepted): StreamRequest {
   return { until: 'settled', afterRevision: revision };
 }
@@ -45,7 +48,10 @@ export interface Streamed {
   readonly historyLength?: number | undefined;
 }
 
-/** Answers with the events of a task until its stream is over. Throws what refuses it before its first event. */
+/**
+ * Answers with the events of a task until its stream is over. Throws what refuses it before its
+ * first event.
+ */
 export async function streamTask(
   exchange: Exchange,
   service: TaskService,
@@ -88,7 +94,10 @@ class Delivery {
     this.#stream = stream;
   }
 
-  /** Sends one frame; false when that was all. In a function of its own, so that nothing holds a frame while the next is awaited. */
+  /**
+   * Sends one frame; false when that was all. In a function of its own, so that nothing holds a
+   * frame while the next is awaited.
+   */
   async pass(): Promise<boolean> {
     const { signal } = this.#stream;
     if (signal.aborted) return false;

@@ -11,8 +11,9 @@ export interface StreamOptions {
 }
 
 /**
- * A stream with an end that its client can tell from a cut: its time is over, it has carried as much as a platform lets one answer
- * carry, or the process is about to go. The task goes on, and the client subscribes again.
+ * A stream with an end that its client can tell from a cut: its time is over, it has carried as
+ * much as a platform lets one answer carry, or the process is about to go. The task goes on, and
+ * the client subscribes again.
  */
 export class TaskStream {
   readonly #events: EventStream;
@@ -47,7 +48,10 @@ export class TaskStream {
     this.#events.open();
   }
 
-  /** Sends an event and waits until the client has taken it; the last one that a stream can carry plans its end. */
+  /**
+   * Sends an event and waits until the client has taken it; the last one that a stream can carry
+   * plans its end.
+   */
   async send(text: string, seq: number | undefined): Promise<void> {
     this.open();
     this.#events.event(text, seq === undefined ? {} : { id: seq });

@@ -5,8 +5,9 @@ import { headerOf, queryValue, targetOf } from './http-request.ts';
 export type Version = '1.0' | '0.3';
 
 /**
- * The protocol version of a request: `A2A-Version` as a header, or as a query parameter (section 3.6.1) for clients that
- * can't set headers. Absent or empty means 0.3, and patch numbers are not looked at (section 3.6.2).
+ * The protocol version of a request: `A2A-Version` as a header, or as a query parameter (section
+ * 3.6.1) for clients that can't set headers. Absent or empty means 0.3, and patch numbers are not
+ * looked at (section 3.6.2).
  */
 export function versionOf(req: IncomingMessage, supported: readonly Version[]): Version {
   const asked = askedVersion(req);
@@ -19,7 +20,10 @@ export function versionOf(req: IncomingMessage, supported: readonly Version[]): 
   );
 }
 
-/** Whether the request will be served as v0.3; for what must be known before `versionOf` may refuse it. */
+/**
+ * Whether the request will be served as v0.3; for what must be known before `versionOf` may refuse
+ * it.
+ */
 export function isLegacy(req: IncomingMessage, supported: readonly Version[]): boolean {
   return supportedVersion(askedVersion(req), supported) === '0.3';
 }

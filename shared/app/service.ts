@@ -11,13 +11,18 @@ export interface SendRequest {
   readonly message: Message;
   readonly taskId?: string;
   readonly contextId?: string;
-  /** The caller will wait with `settled`; otherwise the task can be read as soon as `send` returns. */
+  /**
+   * The caller will wait with `settled`; otherwise the task can be read as soon as `send` returns.
+   */
   readonly blocking?: boolean;
   /** The span of the request. */
   readonly trace?: Traceparent;
 }
 
-/** A task took the message: a new one, the one that asked, or the one of an earlier delivery of the same message (G22). */
+/**
+ * A task took the message: a new one, the one that asked, or the one of an earlier delivery of the
+ * same message (G22).
+ */
 export interface Accepted {
   readonly kind: 'accepted';
   readonly taskId: TaskId;
@@ -60,18 +65,30 @@ export type Frame =
   | { readonly kind: 'event'; readonly seq: number; readonly event: EventOf<Part> };
 
 export interface StreamRequest {
-  /** `settled`: ends at a terminal or input-required state (a sender's stream). `terminal`: only there (a subscriber's). */
+  /**
+   * `settled`: ends at a terminal or input-required state (a sender's stream). `terminal`: only
+   * there (a subscriber's).
+   */
   readonly until: 'settled' | 'terminal';
   /** For a sender's stream: only states after this revision end it. */
   readonly afterRevision?: number;
-  /** Resume behind this journal position: the task as it stood there without its content, then every later event once. */
+  /**
+   * Resume behind this journal position: the task as it stood there without its content, then every
+   * later event once.
+   */
   readonly afterSeq?: number;
 }
 
-/** What the edge may ask of the application. Everything is scoped by the principal (G23); refusals are answers, faults are thrown. */
+/**
+ * What the edge may ask of the application. Everything is scoped by the principal (G23); refusals
+ * are returned, faults thrown.
+ */
 export interface TaskService {
   send(principal: Principal, request: SendRequest): Promise<Accepted | Replied | Refused>;
-  /** Returns when the task is terminal or interrupted by a revision after that one, at the cap, or when the signal aborts. */
+  /**
+   * Returns when the task is terminal or interrupted by a revision after that one, at the cap, or
+   * when the signal aborts.
+   */
   settled(
     principal: Principal,
     taskId: TaskId,
@@ -84,8 +101,8 @@ export interface TaskService {
   /** `trace` is the span of the request. */
   cancel(principal: Principal, taskId: string, trace?: Traceparent): Promise<Task | Refused>;
   /**
-   * Opens a stream. Its first frame is the task. The iteration ends at the state that `until` names, or
-   * when the signal aborts; a consumer that stops iterating frees what it held.
+   * Opens a stream. Its first frame is the task. The iteration ends at the state that `until`
+   * names, or when the signal aborts; a consumer that stops iterating frees what it held.
    */
   stream(
     principal: Principal,

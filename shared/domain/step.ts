@@ -4,7 +4,7 @@ import type { Message } from './message.ts';
 
 /** A tool call as a model asked for it. */
 export interface ToolCall {
-  /** Unique within the run; made by the loop when the model's own is not. */
+  /** Unique within the run; made by the loop if the model's own id is not. */
   readonly id: string;
   readonly tool: string;
   readonly arguments: JsonObject;

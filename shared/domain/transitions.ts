@@ -25,8 +25,9 @@ import { segmentBegan, segmentEnded } from './segment-times.ts';
 import type { Settings } from './settings.ts';
 
 /**
- * Transitions are pure: a row and the facts in, the next row out, or `undefined` when the guard says no. A change that a
- * caller may see raises the revision; bookkeeping does not (docs/architecture.md#statuses-and-transitions).
+ * Transitions are pure: a row and the facts in, the next row out, or `undefined` when the guard
+ * says no. A change that a caller may see raises the revision; bookkeeping does not
+ * (docs/architecture.md#statuses-and-transitions).
  */
 export function publish<R extends Run>(run: Run, next: R, now: Millis): R {
   return { ...next, revision: revision(run.revision + 1), statusAt: Math.max(now, run.statusAt) };
@@ -75,7 +76,10 @@ export function released(run: Run, now: Millis): RunFrame {
   return { ...frameOf(run), segments: segmentEnded(run.segments, now) };
 }
 
-/** The frame of a row that ends: its work can't be read any more, and the remote task that it waited for is to be cancelled. */
+/**
+ * The frame of a row that ends: its work can't be read any more, and the remote task that it waited
+ * for is to be cancelled.
+ */
 function over(run: Run, now: Millis): RunFrame {
   const frame = without(released(run, now), 'payloadKey', 'effect', 'continuation', 'sending');
   if (run.status === 'waiting_for_dependency')
@@ -91,7 +95,10 @@ export function renew(run: Run, token: ClaimToken, until: Millis): Running | und
   return hasClaim(run, token) ? { ...run, claim: { token, until } } : undefined;
 }
 
-/** running -> running with something to show. Attempts stay: an agent that shows progress and then kills its worker must end. */
+/**
+ * running -> running with something to show. Attempts stay: an agent that shows progress and then
+ * kills its worker must end.
+ */
 export function progress(
   run: Run,
   token: ClaimToken,
@@ -132,15 +139,19 @@ export function cancel(run: Run, now: Millis): Ended | undefined {
   return publish(run, { ...over(run, now), status: 'cancelled' }, now);
 }
 
-/** any active status -> failed; the caller says why it may (its claim, the deadline, a lapsed lease). */
+/**
+ * any active status -> failed; the caller says why it may (its claim, the deadline, a lapsed
+ * lease).
+ */
 export function fail(run: Run, reason: FailureReason, now: Millis): Failed | undefined {
   if (!isActive(run)) return undefined;
   return publish(run, { ...over(run, now), status: 'failed', reason }, now);
 }
 
 /**
- * running -> queued after a fault that may pass, or a lapsed lease; `undefined` when the attempts are used up, or when a tool
- * that must not run twice may have run. Bookkeeping: the task was WORKING and stays so.
+ * running -> queued after a fault that may pass, or a lapsed lease; `undefined` when the attempts
+ * are used up, or when a tool that must not run twice may have run. Bookkeeping: the task was
+ * WORKING and stays so.
  */
 export function requeue(
   run: Running,
@@ -164,8 +175,8 @@ export function exhaustedReason(run: Run): FailureReason {
 }
 
 /**
- * running -> queued, by a worker that is about to go: due at once, and no attempt is counted. `repeats`: it leaves its segment in the
- * middle, so that part of it will be done again.
+ * running -> queued, by a worker that is about to go: due at once, and no attempt is counted.
+ * `repeats`: it leaves its segment in the middle, so that part of it will be done again.
  */
 export function handBack(
   run: Run,
@@ -185,8 +196,9 @@ function repeated(run: Running, now: Millis): RunFrame {
 }
 
 /**
- * running -> queued, because one of our own services refuses what any run would ask for: that says nothing about this one, so no attempt is
- * counted. The longer it has lasted, the later it is tried again.
+ * running -> queued, because one of our own services refuses what any run would ask for: that says
+ * nothing about this one, so no attempt is counted. The longer it has lasted, the later it is tried
+ * again.
  */
 export function putOff(
   run: Run,
@@ -227,10 +239,16 @@ export type Consequence =
   | 'redact'
   /** An active run that can't keep its result ends FAILED, and what it holds is destroyed (G7). */
   | 'fail'
-  /** An ended run whose result may not be kept is removed: a missing task, never a COMPLETED one without its result (G1). */
+  /**
+   * An ended run whose result may not be kept is removed: a missing task, never a COMPLETED one
+   * without its result (G1).
+   */
   | 'purge';
 
-/** The row under tighter ceilings, and what follows; `undefined` when nothing gets tighter: a ceiling is never loosened. */
+/**
+ * The row under tighter ceilings, and what follows; `undefined` when nothing gets tighter: a
+ * ceiling is never loosened.
+ */
 export function tighten<R extends Run>(
   run: R,
   wanted: Tightening,
@@ -248,19 +266,27 @@ export function tighten<R extends Run>(
   return { next, consequence: isEnded(run) ? 'purge' : 'fail' };
 }
 
-/** The row with a new key: what was sealed with the old one, every revision so far, can't be read any more. */
+/**
+ * The row with a new key: what was sealed with the old one, every revision so far, can't be read
+ * any more.
+ */
 export function rekeyed<R extends Run>(next: R, before: Run, wrappedKey: Uint8Array): R {
   // These were sealed with the old key: a caller that can reseal them puts them back in.
   const rest = without(next, 'payloadKey', 'orphans') as R;
   return { ...rest, wrappedKey, scrubbedRevision: before.revision, scrubPending: true };
 }
 
-/** ended or waiting for a person -> purging. The key goes first; a run in use is never touched (G9). */
+/**
+ * ended or waiting for a person -> purging. The key goes first; a run in use is never touched (G9).
+ */
 export function purge(run: Run, now: Millis): Purging | undefined {
   return isEnded(run) || waitsForPerson(run) ? destroy(run, now) : undefined;
 }
 
-/** Any -> purging, by the word of an operator alone: for what can't be opened any more, and so can neither go on nor end. */
+/**
+ * Any -> purging, by the word of an operator alone: for what can't be opened any more, and so can
+ * neither go on nor end.
+ */
 export function destroy(run: Run, now: Millis): Purging {
   return {
     ...without(frameOf(run), 'payloadKey', 'orphans', 'acts'),

@@ -39,7 +39,10 @@ const delivery = { due: 1_000, dispatched: 1_000 };
 const question = { status: 'waiting_for_input', expectsData: false } as const;
 const approval = { status: 'waiting_for_approval', expectsData: false, digest: 'd' } as const;
 
-/** Every transition of a run that waits, with arguments under which it would go through if the row allowed it. */
+/**
+ * Every transition of a run that waits, with arguments under which it would go through if the row
+ * allowed it.
+ */
 const all: Readonly<Record<string, (run: Run, now: number) => Run | undefined>> = {
   pause: (run, now) => pause(run, mine, approval, now),
   answer,

@@ -49,17 +49,25 @@ export function waitsIn(run: Run, generation: number): run is WaitingForPerson {
   return waitsForPerson(run) && run.pauseGeneration === generation;
 }
 
-/** waiting_for_input -> queued, by the message that answers. A plain message approves nothing (G18). */
+/**
+ * waiting_for_input -> queued, by the message that answers. A plain message approves nothing (G18).
+ */
 export function answer(run: Run, now: Millis): Queued | undefined {
   return run.status === 'waiting_for_input' ? continued(run, 'message', now) : undefined;
 }
 
-/** waiting_for_input/approval -> queued, with a reference to the stored decision that a worker will carry out (G18). */
+/**
+ * waiting_for_input/approval -> queued, with a reference to the stored decision that a worker will
+ * carry out (G18).
+ */
 export function decide(run: Run, generation: number, now: Millis): Queued | undefined {
   return waitsIn(run, generation) ? continued(run, 'decision', now) : undefined;
 }
 
-/** waiting_for_input/approval -> running: the decider carries the decision out at once, under the same guard. */
+/**
+ * waiting_for_input/approval -> running: the decider carries the decision out at once, under the
+ * same guard.
+ */
 export function decideDirectly(
   run: Run,
   generation: number,
@@ -88,7 +96,10 @@ function continued(run: WaitingForPerson, kind: Continuation['kind'], now: Milli
 
 /** What a step changes in its run. */
 export interface StepEffects {
-  /** The step's number. If it is taken by then, the step is another's, or this one whose commit was not answered. */
+  /**
+   * The step's number. If it is taken by then, the step is another's, or this one whose commit was
+   * not answered.
+   */
   readonly number: number;
   readonly spend?: Partial<Spent>;
   /** It makes something public. */
@@ -96,8 +107,9 @@ export interface StepEffects {
 }
 
 /**
- * running -> running: one more step is committed, so the next crash can repeat only what comes after it. It takes in what brought
- * the run back, and is the proof that the tool it belongs to has ended.
+ * running -> running: one more step is committed, so the next crash can repeat only what comes
+ * after it. It takes in what brought the run back, and is the proof that the tool it belongs to has
+ * ended.
  */
 export function step(
   run: Run,
@@ -129,7 +141,10 @@ export function beginEffect(
   return { ...run, claim: { token, until }, effect: callId };
 }
 
-/** running -> running: a send is about to leave; its row is written in the same commit (G14). `bytes`: of one that is new. */
+/**
+ * running -> running: a send is about to leave; its row is written in the same commit (G14).
+ * `bytes`: of one that is new.
+ */
 export function beginSend(
   run: Run,
   token: ClaimToken,
@@ -148,7 +163,10 @@ export function endSend(run: Run, token: ClaimToken, until: Millis): Running | u
   return { ...without(run, 'sending'), claim: { token, until } };
 }
 
-/** running -> waiting_for_dependency: no person decides, and nothing is held (G10). Callers see no difference. */
+/**
+ * running -> waiting_for_dependency: no person decides, and nothing is held (G10). Callers see no
+ * difference.
+ */
 export function suspend(
   run: Run,
   token: ClaimToken,
@@ -166,7 +184,9 @@ export function suspend(
   };
 }
 
-/** A run that waits for a remote agent, in that suspension: a second resolver finds it over (G11). */
+/**
+ * A run that waits for a remote agent, in that suspension: a second resolver finds it over (G11).
+ */
 export function dependsIn(run: Run, generation: number): run is WaitingForDependency {
   return run.status === 'waiting_for_dependency' && run.pauseGeneration === generation;
 }
@@ -180,7 +200,10 @@ export function waitsForSend(run: Run, messageId: string): run is WaitingForDepe
   );
 }
 
-/** waiting_for_dependency -> itself: an operator sends the same message again, under another id unless the first never left. */
+/**
+ * waiting_for_dependency -> itself: an operator sends the same message again, under another id
+ * unless the first never left.
+ */
 export function sendAgain(
   run: Run,
   generation: number,
@@ -194,7 +217,10 @@ export function sendAgain(
   return { ...run, spent, dependency: { ...run.dependency, ...again } };
 }
 
-/** waiting_for_dependency -> queued: the result of the call is the next step of the transcript, in the same commit (G11). */
+/**
+ * waiting_for_dependency -> queued: the result of the call is the next step of the transcript, in
+ * the same commit (G11).
+ */
 export function resolve(
   run: Run,
   generation: number,
@@ -212,7 +238,10 @@ export function resolve(
   };
 }
 
-/** waiting_for_dependency -> itself: another poll, another time, or what an operator found out about its send. */
+/**
+ * waiting_for_dependency -> itself: another poll, another time, or what an operator found out about
+ * its send.
+ */
 export function pollAgain(
   run: Run,
   generation: number,

@@ -13,7 +13,8 @@ import { createKmsSealer } from './kms/sealer.ts';
 import { createGcsBlobs } from './storage/blobs.ts';
 import { createTasksQueue } from './tasks/queue.ts';
 
-// An open connection that swallows everything and never ends: what an instance finds that was frozen, or a network that forgot it.
+// An open connection that swallows everything and never ends: what an instance finds that was
+// frozen, or a network that forgot it.
 let emulator = '';
 beforeAll(async () => {
   emulator = await useFirestoreEmulator();
@@ -78,7 +79,8 @@ test('Firestore: a listener whose connection died goes on by another one', async
     seen.push(...rows.map(({ path }) => path.slice(-1)));
     if (seen.length === 2) break;
     link.swallow();
-    // The same connection carries calls and listeners: this one is lost with it, or finds the next one.
+    // The same connection carries calls and listeners: this one is lost with it, or finds the next
+    // one.
     await backend.commit([], [event('2')]).catch(() => backend.commit([], [event('2')]));
   }
   expect(seen).toEqual(['1', '2']);

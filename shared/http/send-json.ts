@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../ports/clock.ts';
 
-/** An answer over this size goes out in chunks: platforms bound answers that announce their length. */
+/**
+ * An answer over this size goes out in chunks: platforms bound answers that announce their length.
+ */
 const CHUNKED = 1024 * 1024;
 /** So much, and for so long, a client may go on sending a body that is not read. */
 const LINGER_BYTES = 4 * 1024 * 1024;
@@ -15,8 +17,9 @@ export function sendJson(res: ServerResponse, text: string): void {
 }
 
 /**
- * Sends JSON text and ends the connection, whose client may still be sending. It gets the whole answer at once and a moment to
- * read it: closed at once, its own next packet would be answered by a reset that takes the answer with it (RFC 9112 section 9.6).
+ * Sends JSON text and ends the connection, whose client may still be sending. It gets the whole
+ * answer at once and a moment to read it: closed at once, its own next packet would be answered by
+ * a reset that takes the answer with it (RFC 9112 section 9.6).
  */
 export function sendJsonAndClose(
   req: IncomingMessage,

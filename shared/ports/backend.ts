@@ -9,7 +9,10 @@ export type Value =
   | { readonly [key: string]: Value };
 export type Fields = { readonly [key: string]: Value };
 
-/** Opaque; equal only for the same write of the same document. Any string; the record keeps it apart from the words beside it. */
+/**
+ * Opaque; equal only for the same write of the same document. Any string; the record keeps it apart
+ * from the words beside it.
+ */
 export type Version = string & Record<never, never>;
 
 export interface Row {
@@ -36,8 +39,8 @@ export interface Filter {
 }
 
 /**
- * Rows of one collection in one order. Rows without the ordered field, or with null in it, do not match. `order` undefined
- * means by document id.
+ * Rows of one collection in one order. Rows without the ordered field, or with null in it, do not
+ * match. `order` undefined means by document id.
  */
 export interface RowQuery {
   /** `tasks`, or `tasks/{id}/events`. */
@@ -50,7 +53,10 @@ export interface RowQuery {
   readonly limit: number;
 }
 
-/** The position of a row in a query's order; the next page starts after it. Ties are broken by the document id, in the order's direction. */
+/**
+ * The position of a row in a query's order; the next page starts after it. Ties are broken by the
+ * document id, in the order's direction.
+ */
 export interface Position {
   /** The ordered field's value; undefined where the order is by id. */
   readonly value: string | number | undefined;
@@ -58,23 +64,25 @@ export interface Position {
 }
 
 /**
- * What a database must give: reads, one atomic conditional commit, ordered queries, and news. Transactions are built on it
- * once (shared/store), so no adapter holds a lock between two calls, and a crash in the middle blocks no other process.
+ * What a database must give: reads, one atomic conditional commit, ordered queries, and news.
+ * Transactions are built on it once (shared/store), so no adapter holds a lock between two calls,
+ * and a crash in the middle blocks no other process.
  */
 export interface Backend {
   /** Each document as last committed, in the order asked for. Throws StoreUnavailable. */
   read(paths: readonly string[]): Promise<readonly (Row | undefined)[]>;
   /**
-   * All or nothing: `conflict` when any check or expectation fails, and nothing is written. Throws StoreUnavailable when
-   * the outcome is unknown, TooLarge before anything is sent.
+   * All or nothing: `conflict` when any check or expectation fails, and nothing is written. Throws
+   * StoreUnavailable when the outcome is unknown, TooLarge before anything is sent.
    */
   commit(checks: readonly Check[], writes: readonly Write[]): Promise<'committed' | 'conflict'>;
   query(query: RowQuery, after?: Position): Promise<readonly Row[]>;
   /** How many rows match, `limit` at most: what lies beyond it costs nothing. */
   count(query: RowQuery): Promise<number>;
   /**
-   * Batches of rows that come into an ascending, append-only query after `after`, in order, none twice, none missed, also
-   * when another process wrote them. The first batch may come at once. Ends when the signal aborts.
+   * Batches of rows that come into an ascending, append-only query after `after`, in order, none
+   * twice, none missed, also when another process wrote them. The first batch may come at once.
+   * Ends when the signal aborts.
    */
   follow(
     query: RowQuery,
@@ -82,8 +90,9 @@ export interface Backend {
     signal: AbortSignal,
   ): AsyncIterable<readonly Row[]>;
   /**
-   * The document as it is, at once and after each change, also by another process; changes that follow one another quickly may come
-   * as one. Undefined: it does not exist. Ends when the signal aborts.
+   * The document as it is, at once and after each change, also by another process; changes that
+   * follow one another quickly may come as one. Undefined: it does not exist. Ends when the signal
+   * aborts.
    */
   watch(path: string, signal: AbortSignal): AsyncIterable<Row | undefined>;
   close(): Promise<void>;

@@ -129,7 +129,8 @@ describe('in hostile text', () => {
       const text = (size: number): string => piece.repeat(size / piece.length);
       const small = await processorTime(() => redact(text(SIZE / 8)));
       const large = await processorTime(() => redact(text(SIZE)));
-      // Eight times as long takes eight times as long, and would take 64 times; the rest is for what is measured too roughly.
+      // Eight times as long takes eight times as long, and would take 64 times; the rest is for
+      // what is measured too roughly.
       expect(large).toBeLessThan(24 * small + 50);
       const redacted = await redact(text(SIZE));
       expect(await redact(redacted)).toBe(redacted);

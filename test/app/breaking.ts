@@ -6,7 +6,10 @@ import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 export type Break = 'before' | 'after' | 'crash-before' | 'crash-after';
 export const BREAKS: readonly Break[] = ['before', 'after', 'crash-before', 'crash-after'];
 
-/** Counts the calls of one process, to its store and to remote agents alike, and breaks at one of them. */
+/**
+ * Counts the calls of one process, to its store and to remote agents alike, and breaks at one of
+ * them.
+ */
 export class Breaking {
   calls = 0;
   /** What was called, for a failing test to say where it broke. */

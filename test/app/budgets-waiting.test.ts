@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Limits } from '../../shared/domain/budget.ts';
 import { begun, minute, openAt, passes, row, suspended, total, waitingWorld } from './waiting.ts';
 
-/** Answers whatever the peer has, each time it is at work, until the run has ended or so many rounds have passed. */
+/**
+ * Answers whatever the peer has, each time it is at work, until the run has ended or so many rounds
+ * have passed.
+ */
 async function workedOff(made: ReturnType<typeof waitingWorld>, taskId: string, rounds: number) {
   for (let round = 0; round < rounds; round += 1) {
     if ((await row(made.world, taskId)).status !== 'waiting_for_dependency') return;

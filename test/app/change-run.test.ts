@@ -22,7 +22,10 @@ const agent = defineAgent({
   },
 });
 
-/** A world whose next commit is applied, while its answer gets lost; `between` happens before it is asked again. */
+/**
+ * A world whose next commit is applied, while its answer gets lost; `between` happens before it is
+ * asked again.
+ */
 async function losing(between: (world: World, taskId: string) => Promise<unknown>) {
   const armed = { losing: false };
   const lose = (below: Backend): Backend =>

@@ -11,7 +11,9 @@ import { Unavailable } from '../../shared/ports/faults.ts';
 import { approve, type Effects, held, operator, part, rowOf, TestGrants } from './deciding.ts';
 import { World } from './world.ts';
 
-/** The process dies, or its store fails, at every call between a decision and what it lets go on. */
+/**
+ * The process dies, or its store fails, at every call between a decision and what it lets go on.
+ */
 type Fault = 'before' | 'after' | 'crash-before' | 'crash-after';
 const FAULTS: readonly Fault[] = ['before', 'after', 'crash-before', 'crash-after'];
 
@@ -173,7 +175,8 @@ describe('an approval is neither lost nor used twice', () => {
           expect(more).toEqual([]);
           expect(decision?.fields['state']).toBe('consumed');
           expect((await rowOf(second, taskId)).pauseGeneration).toBe(1);
-          // The tool must not run twice: a worker that was lost with it begun leaves that to a person.
+          // The tool must not run twice: a worker that was lost with it begun leaves that to a
+          // person.
           if (status.state === 'FAILED') {
             expect(metadata?.['reason']).toBe('EFFECT_UNKNOWN');
             expect(fault).toMatch(/crash/);
@@ -201,7 +204,8 @@ describe('an approval whose decider lost the right meanwhile', () => {
         expect(await second.state(taskId)).toBe('AUTH_REQUIRED');
         const { pauseGeneration } = await rowOf(second, taskId);
         const doc = await second.app.store.get(decisionDoc(taskId, 1));
-        // Never heard of and never stored: then there is nothing to refuse, and nobody may store it any more.
+        // Never heard of and never stored: then there is nothing to refuse, and nobody may store it
+        // any more.
         expect(pauseGeneration).toBe(doc === undefined ? 1 : 2);
         if (doc === undefined) expect(heard[0]).toBeUndefined();
         else expect(doc.state).toBe('refused');

@@ -123,7 +123,10 @@ async function contend(run: Race, by: Contender): Promise<boolean> {
 
 const CONTENDERS: readonly Contender[] = ['stored', 'direct', 'message', 'plain'];
 
-/** What the winner makes the agent of an approval do; an answer in words makes no step of this agent, so it asks again. */
+/**
+ * What the winner makes the agent of an approval do; an answer in words makes no step of this
+ * agent, so it asks again.
+ */
 const EFFECT: Record<Contender, string | undefined> = {
   stored: 'paid',
   direct: 'declined by operator',

@@ -12,9 +12,10 @@ import { openAt, passes, row, sends, total } from './waiting.ts';
 import { World } from './world.ts';
 
 /**
- * A run delegates, waits, is answered or cancelled, and goes on; at one call after the other, to the store or to the remote, a
- * process fails or dies. Another one takes over. Whatever happened between the send's commit, the send, its answer, the record, the
- * suspension, the resolution and the resume: the remote has one task of it at most, and it was asked once (G10-G17).
+ * A run delegates, waits, is answered or cancelled, and goes on; at one call after the other, to
+ * the store or to the remote, a process fails or dies. Another one takes over. Whatever happened
+ * between the send's commit, the send, its answer, the record, the suspension, the resolution and
+ * the resume: the remote has one task of it at most, and it was asked once (G10-G17).
  */
 const settings = { transactionDeadline: 200, runDeadline: 3_600_000 };
 const remote = remoteAt('https://peer.example/card', { deadline: 240_000 });
@@ -150,7 +151,8 @@ describe.each(STORIES)('a delegation that is $name', (story) => {
         const outcome = await broken(story, how, at);
         if (outcome !== undefined) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       }
-      // Most places are harmless; where a crash leaves a send that nobody knows of, the run says so.
+      // Most places are harmless; where a crash leaves a send that nobody knows of, the run says
+      // so.
       const [likely = ''] = ALLOWED[story.name] ?? [];
       expect(outcomes.get(likely)).toBeGreaterThan(calm.calls / 2);
       const unknown = how.startsWith('crash') && !story.cancels && !story.silent;

@@ -59,7 +59,8 @@ it('no two envelopes of a run that differ have one nonce, whatever a client send
   const { world, envelopes } = watched();
   const { taskId } = await world.send('hello');
   await world.work();
-  // The very bytes that lie sealed as the archive, as a page and as content, come as a part of each kind.
+  // The very bytes that lie sealed as the archive, as a page and as content, come as a part of each
+  // kind.
   const text = JSON.stringify(taskToProtoJson(await world.get(taskId)));
   const parts = [
     { raw: Buffer.from(text) },

@@ -12,9 +12,10 @@ import { World } from './world.ts';
 import { withCommit } from './wrapped.ts';
 
 /**
- * Tightening and purging as actors beside clients and workers, with a fault at every commit and every object call in turn: it
- * fails before it happened, after it happened, or the process dies there. Another process then takes over, the operator repeats
- * what was not confirmed, and time passes.
+ * Tightening and purging as actors beside clients and workers, with a fault at every commit and
+ * every object call in turn: it fails before it happened, after it happened, or the process dies
+ * there. Another process then takes over, the operator repeats what was not confirmed, and time
+ * passes.
  */
 const SECRET = 'my-secret-word';
 type Fault = 'before' | 'after' | 'crash-before' | 'crash-after';
@@ -96,7 +97,8 @@ const STORIES: readonly Story[] = [
     name: 'tightened to none while it asks',
     when: 'asking',
     act: tighten('none'),
-    // A process that died before: then the task completes elsewhere, and the repeated command removes it.
+    // A process that died before: then the task completes elsewhere, and the repeated command
+    // removes it.
     ends: ['FAILED', 'TASK_NOT_FOUND'],
   },
   {
@@ -147,7 +149,10 @@ async function settle(world: World, rounds: number): Promise<void> {
   await world.work();
 }
 
-/** Tells the story until it is over or the process dies; answers the task if the client was told one. */
+/**
+ * Tells the story until it is over or the process dies; answers the task if the client was told
+ * one.
+ */
 async function tell(world: World, injector: Injector, story: Story): Promise<string | undefined> {
   const sent = await world
     .trySend([{ text: `please ${SECRET}` }], { contextId: 'ctx', blocking: true })

@@ -73,7 +73,10 @@ interface Told {
   readonly over: boolean;
 }
 
-/** The run is tightened with a fault at that write; the operator repeats it elsewhere, and then it goes on there. */
+/**
+ * The run is tightened with a fault at that write; the operator repeats it elsewhere, and then it
+ * goes on there.
+ */
 async function told(
   moment: Moment,
   answer: 'none' | 'redacted',

@@ -25,7 +25,10 @@ interface Told extends Scene {
 
 const bystander = defineAgent({ name: 'bystander', description: 'Does nothing.', run: () => '' });
 
-/** The whole story of a run, with the tightening just before that call. Undefined: there are not that many calls. */
+/**
+ * The whole story of a run, with the tightening just before that call. Undefined: there are not
+ * that many calls.
+ */
 async function tell(
   moment: Moment,
   answer: 'none' | 'redacted',

@@ -108,7 +108,10 @@ describe('retention of runs that wait', () => {
 describe('a purge that is interrupted', () => {
   const settings = { inlineContent: 40, transactionDeadline: 0 };
 
-  /** A purge whose call of that number fails, before or after it took effect. Answers what is there then. */
+  /**
+   * A purge whose call of that number fails, before or after it took effect. Answers what is there
+   * then.
+   */
   async function interrupted(moment: Moment, fails: number, when: 'before' | 'after') {
     let calls = 0;
     let armed = false;

@@ -17,7 +17,10 @@ import { SECRET } from './shapes.ts';
 import { rowOf } from './turn-loop-world.ts';
 import type { World } from './world.ts';
 
-/** An operator tightens a run at that moment, and something happens before one of the calls that this makes. */
+/**
+ * An operator tightens a run at that moment, and something happens before one of the calls that
+ * this makes.
+ */
 async function tighteningWhile(
   moment: Moment,
   answer: 'none' | 'redacted',

@@ -9,7 +9,10 @@ import { Peer } from '../fixtures/remotes/peer.ts';
 import { decide, everythingGranted, modelAgent, type Ran, rowOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 
-/** A whole run: tools of each kind, an approval, an input, a delegation, artifacts on the way and at the end. */
+/**
+ * A whole run: tools of each kind, an approval, an input, a delegation, artifacts on the way and at
+ * the end.
+ */
 const script = () =>
   new ScriptedModel(
     {
@@ -193,7 +196,8 @@ describe('a whole run, whatever is lost', () => {
         const outcome = row.status === 'failed' ? row.reason : row.status;
         outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       }
-      // A store that answers in the end costs nothing; a worker that is gone within one of the two tools costs the run.
+      // A store that answers in the end costs nothing; a worker that is gone within one of the two
+      // tools costs the run.
       const unknown = outcomes.get('EFFECT_UNKNOWN') ?? 0;
       expect(unknown).toBe(loss === 'fault' ? 0 : 2);
       expect(outcomes.get('completed')).toBe(commits - unknown);

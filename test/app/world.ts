@@ -129,7 +129,10 @@ export class World {
     });
   }
 
-  /** Delivers what is due until nothing is; a delivery that comes to rest on the clock is left there. */
+  /**
+   * Delivers what is due until nothing is; a delivery that comes to rest on the clock is left
+   * there.
+   */
   async work(): Promise<void> {
     for (let next = this.take(); next !== undefined; next = this.take()) {
       void handleWakeUp(this.app, next);

@@ -1,6 +1,9 @@
 import type { Backend } from '../../shared/ports/backend.ts';
 
-/** What a database would bill: documents read and written, and commits. A query counts its rows, and at least one. */
+/**
+ * What a database would bill: documents read and written, and commits. A query counts its rows, and
+ * at least one.
+ */
 export interface Counts {
   transactions: number;
   reads: number;
@@ -12,7 +15,9 @@ export interface CountingBackend extends Backend {
   counted(): Readonly<Counts>;
 }
 
-/** Counts each call of an adapter, also those that meet a conflict: they are paid for all the same. */
+/**
+ * Counts each call of an adapter, also those that meet a conflict: they are paid for all the same.
+ */
 export function countingBackend(backend: Backend): CountingBackend {
   let counts: Counts = { transactions: 0, reads: 0, writes: 0 };
   return {

@@ -16,7 +16,10 @@ import type { BuildFile, Step } from './build-file.ts';
 
 const TOOLS = ['npm', 'apt-get', 'terraform', 'gcloud'];
 
-/** A place for builds: buckets that outlive each of them, and the tools that a machine without an account has not. */
+/**
+ * A place for builds: buckets that outlive each of them, and the tools that a machine without an
+ * account has not.
+ */
 export class CloudBuild {
   readonly #folder: string;
   readonly #endpoint: string;
@@ -41,7 +44,10 @@ export class CloudBuild {
     writeFileSync(file, text);
   }
 
-  /** Runs the steps of a file in a workspace of their own; what the tools were asked to do, line by line. */
+  /**
+   * Runs the steps of a file in a workspace of their own; what the tools were asked to do, line by
+   * line.
+   */
   run(file: BuildFile, substitutions: Readonly<Record<string, string>>): Ran {
     const workspace = mkdtempSync(join(this.#folder, 'workspace-'));
     for (const path of ['package.json', 'package-lock.json', 'tools']) {

@@ -35,7 +35,8 @@ it.each(['JSONRPC', 'HTTP+JSON'] as const)(
     const status = async () => (await row(world, taskId)).status;
     await expect.poll(status, { timeout: 10_000 }).toBe('waiting_for_dependency');
     other.finish();
-    // One that it has begun, one that it has ended; the second look keeps its distance from the first.
+    // One that it has begun, one that it has ended; the second look keeps its distance from the
+    // first.
     await expect.poll(() => pushes, { timeout: 10_000 }).toBe(2);
     await world.work();
     await world.clock.advance(world.app.settings.pollMin);

@@ -19,7 +19,10 @@ export interface QueueSetting {
   readonly concurrency: number;
 }
 
-/** Wake-ups under a virtual clock. The handler is in this process; what lies between it and the queue need not be. */
+/**
+ * Wake-ups under a virtual clock. The handler is in this process; what lies between it and the
+ * queue need not be.
+ */
 export function queueSuite(
   name: string,
   open: (setting: QueueSetting) => OpenedQueue | Promise<OpenedQueue>,
@@ -154,7 +157,8 @@ export function queueSuite(
         return times.length < 4 ? 'again' : 'done';
       });
       await queue.enqueue(wakeUp());
-      // In small steps: where a delivery takes real time, the virtual one must not run away from it.
+      // In small steps: where a delivery takes real time, the virtual one must not run away from
+      // it.
       for (let n = 0; n < 200; n += 1) {
         await idle();
         await clock.advance(50);

@@ -9,7 +9,10 @@ export interface OpenedRedactor {
 const MAIL = 'jane@example.org';
 const PHONE = '+1 202-555-0147';
 
-/** Any redactor: what it must find here is only an e-mail address and a phone number in international form. */
+/**
+ * Any redactor: what it must find here is only an e-mail address and a phone number in
+ * international form.
+ */
 export function redactorSuite(name: string, open: () => Promise<OpenedRedactor>): void {
   describe(`${name}: redaction`, () => {
     let opened: OpenedRedactor;

@@ -78,7 +78,8 @@ export function sealerSuite(name: string, open: () => Promise<OpenedSealer>): vo
         if (!(outcome instanceof Error)) expect(outcome).toEqual(plain);
       }
       expect(names.filter((name) => name === undefined).length).toBeLessThanOrEqual(4);
-      // Format and id say which key: changed, they name one that is not at hand. Behind them nothing is forgiven.
+      // Format and id say which key: changed, they name one that is not at hand. Behind them
+      // nothing is forgiven.
       expect(names.slice(0, 9)).toEqual(Array.from({ length: 9 }, () => 'KeyMissing'));
       expect(names.slice(13, wrapped.byteLength)).toEqual(
         Array.from({ length: wrapped.byteLength - 13 }, () => 'Unreadable'),

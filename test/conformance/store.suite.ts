@@ -254,7 +254,10 @@ const add =
     return n;
   };
 
-/** Pauses between attempts cost no time; the deadline is far, since the contenders share the hurried clock. */
+/**
+ * Pauses between attempts cost no time; the deadline is far, since the contenders share the hurried
+ * clock.
+ */
 function storeOver(backend: Backend): Store {
   return createStore({ backend, clock: impatientClock(), ids: seededIds(), deadline: 3_600_000 });
 }

@@ -19,7 +19,10 @@ const MODULE = 'terraform/modules/holdfast';
 /** The first column of the table of log lines. */
 const events = all(operating.split('\n## Log\n')[1]?.split('\n## ')[0] ?? '', /^\| `(.+?)` \|/gm);
 
-/** The keys of the policies; one that a loop makes for each function is written with its placeholder. */
+/**
+ * The keys of the policies; one that a loop makes for each function is written with its
+ * placeholder.
+ */
 async function policies(): Promise<string[]> {
   const text = await read(`${MODULE}/monitoring.tf`);
   const between = (from: string, to: string): string => text.split(from)[1]?.split(to)[0] ?? '';

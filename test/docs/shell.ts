@@ -2,7 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually } from '../e2e/eventually.ts';
 
-/** Ends what it started when it ends, also when that is because this process was killed: nobody reads what it writes then. */
+/**
+ * Ends what it started when it ends, also when that is because this process was killed: nobody
+ * reads what it writes then.
+ */
 const FIRST = `set -m; trap : PIPE; trap 'kill -9 $(jobs -p | sed s/^/-/) 2>/dev/null' EXIT\n`;
 
 /** A bash with job control, as somebody has it who pastes one command after the other. */
@@ -25,8 +28,8 @@ export class Shell {
   }
 
   /**
-   * Runs a command, and answers what was written until it was done; of one that goes on in the background, until what it writes fits
-   * `ready`. Throws when it ends with an error.
+   * Runs a command, and answers what was written until it was done; of one that goes on in the
+   * background, until what it writes fits `ready`. Throws when it ends with an error.
    */
   async run(command: string, ready = /(?:)/): Promise<string> {
     const from = this.#written.length;

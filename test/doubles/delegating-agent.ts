@@ -13,9 +13,15 @@ export interface DelegatingOptions extends Pick<Agent, 'limits'> {
   readonly before?: (segment: SegmentPorts) => Promise<unknown>;
 }
 
-/** An agent that does nothing but delegate, by the ledger alone, and writes down what it was given back. */
+/**
+ * An agent that does nothing but delegate, by the ledger alone, and writes down what it was given
+ * back.
+ */
 export interface DelegatingAgent extends DefinedAgent {
-  /** Results as the segments saw them: a call whose segment was repeated is there more than once, always alike. */
+  /**
+   * Results as the segments saw them: a call whose segment was repeated is there more than once,
+   * always alike.
+   */
   readonly seen: { readonly callId: string; readonly value: Json }[];
   /** How often `delegate` was called for a call. */
   readonly asked: Map<string, number>;

@@ -22,7 +22,10 @@ import type { Task } from '../../shared/domain/task.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { FakeTask } from './fake-task.ts';
 
-/** An application in memory, scripted by the message's text: enough for the edge to be tested without the real one. */
+/**
+ * An application in memory, scripted by the message's text: enough for the edge to be tested
+ * without the real one.
+ */
 export class FakeTaskService implements TaskService {
   readonly tasks = new Map<string, FakeTask>();
   readonly sent: { principal: Principal; request: SendRequest }[] = [];

@@ -20,7 +20,10 @@ type Answered<T> = { readonly kind: 'answered'; readonly value: T } | Nothing;
 
 const lost = (reason: string): Nothing => ({ kind: 'lost', failure: { reason } });
 
-/** Remote agents without a network. Every outcome that the adapter has can be had here, by the faults of the peer. */
+/**
+ * Remote agents without a network. Every outcome that the adapter has can be had here, by the
+ * faults of the peer.
+ */
 export class MemoryRemoteAgents implements RemoteAgents {
   readonly #peers: Peer | ReadonlyMap<string, Peer>;
 

@@ -2,7 +2,10 @@ import { Unreadable } from '../../shared/ports/faults.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
 import type { DataKey, Sealer } from '../../shared/ports/sealer.ts';
 
-/** A key service that remembers its keys: the wrapped form is a random name, and says nothing about the key. */
+/**
+ * A key service that remembers its keys: the wrapped form is a random name, and says nothing about
+ * the key.
+ */
 export function memorySealer(ids: Ids): Sealer {
   const keys = new Map<string, Uint8Array>();
   const nameOf = (wrapped: Uint8Array, owner: string): string =>

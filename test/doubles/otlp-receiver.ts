@@ -45,7 +45,10 @@ export interface OtlpReceiver {
   close(): Promise<void>;
 }
 
-/** Takes OTLP/HTTP in JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp), as a collector does. */
+/**
+ * Takes OTLP/HTTP in JSON (https://opentelemetry.io/docs/specs/otlp/#otlphttp), as a collector
+ * does.
+ */
 export async function otlpReceiver(): Promise<OtlpReceiver> {
   const received: Received[] = [];
   const binary: Buffer[] = [];

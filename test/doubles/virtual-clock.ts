@@ -40,7 +40,10 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** Rings what falls due on the way, each at its time, and lets its consequences happen before the next. */
+  /**
+   * Rings what falls due on the way, each at its time, and lets its consequences happen before the
+   * next.
+   */
   async advance(span: Millis): Promise<void> {
     const until = this.#now + span;
     await settled();
@@ -85,7 +88,10 @@ export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Sleeps cost no time, they only move the clock: for code that pauses between attempts against a real service. */
+/**
+ * Sleeps cost no time, they only move the clock: for code that pauses between attempts against a
+ * real service.
+ */
 export function impatientClock(start: Millis = 1_800_000_000_000): Clock {
   let now = start;
   return {

@@ -94,8 +94,8 @@ test.each([
 );
 
 /**
- * It died once within the tool, so both kinds of end are there. Which commits come between two others depends on the clock, so only
- * a sweep over the run's own is sure to meet that moment.
+ * It died once within the tool, so both kinds of end are there. Which commits come between two
+ * others depends on the clock, so only a sweep over the run's own is sure to meet that moment.
  */
 function report(what: string, kills: number, ends: readonly string[], sure: boolean): void {
   const unknown = ends.filter((end) => end === 'unknown').length;

@@ -14,7 +14,10 @@ interface AfterLoad {
   readonly hint: string;
 }
 
-/** After a load with faults, once its sessions are done: every task ends, no context is held, nothing contradicts itself. */
+/**
+ * After a load with faults, once its sessions are done: every task ends, no context is held,
+ * nothing contradicts itself.
+ */
 export async function atRest({ server, blobs, sessions, oracle, hint }: AfterLoad): Promise<void> {
   const client = new Client(server, oracle);
   for (const id of oracle.tasks()) {
@@ -35,7 +38,10 @@ export async function atRest({ server, blobs, sessions, oracle, hint }: AfterLoa
   expect(faults, hint).toEqual([]);
 }
 
-/** Each task at rest is in the archive as Get answers it, also when its worker died between the end and the archive (G20). */
+/**
+ * Each task at rest is in the archive as Get answers it, also when its worker died between the end
+ * and the archive (G20).
+ */
 async function archived(client: Client, blobs: Blobs, hint: string): Promise<void> {
   for (const id of client.oracle.tasks()) {
     const task = await client.get(id);

@@ -18,7 +18,9 @@ const options = {
 
 // Where each kill ends four processes, fewer say as much in the same time.
 const KILLS = STORE === 'google' ? 12 : 50;
-/** Between kills, at most: a function that was just started needs a while before it gets anywhere. */
+/**
+ * Between kills, at most: a function that was just started needs a while before it gets anywhere.
+ */
 const CALM = STORE === 'google' ? 3_000 : 300;
 
 test(`${KILLS} kills under load lose nothing that any client was told`, {
@@ -38,7 +40,10 @@ test('two servers on one folder, killed in turn, finish the work of each other',
   await crash([one, two], 12);
 });
 
-/** Kills servers at random moments under the load of several sessions, then looks at everything that was ever shown. */
+/**
+ * Kills servers at random moments under the load of several sessions, then looks at everything that
+ * was ever shown.
+ */
 async function crash(servers: readonly Server[], kills: number): Promise<void> {
   process.stdout.write(`HOLDFAST_SEED=${SEED}\n`);
   const random = seeded(SEED);

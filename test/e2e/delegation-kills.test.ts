@@ -20,8 +20,8 @@ const fronts = new Map<Lane, Front>();
 const lanes: Lane[] = [];
 
 /**
- * A remote that makes a task of every message, also of one that it has had before: a second one would show. Done when it is looked
- * at for the second time, unless it was told to wait.
+ * A remote that makes a task of every message, also of one that it has had before: a second one
+ * would show. Done when it is looked at for the second time, unless it was told to wait.
  */
 class Forgetful extends Peer {
   override look(taskId: string): PeerTask | undefined {
@@ -76,7 +76,10 @@ async function begin(lane: Lane, why: string, text = 'do it'): Promise<Delegatio
 
 const tasksOf = ({ id }: Delegation) => peer.list(contextOf(id));
 
-/** Until it has ended, or shows that nobody knows what became of its send, and there is nothing at the remote to be found. */
+/**
+ * Until it has ended, or shows that nobody knows what became of its send, and there is nothing at
+ * the remote to be found.
+ */
 async function atRest(delegation: Delegation): Promise<'ended' | 'unknown'> {
   const { id, lane } = delegation;
   const task = await lane.until(id, async (seen) => {
@@ -90,7 +93,10 @@ async function atRest(delegation: Delegation): Promise<'ended' | 'unknown'> {
 
 const shown = z.object({ sends: z.array(z.object({ id: z.string(), state: z.string() })) });
 
-/** What an operator can do about it. False: the answer came after all, from a worker that was only slow. */
+/**
+ * What an operator can do about it. False: the answer came after all, from a worker that was only
+ * slow.
+ */
 async function givenUp({ id, lane }: Delegation): Promise<boolean> {
   return lane.insist(async () => {
     const operator = await asOperator(lane.server);
@@ -100,7 +106,10 @@ async function givenUp({ id, lane }: Delegation): Promise<boolean> {
   });
 }
 
-/** Both ends agree: one task there and its result here, or none there and here it was never known. Never two, never two sends. */
+/**
+ * Both ends agree: one task there and its result here, or none there and here it was never known.
+ * Never two, never two sends.
+ */
 async function outcomeOf(delegation: Delegation): Promise<'result' | 'unknown'> {
   const { id, lane, why } = delegation;
   let outcome: 'result' | 'unknown' | undefined;
@@ -139,8 +148,9 @@ test.each(SWEEPS)(
     process.stdout.write(
       `${kills} kills at ${of} commits: ${result} results, ${unknown} never known\n`,
     );
-    // It died between the commit of a send and the send: there, and only there, nobody can know. Which commits come between two
-    // others depends on the clock, so only the sweep over the run's own is sure to meet it.
+    // It died between the commit of a send and the send: there, and only there, nobody can know.
+    // Which commits come between two others depends on the clock, so only the sweep over the run's
+    // own is sure to meet it.
     if (of === 'books') expect(unknown).toBeGreaterThan(0);
     expect(unknown).toBeLessThan(result);
   },
@@ -216,7 +226,8 @@ test.each(SWEEPS)(
       const { deaths } = lane;
       lane.arm(kill);
       expect(stateOf(await lane.insist(() => lane.client.cancel(id))), why).toBe('CANCELED');
-      // Done, or, if it died between noting that it asks and asking, never done: a second time would be one too many.
+      // Done, or, if it died between noting that it asks and asking, never done: a second time
+      // would be one too many.
       await lane.until(id, async () => {
         const { orphans = [] } = (await lane.books.run(id)) ?? {};
         const noted = (await lane.books.send(id))?.cancelled !== null;

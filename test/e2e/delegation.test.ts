@@ -12,7 +12,10 @@ const fleet = useFleet();
 /** As other polls of another process. */
 const POLL = { interval: 30, timeout: 5_000 };
 const oracle = useOracle({ reruns: true });
-/** Each of two instances is known to the other by its front, which stays where it is when the instance starts anew. */
+/**
+ * Each of two instances is known to the other by its front, which stays where it is when the
+ * instance starts anew.
+ */
 const [toHere, toThere] = [new Front(), new Front()];
 let here: Server;
 let there: Server;

@@ -1,7 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual, inspect } from 'node:util';
 
-/** Reads what another process does until it is as wanted. Unlike expect.poll it also serves tests that go on at one time. */
+/**
+ * Reads what another process does until it is as wanted. Unlike expect.poll it also serves tests
+ * that go on at one time.
+ */
 export async function eventually<T>(
   read: () => Promise<T> | T,
   wanted: T | ((value: T) => boolean),

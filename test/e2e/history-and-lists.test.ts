@@ -67,7 +67,8 @@ describe.each(BINDINGS)('E2: what a list holds (%s)', (binding) => {
 describe('E3: pages', () => {
   /** Tasks that wait for their caller, so that a cancel can touch each of them later. */
   async function seven(contextId: string): Promise<string[]> {
-    // One context takes one open task, so they share an author's marker in their own contexts instead.
+    // One context takes one open task, so they share an author's marker in their own contexts
+    // instead.
     const sent = await Promise.all(
       Array.from({ length: 7 }, (_, at) => client.send('ask', { contextId: `${contextId}-${at}` })),
     );

@@ -9,7 +9,10 @@ import { type Server, STORE, useFleet } from './server.ts';
 import { artifactIds, stateOf, textOf } from './wire.ts';
 
 const fleet = useFleet();
-/** What lay beside the data folders before: the machine may have used these names for something else. */
+/**
+ * What lay beside the data folders before: the machine may have used these names for something
+ * else.
+ */
 const present = new Set(await readdir(tmpdir()));
 const oracle = useOracle();
 let server: Server;
@@ -183,7 +186,8 @@ describe.each(BINDINGS)('D10: ids that would be paths (%s)', (binding) => {
       await expect(each.stream('steps=1', { contextId: id })).rejects.toMatchObject({
         code: -32602,
       });
-      // No URL can hold these as a segment: clients resolve dots away, and half a surrogate pair has no UTF-8.
+      // No URL can hold these as a segment: clients resolve dots away, and half a surrogate pair
+      // has no UTF-8.
       if (binding === 'rest' && ['.', '..', '\ud800'].includes(id)) return;
       const code = expect.toSatisfy((value: number) => [-32001, -32602, -32601].includes(value));
       await expect(each.get(id)).rejects.toMatchObject({ code });

@@ -26,7 +26,10 @@ function as(user: string, binding: (typeof BINDINGS)[number] = 'jsonrpc'): Clien
   return new Client(system, oracle, binding, { 'X-Test-User': user });
 }
 
-/** What a call answers, with the ids that it must name made equal, so that two answers can be compared byte by byte. */
+/**
+ * What a call answers, with the ids that it must name made equal, so that two answers can be
+ * compared byte by byte.
+ */
 async function answerOf(call: () => Promise<unknown>, ...ids: string[]): Promise<string> {
   const neutral = (text: string) => ids.reduce((all, id) => all.replaceAll(id, '<id>'), text);
   try {

@@ -1,8 +1,10 @@
 /**
- * Loaded into a server before its own code (`node --import`): the process kills itself right before or right after the n-th commit
- * that it makes from the moment on at which the file HOLDFAST_E2E_KILL says so: `<any mark> before|after <n> any|books`. With `books`
- * only commits count that write a step, a send, a pause or a decision: those come in one order, whatever else goes on. The file is gone
- * then, so the next process on the same data lives. Nothing of this is in the code that is tested.
+ * Loaded into a server before its own code (`node --import`): the process kills itself right before
+ * or right after the n-th commit that it makes from the moment on at which the file
+ * HOLDFAST_E2E_KILL says so: `<any mark> before|after <n> any|books`. With `books` only commits
+ * count that write a step, a send, a pause or a decision: those come in one order, whatever else
+ * goes on. The file is gone then, so the next process on the same data lives. Nothing of this is in
+ * the code that is tested.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';

@@ -12,7 +12,10 @@ import { isTerminal, stateOf, type WireTask } from './wire.ts';
 export interface Kill {
   readonly when: 'before' | 'after';
   readonly commit: number;
-  /** Which commits count: all, or those of steps, sends, pauses and decisions, whose order is always the same. */
+  /**
+   * Which commits count: all, or those of steps, sends, pauses and decisions, whose order is always
+   * the same.
+   */
   readonly of: Commits;
 }
 export type Commits = 'any' | 'books';
@@ -120,7 +123,10 @@ export class Lane {
     }
   }
 
-  /** Asks as a client does that does not give up: again, with the same message, when the server died at it. */
+  /**
+   * Asks as a client does that does not give up: again, with the same message, when the server died
+   * at it.
+   */
   async insist<T>(ask: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
@@ -154,9 +160,10 @@ export class Lane {
 }
 
 /**
- * Has something done over and over, each time with a kill a little later, until it goes through without having been killed: with
- * `books` before and after each of those commits, else once between any two commits, right after the first and right before the
- * second by turns. `act` says from where on commits count: it arms its lane. The lanes share the kills.
+ * Has something done over and over, each time with a kill a little later, until it goes through
+ * without having been killed: with `books` before and after each of those commits, else once
+ * between any two commits, right after the first and right before the second by turns. `act` says
+ * from where on commits count: it arms its lane. The lanes share the kills.
  */
 export async function killEverywhere(
   lanes: readonly Lane[],

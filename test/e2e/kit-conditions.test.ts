@@ -6,7 +6,8 @@ import { type Server, useFleet } from './server.ts';
 import { agentCard, restError, rpcError, streamResponse, task, taskPage } from './strict-wire.ts';
 import { stateOf, textOf, type WirePart, type WireTask } from './wire.ts';
 
-// What the official conformance kits ask of a server, kept without them: the numbers are those of their conditions.
+// What the official conformance kits ask of a server, kept without them: the numbers are those of
+// their conditions.
 
 const fleet = useFleet();
 const oracle = useOracle();

@@ -3,7 +3,8 @@ import { request } from '../edge/calls.ts';
 import { openStream } from '../edge/sse.ts';
 import { type Server, useFleet } from './server.ts';
 
-// What the kit for A2A v0.3 asks of a server that also speaks v0.3, kept without it. It sends no A2A-Version.
+// What the kit for A2A v0.3 asks of a server that also speaks v0.3, kept without it. It sends no
+// A2A-Version.
 
 const fleet = useFleet();
 let server: Server;

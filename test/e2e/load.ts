@@ -19,8 +19,9 @@ export function seeded(seed: number): () => number {
 type Job = (session: Session) => Promise<void>;
 
 /**
- * One caller in a context of its own, who repeats what a crash took the answer of: a message under its id, a read as it is, a
- * stream behind the last event. So whatever is missing, doubled or different in the end is the server's doing.
+ * One caller in a context of its own, who repeats what a crash took the answer of: a message under
+ * its id, a read as it is, a stream behind the last event. So whatever is missing, doubled or
+ * different in the end is the server's doing.
  */
 export class Session {
   readonly contextId = `load-${randomUUID()}`;
@@ -67,7 +68,9 @@ export class Session {
     return this.#persist((client) => client.finished(id, 30_000));
   }
 
-  /** Follows a task to its end through every cut, and answers the names of all that it was shown. */
+  /**
+   * Follows a task to its end through every cut, and answers the names of all that it was shown.
+   */
   async follow(text: string): Promise<{ readonly id: string; readonly names: readonly string[] }> {
     const sending = { messageId: randomUUID(), contextId: this.contextId };
     this.sent += 1;

@@ -10,7 +10,9 @@ import { artifactIds, stateOf, textOf } from './wire.ts';
 const fleet = useFleet();
 const oracle = useOracle();
 
-/** Every nth commit is applied and its answer dropped; every mth is dropped before it is applied. */
+/**
+ * Every nth commit is applied and its answer dropped; every mth is dropped before it is applied.
+ */
 function lossy(backend: Backend, nth: number, mth: number): Backend & { readonly lost: number[] } {
   const lost: number[] = [];
   let commits = 0;

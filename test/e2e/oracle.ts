@@ -21,13 +21,17 @@ interface Sight {
 }
 
 /**
- * Remembers everything that any client was shown of any task, and finds what can't be true of one task (the top of the list
- * of public reports): streams are stretches of one order, terminal is terminal, what was shown stays, and the end holds all.
+ * Remembers everything that any client was shown of any task, and finds what can't be true of one
+ * task (the top of the list of public reports): streams are stretches of one order, terminal is
+ * terminal, what was shown stays, and the end holds all.
  */
 export class Oracle {
   readonly #sights = new Map<string, Sight[]>();
   readonly #streams: EventStream[] = [];
-  /** A lost worker's segment begins anew, so chunks of an open artifact may be stated again from the first one. */
+  /**
+   * A lost worker's segment begins anew, so chunks of an open artifact may be stated again from the
+   * first one.
+   */
   readonly #reruns: boolean;
 
   constructor(options: { readonly reruns?: boolean } = {}) {

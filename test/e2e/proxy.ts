@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 export interface ProxyOptions {
   /** Cuts each connection after so many milliseconds, as a gateway with a hard limit does. */
   readonly cutAfter?: number;
-  /** Holds answers back until 4 KiB have come together or the end, unless told not to: nginx's proxy_buffering. */
+  /**
+   * Holds answers back until 4 KiB have come together or the end, unless told not to: nginx's
+   * proxy_buffering.
+   */
   readonly buffers?: boolean;
   /** Gives up on an upstream that is silent for so long: nginx's proxy_read_timeout. */
   readonly patience?: number;

@@ -48,7 +48,9 @@ export function openBooks({ data }: { readonly data: string }): Books {
   };
 }
 
-/** The context that a call of that task opens at its remote: everything in it is that delegation's. */
+/**
+ * The context that a call of that task opens at its remote: everything in it is that delegation's.
+ */
 export function contextOf(taskId: string, callId = FIRST): string {
   return sendIds(taskId, callId).contextId;
 }

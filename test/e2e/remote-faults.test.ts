@@ -19,7 +19,10 @@ interface Known {
   readonly front: Front;
   readonly declared: Partial<Remote>;
 }
-/** Every test has a remote of its own, which is the same agent behind another front, so that they can go on at one time. */
+/**
+ * Every test has a remote of its own, which is the same agent behind another front, so that they
+ * can go on at one time.
+ */
 const known = new Map<string, Known>();
 
 function remoteCalled(name: string, declared: Partial<Remote> = {}, options?: FrontOptions): Front {
@@ -173,7 +176,8 @@ describe.concurrent('The remote did not take the message, for certain', () => {
     busy.next('SendMessage', say('before', 429, '', { 'retry-after': '2' }));
     const task = await send('to=busy steps=1');
     expect(await wordsOf(task)).toBe('busy completed: done: steps=1');
-    // That it waits until then, and not a moment less, is shown over a virtual clock in test/app/delegation.test.ts.
+    // That it waits until then, and not a moment less, is shown over a virtual clock in
+    // test/app/delegation.test.ts.
     expect(await tasksOf(task)).toHaveLength(1);
     expect(busy.count('SendMessage')).toBe(2);
   });

@@ -34,14 +34,17 @@ interface Answer {
 }
 
 /**
- * Stands before a remote agent at an address that stays, whatever becomes of the remote: counts what arrives, has things go wrong,
- * and can be away itself.
+ * Stands before a remote agent at an address that stays, whatever becomes of the remote: counts
+ * what arrives, has things go wrong, and can be away itself.
  */
 export class Front {
   /** The remote itself; it may move. */
   remote = { url: '' };
   readonly seen: Operation[] = [];
-  /** Told of each request when it has arrived, and when it was answered but its answer has not left. `cut`: it goes no further. */
+  /**
+   * Told of each request when it has arrived, and when it was answered but its answer has not left.
+   * `cut`: it goes no further.
+   */
   watch: (operation: Operation, where: 'arrived' | 'answered') => 'cut' | undefined = () =>
     undefined;
   readonly #options: FrontOptions;

@@ -8,7 +8,10 @@ import { useOracle } from './oracle.ts';
 import { BRISK, STORE, useFleet } from './server.ts';
 import { artifactIds, stateOf, textOf } from './wire.ts';
 
-/** Over the Google setting a whole server that ends takes the emulators along, and with them every row. */
+/**
+ * Over the Google setting a whole server that ends takes the emulators along, and with them every
+ * row.
+ */
 const embedded = test.skipIf(STORE === 'google');
 const fleet = useFleet();
 const oracle = useOracle({ reruns: true });

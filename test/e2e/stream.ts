@@ -49,8 +49,8 @@ async function textOf(response: IncomingMessage): Promise<string> {
 export type End = 'open' | 'ended' | 'cut';
 
 /**
- * Reads an event stream as strictly as the standard says, from the moment that it opens. The client can go away
- * with a reset, which fetch can't.
+ * Reads an event stream as strictly as the standard says, from the moment that it opens. The client
+ * can go away with a reset, which fetch can't.
  */
 export class EventStream {
   readonly frames: Frame[] = [];

@@ -67,7 +67,8 @@ describe('B3: subscribe races the end', () => {
     const outcomes = { refused: 0, ended: 0 };
     const race = async (at: number): Promise<void> => {
       const { id } = await client.send('steps=2 delay=25', { ri: true });
-      // The end is 50 ms after the start, with Google's services a multiple; a burst of them takes longer.
+      // The end is 50 ms after the start, with Google's services a multiple; a burst of them takes
+      // longer.
       await wait((at % 100) * (STORE === 'google' ? 10 : 1));
       let stream: EventStream;
       try {

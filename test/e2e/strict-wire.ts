@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
-// What the kit for A2A 1.0 checks: no field beyond the proto, and required fields that are there (section 5.7).
+// What the kit for A2A 1.0 checks: no field beyond the proto, and required fields that are there
+// (section 5.7).
 
 const metadata = z.record(z.string(), z.unknown()).optional();
 const extensions = z.array(z.string()).min(1).optional();

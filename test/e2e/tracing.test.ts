@@ -38,7 +38,8 @@ test.each(['embedded', 'google'] as const)(
     expect(stateOf(task)).toBe('COMPLETED');
     const spans = () => receiver.spans.slice(already).filter(({ traceId }) => traceId === TRACE);
     const counted = (name: string) => spans().filter((span) => span.name === name).length;
-    // The worker is not done yet when the result can be read, and ends its wake-up before it answers the queue.
+    // The worker is not done yet when the result can be read, and ends its wake-up before it
+    // answers the queue.
     if (store === 'google')
       await expect.poll(() => counted('wake-up'), { timeout: 10_000 }).toBeGreaterThanOrEqual(2);
     // Its own span leaves with the process at the latest.

@@ -18,7 +18,10 @@ interface Meanwhile {
 /** These say when or where, and not what. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['date', 'last-modified', 'content-length', 'etag']);
 
-/** Talks to a server and writes down each answer as it came over the wire: status, headers, and every byte of the body. */
+/**
+ * Talks to a server and writes down each answer as it came over the wire: status, headers, and
+ * every byte of the body.
+ */
 export class Transcript {
   readonly #url: string;
   readonly #binding: Binding;
@@ -128,7 +131,10 @@ export function taskIn(text: string): string {
   return id;
 }
 
-/** The calls: every operation, every kind of answer, errors by kind. Nothing in it depends on who is quicker. */
+/**
+ * The calls: every operation, every kind of answer, errors by kind. Nothing in it depends on who is
+ * quicker.
+ */
 export async function play(script: Transcript, binding: Binding): Promise<void> {
   const contextId = `transcript-${binding}`;
   const name = (id: string) => `${binding}-${id}`;

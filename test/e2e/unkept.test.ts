@@ -25,7 +25,10 @@ const v03 = (method: string) => ({
   },
 });
 
-/** Each way in which a message can be sent, and the code of the JSON-RPC error or of the HTTP status that answers. */
+/**
+ * Each way in which a message can be sent, and the code of the JSON-RPC error or of the HTTP status
+ * that answers.
+ */
 async function everySend(served: { readonly url: string }) {
   const old = { 'A2A-Version': '0.3' };
   return [

@@ -84,7 +84,10 @@ export function artifactIds(task: WireTask): readonly string[] {
   return (task.artifacts ?? []).map((artifact) => artifact.artifactId);
 }
 
-/** The state, or the artifact, that an event is about: `WORKING`, `artifact step-1`, `task SUBMITTED`. */
+/**
+ * The state, or the artifact, that an event is about: `WORKING`, `artifact step-1`,
+ * `task SUBMITTED`.
+ */
 export function nameOf(event: WireEvent): string {
   if ('task' in event) return `task ${stateOf(event.task)}`;
   if ('message' in event) return 'message';

@@ -7,7 +7,10 @@ export interface SseEvent {
   readonly data: Record<string, unknown>;
 }
 
-/** Reads an event stream as strictly as the standard says: a block counts only once its blank line is there. */
+/**
+ * Reads an event stream as strictly as the standard says: a block counts only once its blank line
+ * is there.
+ */
 export class SseReader {
   readonly response: Response;
   readonly comments: string[] = [];

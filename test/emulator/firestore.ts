@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 
 /**
- * The run's Firestore emulator, started by the first who asks; FIRESTORE_EMULATOR_HOST is set for this process and those it
- * starts. Fails with a message that says how to get an emulator where there is none.
+ * The run's Firestore emulator, started by the first who asks; FIRESTORE_EMULATOR_HOST is set for
+ * this process and those it starts. Fails with a message that says how to get an emulator where
+ * there is none.
  */
 export async function useFirestoreEmulator(): Promise<string> {
   const answer = await fetch(inject('emulatorDesk'));

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A connection to an emulator that can go bad: what one can't ask of a database, and of a network can. */
+/**
+ * A connection to an emulator that can go bad: what one can't ask of a database, and of a network
+ * can.
+ */
 export interface FlakyLink {
   /** As FIRESTORE_EMULATOR_HOST wants it. */
   readonly host: string;

@@ -11,8 +11,9 @@ declare module 'vitest' {
 }
 
 /**
- * One emulator for the whole run, started when the first test file asks for it: a run of unit tests alone starts no Java.
- * The files run in processes of their own, so they ask here, where the run's process owns the emulator.
+ * One emulator for the whole run, started when the first test file asks for it: a run of unit tests
+ * alone starts no Java. The files run in processes of their own, so they ask here, where the run's
+ * process owns the emulator.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   let starting: Promise<Emulator> | undefined;

@@ -16,7 +16,10 @@ import { type Embedded, openEmbedded } from '../../shared/embedded/index.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { alone } from '../doubles/no-remotes.ts';
 
-/** What a client wrote, an agent answered, a file was called, an error said: none of it may be found. */
+/**
+ * What a client wrote, an agent answered, a file was called, an error said: none of it may be
+ * found.
+ */
 const CANARY = 'kanarienvogel-7431';
 
 const agent = defineAgent({

@@ -117,7 +117,10 @@ const script = () =>
     { text: OUTER.final },
   );
 
-/** An embedded installation on a folder of its own, with one agent that waits in every way, and what it says on the way. */
+/**
+ * An embedded installation on a folder of its own, with one agent that waits in every way, and what
+ * it says on the way.
+ */
 export class House {
   readonly folder: string;
   readonly app: App;
@@ -233,7 +236,10 @@ export class House {
     return run;
   }
 
-  /** All that a caller can see of it: the task, the list, and its journal as a stream from the beginning. */
+  /**
+   * All that a caller can see of it: the task, the list, and its journal as a stream from the
+   * beginning.
+   */
   async seen(taskId: string): Promise<{ readonly task: string; readonly journal: string }> {
     const task = await this.service.get(this.#principal, taskId);
     const list = await this.service.list(this.#principal, { includeArtifacts: true });

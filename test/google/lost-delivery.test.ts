@@ -52,7 +52,8 @@ test('a delivery that is lost after the queue called it done is repeated, and th
   const { id } = await sent(world);
   await handOver();
   expect(deliveries).toBe(1);
-  // The queue remembers the name for an hour: the same wake-up would be taken for the one that it delivered.
+  // The queue remembers the name for an hour: the same wake-up would be taken for the one that it
+  // delivered.
   await sweepAfter(10 * second);
   expect([deliveries, await world.state(id)]).toEqual([1, 'SUBMITTED']);
   await sweepAfter(55 * second);

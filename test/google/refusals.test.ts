@@ -11,7 +11,8 @@ import type { Backend } from '../../shared/ports/backend.ts';
 import { World } from '../app/world.ts';
 import { wrapped } from '../app/wrapped.ts';
 
-// What is refused may be allowed later: rights take minutes to spread, billing comes back, a key is enabled again.
+// What is refused may be allowed later: rights take minutes to spread, billing comes back, a key is
+// enabled again.
 
 const large = new Uint8Array(300 * 1024).fill(65);
 /** Told of each segment that begins. */
@@ -97,7 +98,8 @@ test.each(['Cloud Storage', 'Cloud KMS', 'Firestore'] as const)(
     const outcomes = await pass(30);
     denied.clear();
     expect((await worker.get(taskId)).status.state).not.toBe('FAILED');
-    // What a delivery could put off is done; all else is an error of the function, which an alert counts.
+    // What a delivery could put off is done; all else is an error of the function, which an alert
+    // counts.
     if (service !== 'Cloud Storage') expect(outcomes).toEqual(new Set(['again']));
     await pass(15);
     expect((await worker.get(taskId)).status.state).toBe('COMPLETED');

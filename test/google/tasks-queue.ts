@@ -24,7 +24,10 @@ const serviceAccount = 'tasks@p.example';
 const audience = 'https://worker.example';
 const KINDS: readonly ObligationKind[] = ['run', 'check-lease', 'deadline', 'project', 'poll'];
 
-/** The whole way of a wake-up: adapter, Google's client, the emulator, HTTP, the check of its token, and the receiver. */
+/**
+ * The whole way of a wake-up: adapter, Google's client, the emulator, HTTP, the check of its token,
+ * and the receiver.
+ */
 export async function openTasksQueue(
   { clock, log, concurrency }: Setting,
   shards = 1,

@@ -32,7 +32,10 @@ export interface Answer {
 
 type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
-/** What tests look into, of whatever route: a member that an answer does not have is undefined there. The schemas are tested apart. */
+/**
+ * What tests look into, of whatever route: a member that an answer does not have is undefined
+ * there. The schemas are tested apart.
+ */
 export interface Shown {
   readonly id: string;
   readonly status: string;

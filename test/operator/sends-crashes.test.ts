@@ -4,7 +4,10 @@ import type { Backend } from '../../shared/ports/backend.ts';
 import { openAt, passes, total } from '../app/waiting.ts';
 import { unknownWorld } from './worlds.ts';
 
-/** A store that is away from its n-th commit on, for as long as `calls` of them; that one was applied, or not. */
+/**
+ * A store that is away from its n-th commit on, for as long as `calls` of them; that one was
+ * applied, or not.
+ */
 function breaking(at: number, applied: boolean, calls: number) {
   let commits = Number.NEGATIVE_INFINITY;
   const wrap = (backend: Backend): Backend => ({

@@ -262,7 +262,8 @@ describe('what is said after somebody else was faster', () => {
       asked.open();
       expect((await linked).body.error.code).toBe('SEND_SETTLED');
       expect(sends(world, taskId)).toEqual(before);
-      // Its task is looked for, as of every send that nobody waits for any more; the link has told nothing about it.
+      // Its task is looked for, as of every send that nobody waits for any more; the link has told
+      // nothing about it.
       expect((await row(world, taskId)).orphans).toMatchObject([{ operation: null }]);
       expect(peer.cancels.size).toBe(0);
     },

@@ -12,7 +12,10 @@ export interface RunningFunction {
   stop(): Promise<void>;
 }
 
-/** Starts an unpacked package as the platform does: the framework's command in the package's folder, in production. */
+/**
+ * Starts an unpacked package as the platform does: the framework's command in the package's folder,
+ * in production.
+ */
 export async function startFunction(
   folder: string,
   name: string,

@@ -9,7 +9,10 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** A zip in a folder of its own, with what its package.json names (and nothing else) installed beside it. */
+/**
+ * A zip in a folder of its own, with what its package.json names (and nothing else) installed
+ * beside it.
+ */
 export function unpack(zip: Uint8Array, folder: string): Manifest {
   for (const [path, contents] of unzip(zip)) {
     const file = join(folder, path);

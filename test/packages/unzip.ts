@@ -5,7 +5,10 @@ const END = 0x06054b50;
 const DIRECTORY = 0x02014b50;
 const FILE = 0x04034b50;
 
-/** Reads a zip by its directory, as unzip does, and checks each file; only stored ones, for we write no others. */
+/**
+ * Reads a zip by its directory, as unzip does, and checks each file; only stored ones, for we write
+ * no others.
+ */
 export function unzip(bytes: Uint8Array): ReadonlyMap<string, Uint8Array> {
   const zip = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = zip.length - END_SIZE;

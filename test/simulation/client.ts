@@ -22,8 +22,8 @@ const TIMEOUT: Millis = 2_500;
 export const PROMPT = 'PROMPT';
 
 /**
- * A remote agent as remote agents should be: it retries what was not answered, with the same messageId, through whatever
- * process is there, and takes no fault for an answer.
+ * A remote agent as remote agents should be: it retries what was not answered, with the same
+ * messageId, through whatever process is there, and takes no fault for an answer.
  */
 export class Client {
   readonly world: World;
@@ -71,7 +71,9 @@ export class Client {
     return answer.taskId;
   }
 
-  /** Decides about the pause that the task is in, as its owner; an answer says whether it counts. */
+  /**
+   * Decides about the pause that the task is in, as its owner; an answer says whether it counts.
+   */
   async decide(task: Task, kind: 'approve' | 'deny'): Promise<Accepted | Refused> {
     const asked = task.status.message?.parts.find(
       (part) => 'data' in part && part.mediaType === APPROVAL_MEDIA_TYPE,
@@ -80,7 +82,8 @@ export class Client {
       return refused('INVALID_PARAMS', 'nothing is to be decided');
     const { digest = null, pauseGeneration = null } = asked.data;
     const data = { kind, pauseGeneration, digest };
-    // Whoever makes a decision again is told that it counts, and what was said that time is no part of the task.
+    // Whoever makes a decision again is told that it counts, and what was said that time is no part
+    // of the task.
     return this.sendAs(
       this.world.ids.uuid(),
       { taskId: task.taskId },

@@ -7,7 +7,10 @@ import { taskFacts } from './rows.ts';
 import type { Scenario, Scenarios } from './scenarios.ts';
 import type { World } from './world.ts';
 
-/** What is done about a task that waits for leave; it is asked for again for as long as the task waits. */
+/**
+ * What is done about a task that waits for leave; it is asked for again for as long as the task
+ * waits.
+ */
 type Decide = (client: Client, task: Task) => Promise<unknown>;
 
 function leave(by: (world: World) => Decide, agent = 'asks-leave'): Scenario {
@@ -69,7 +72,10 @@ const allAtOnce: Scenario = {
   plainly: false,
 };
 
-/** Whoever decided may not any more when a worker takes the run up: it goes back to its pause, and somebody else decides. */
+/**
+ * Whoever decided may not any more when a worker takes the run up: it goes back to its pause, and
+ * somebody else decides.
+ */
 const rightsWithdrawn: Scenario = {
   plainly: true,
   async story(world) {

@@ -6,7 +6,10 @@ const SEED = 1;
 /** The plainest way to fail, and to die, before and after a call. */
 const PLAIN = FAULTS.filter((fault) => fault !== 'fail-late' && fault !== 'outage');
 
-/** Plays a scenario without faults, then once for each call that it made and each fault that the call can meet. Answers how often. */
+/**
+ * Plays a scenario without faults, then once for each call that it made and each fault that the
+ * call can meet. Answers how often.
+ */
 export async function everyFaultAtEveryCall(
   name: string,
   from: Scenarios = scenarios,

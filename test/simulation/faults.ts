@@ -1,8 +1,9 @@
 import type { Ids } from '../../shared/ports/ids.ts';
 
 /**
- * What can go wrong at a call: it fails before or after it happened, or happens only later; the process dies before or after
- * it; its service is not to be reached for longer than a transaction or even a lease lasts.
+ * What can go wrong at a call: it fails before or after it happened, or happens only later; the
+ * process dies before or after it; its service is not to be reached for longer than a transaction
+ * or even a lease lasts.
  */
 export const FAULTS = [
   'fail-before',

@@ -5,7 +5,10 @@ import type { Ids } from '../../shared/ports/ids.ts';
 import type { FaultPlan, PortName } from './faults.ts';
 import { type Operation, operations } from './operation.ts';
 
-/** It never got there, nor will it. Who called knows no more than that there is no answer, unless its service can tell. */
+/**
+ * It never got there, nor will it. Who called knows no more than that there is no answer, unless
+ * its service can tell.
+ */
 export class Undelivered extends Unavailable {}
 
 /** A process as its services see it. */
@@ -31,8 +34,9 @@ export interface Network {
 }
 
 /**
- * The line from one process to its services. A call takes a while, so calls overtake each other; it may fail or take the
- * process with it. What a dead process had sent may still arrive, but it hears of nothing any more.
+ * The line from one process to its services. A call takes a while, so calls overtake each other; it
+ * may fail or take the process with it. What a dead process had sent may still arrive, but it hears
+ * of nothing any more.
  */
 export class Line {
   readonly #network: Network;

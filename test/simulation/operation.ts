@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * One thing that a process was asked to do: a delivery, a sweep, a client's call. Whatever it does later, in any promise or
- * timer, is known to come from it, so a write can be traced to the claim under which it was made.
+ * One thing that a process was asked to do: a delivery, a sweep, a client's call. Whatever it does
+ * later, in any promise or timer, is known to come from it, so a write can be traced to the claim
+ * under which it was made.
  */
 export interface Operation {
   readonly kind: 'delivery' | 'sweep' | 'client' | 'operator';

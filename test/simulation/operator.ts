@@ -13,7 +13,10 @@ import type { World } from './world.ts';
 
 const TRIES = 20;
 
-/** An operator who decides, and settles sends that nobody else can. What was not answered is asked again. */
+/**
+ * An operator who decides, and settles sends that nobody else can. What was not answered is asked
+ * again.
+ */
 export class Operator {
   readonly #world: World;
   readonly #subject: string;
@@ -24,7 +27,10 @@ export class Operator {
     world.operators.add(subject);
   }
 
-  /** The decision about the pause that the run is in, if it is in one; the same when it is made again. */
+  /**
+   * The decision about the pause that the run is in, if it is in one; the same when it is made
+   * again.
+   */
   decisionOn(taskId: string, kind: Decision['kind']): Decision | undefined {
     const run = taskFacts(this.#world.backend, taskId);
     if (run?.status !== 'waiting_for_approval' && run?.status !== 'waiting_for_input')
@@ -59,7 +65,10 @@ export class Operator {
     return !isRefused(answer);
   }
 
-  /** Does something about the send that the run waits for. Asked once: a resend that was not answered is for a person to look at. */
+  /**
+   * Does something about the send that the run waits for. Asked once: a resend that was not
+   * answered is for a person to look at.
+   */
   async settle(taskId: string, how: 'resend' | 'link' | 'abandon'): Promise<void> {
     const run = taskFacts(this.#world.backend, taskId);
     if (run?.status !== 'waiting_for_dependency') return;

@@ -29,7 +29,10 @@ export interface Services {
   readonly settings: Settings;
 }
 
-/** One process's ports: the real store engine over the doubles, each call through the process's own line. */
+/**
+ * One process's ports: the real store engine over the doubles, each call through the process's own
+ * line.
+ */
 export function portsOf(
   network: Network,
   services: Services,

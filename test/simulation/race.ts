@@ -3,8 +3,8 @@ import { Client } from './client.ts';
 import type { Randomness } from './random-schedules.ts';
 
 /**
- * Two coordinators and two workers race for one resolution: every wake-up is delivered twice, to either process, at nearly the
- * same time. In some schedules a client cancels just then.
+ * Two coordinators and two workers race for one resolution: every wake-up is delivered twice, to
+ * either process, at nearly the same time. In some schedules a client cancels just then.
  */
 export const race: Randomness = {
   name: 'race',

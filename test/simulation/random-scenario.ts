@@ -24,7 +24,10 @@ const AGENTS = [
 ] as const;
 const CONTEXTS = ['context-a', 'context-b'] as const;
 
-/** A world with everything that a seed can put wrong: processes, queue, delays, lost answers and faults. */
+/**
+ * A world with everything that a seed can put wrong: processes, queue, delays, lost answers and
+ * faults.
+ */
 export function randomWorld(seed: number, plan?: FaultPlan, span = 260): WorldOptions {
   const chance = seededIds(seed ^ 0x2b2b2b);
   const queue = {
@@ -74,7 +77,10 @@ async function actor(world: World, agents: readonly string[]): Promise<void> {
   client.stop();
 }
 
-/** Sends the first message, sometimes twice at once and sometimes again later: it is the same task each time. */
+/**
+ * Sends the first message, sometimes twice at once and sometimes again later: it is the same task
+ * each time.
+ */
 async function begin(world: World, client: Client, context: string): Promise<string | undefined> {
   for (let tries = 1; tries <= 4; tries += 1) {
     const messageId = world.ids.uuid();
@@ -104,7 +110,10 @@ async function answer(world: World, client: Client, taskId: string): Promise<voi
   await client.ended(taskId);
 }
 
-/** Some of those who may decide do, now and then two at once, until the task has ended; or nobody ever does. */
+/**
+ * Some of those who may decide do, now and then two at once, until the task has ended; or nobody
+ * ever does.
+ */
 async function decideSomehow(world: World, client: Client, paused: Task): Promise<void> {
   const happens = (chance: number): boolean => world.chance.random() < chance;
   const { taskId } = paused;

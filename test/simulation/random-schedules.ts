@@ -5,8 +5,8 @@ import { mustHold } from './schedule.ts';
 import type { WorldOptions } from './world.ts';
 
 /**
- * All files together; with the exhaustive ones it is over ten thousand schedules. For a night of them:
- * HOLDFAST_SIMULATIONS=1000000 npm test -- test/simulation/random
+ * All files together; with the exhaustive ones it is over ten thousand schedules. For a night of
+ * them: HOLDFAST_SIMULATIONS=1000000 npm test -- test/simulation/random
  */
 const COUNT = Number(process.env['HOLDFAST_SIMULATIONS'] ?? 4_000);
 /** HOLDFAST_SIMULATION_SEED: where the seeds begin, to see others than yesterday's. */
@@ -32,7 +32,10 @@ export const everything: Randomness = {
   share: 1,
 };
 
-/** One file's share of the seeds. Answers how many schedules it was, and how many of them had something to survive. */
+/**
+ * One file's share of the seeds. Answers how many schedules it was, and how many of them had
+ * something to survive.
+ */
 export async function randomSchedules(
   file: number,
   randomness: Randomness = everything,

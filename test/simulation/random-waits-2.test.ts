@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { randomSchedules, TIMEOUT } from './random-schedules.ts';
 import { waits } from './random-waits.ts';
 
-// A failure names its schedule; replay.test.ts says how to run it again. random-schedules.ts says how to run more.
+// A failure names its schedule; replay.test.ts says how to run it again. random-schedules.ts says
+// how to run more.
 test(
   'with several faults, clients and processes at once runs that wait keep every guarantee, share 2 of 2',
   async () => {

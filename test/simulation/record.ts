@@ -11,7 +11,10 @@ export interface Commit {
   readonly by: Operation | undefined;
 }
 
-/** A task as some answer showed it. Of two reads, the one that began after the other's end must not show less. */
+/**
+ * A task as some answer showed it. Of two reads, the one that began after the other's end must not
+ * show less.
+ */
 export interface Read {
   readonly taskId: string;
   readonly task: Task;

@@ -7,8 +7,8 @@ import type { Effect, RemoteWorld } from './remote-world.ts';
 export type Effects = (effect: Effect) => Promise<void>;
 
 /**
- * Remote agents as one process reaches them. A message that did not arrive may be known not to have left, or not; one whose
- * answer was lost, or that is still on its way, has an unknown outcome.
+ * Remote agents as one process reaches them. A message that did not arrive may be known not to have
+ * left, or not; one whose answer was lost, or that is still on its way, has an unknown outcome.
  */
 export function remotesOf(remotes: RemoteWorld, line: Line, chance: Ids): RemoteAgents {
   const lost = (error: unknown) =>

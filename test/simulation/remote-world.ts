@@ -49,8 +49,9 @@ export interface Witness {
 }
 
 /**
- * The agents of others, and whatever else is outside: it takes each message for a new one, as the worst remotes do, and lets
- * tasks end in whichever way. What happened here stays happened, whoever did not hear of it.
+ * The agents of others, and whatever else is outside: it takes each message for a new one, as the
+ * worst remotes do, and lets tasks end in whichever way. What happened here stays happened, whoever
+ * did not hear of it.
  */
 export class RemoteWorld {
   readonly received: Received[] = [];

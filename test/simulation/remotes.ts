@@ -11,7 +11,10 @@ export interface Manner {
   readonly result: string;
   /** It can say which tasks a context has. */
   readonly lists: boolean;
-  /** Whether a message makes a task: at once, at the second time, not at all, unheard of; or it is answered with a message. */
+  /**
+   * Whether a message makes a task: at once, at the second time, not at all, unheard of; or it is
+   * answered with a message.
+   */
   readonly takes: 'a task' | 'later' | 'never' | 'unheard' | 'with a message';
 }
 

@@ -7,8 +7,9 @@ import { mustHold, tidy } from './schedule.ts';
 import { scenarios } from './scenarios.ts';
 import { waitingScenarios } from './waiting-scenarios.ts';
 
-// A schedule that broke a guarantee names itself: `scenario:seed:faults`. With that in HOLDFAST_REPLAY this file runs it again,
-// step for step, and prints every call, log line and commit:
+// A schedule that broke a guarantee names itself: `scenario:seed:faults`. With that in
+// HOLDFAST_REPLAY this file runs it again, step for step, and prints every call, log line and
+// commit:
 //   HOLDFAST_REPLAY='short:1:crash-after@37' npm test -- test/simulation/replay
 const wanted = process.env['HOLDFAST_REPLAY'];
 

@@ -3,12 +3,18 @@ import { isSettled, isTerminal } from '../../shared/domain/status.ts';
 import { Client, PROMPT } from './client.ts';
 import type { World } from './world.ts';
 
-/** What clients do in a run. The scenario is over when its story is; then everything must come to rest. */
+/**
+ * What clients do in a run. The scenario is over when its story is; then everything must come to
+ * rest.
+ */
 export interface Scenario {
   readonly cancels?: boolean;
   /** Nobody's retries are recognised, so nobody retries. */
   readonly unrecognised?: boolean;
-  /** Played with the plain faults only: late arrivals and outages of it are for the random schedules. */
+  /**
+   * Played with the plain faults only: late arrivals and outages of it are for the random
+   * schedules.
+   */
   readonly plainly?: boolean;
   story(world: World): Promise<void>;
 }

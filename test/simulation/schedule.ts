@@ -25,7 +25,10 @@ export async function play(scenario: Scenario, options: WorldOptions): Promise<O
   return { calls: world.network.calls, problem, world };
 }
 
-/** A tidy world: one process, and a queue that delivers soon and once. What goes wrong is in the plan. */
+/**
+ * A tidy world: one process, and a queue that delivers soon and once. What goes wrong is in the
+ * plan.
+ */
 export function tidy(seed: number, plan: FaultPlan, scenario?: Scenario): WorldOptions {
   const queue = { drop: 0, duplicate: 0, late: 2, durable: false };
   const idempotency = scenario?.unrecognised ? 'off' : 'always';

@@ -12,7 +12,10 @@ export const LONG_TEXT = 'a long text '.repeat(300);
 
 const description = 'An agent of the simulation.';
 
-/** What the agents of one process do. None repeats a client's words, so that those can be looked for where they must not be. */
+/**
+ * What the agents of one process do. None repeats a client's words, so that those can be looked for
+ * where they must not be.
+ */
 function agentsOf(clock: Clock): readonly Agent[] {
   return [
     defineAgent({ name: 'short', description, run: () => 'short work done' }),

@@ -1,6 +1,9 @@
 import { defaults, type Settings } from '../../shared/domain/settings.ts';
 
-/** Short spans, so that a schedule is short; their order is that of the real ones. Small sizes, so that limits are met. */
+/**
+ * Short spans, so that a schedule is short; their order is that of the real ones. Small sizes, so
+ * that limits are met.
+ */
 export const simulated: Settings = {
   ...defaults,
   lease: 1_600,

@@ -6,7 +6,10 @@ import type { Process } from './process.ts';
 import type { Connection } from './record.ts';
 import type { World } from './world.ts';
 
-/** Follows a task to its end and resumes behind the last event after every break, as an SSE client does. */
+/**
+ * Follows a task to its end and resumes behind the last event after every break, as an SSE client
+ * does.
+ */
 export async function followTask(
   world: World,
   principal: Principal,
@@ -27,7 +30,10 @@ export async function followTask(
   }
 }
 
-/** One connection. Answers `over` when nothing more will come, else the place of the last event, if there was one. */
+/**
+ * One connection. Answers `over` when nothing more will come, else the place of the last event, if
+ * there was one.
+ */
 async function connect(
   world: World,
   process: Process,

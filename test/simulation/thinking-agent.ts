@@ -6,7 +6,10 @@ import { remoteNamed } from './remotes.ts';
 
 const USAGE = { inputTokens: 4, outputTokens: 6 };
 
-/** Turns of a model that goes by its transcript alone, as real ones do: look something up, pay with leave, delegate, report. */
+/**
+ * Turns of a model that goes by its transcript alone, as real ones do: look something up, pay with
+ * leave, delegate, report.
+ */
 const scripted: Model = {
   name: 'scripted',
   turn({ transcript }) {

@@ -10,16 +10,21 @@ export interface QueueManners {
   /** How late a delivery may be. */
   readonly late: Millis;
   /**
-   * False: an in-process queue, whose content dies with its process. True: a service, which delivers again, and which drops
-   * what it remembers to have delivered.
+   * False: an in-process queue, whose content dies with its process. True: a service, which
+   * delivers again, and which drops what it remembers to have delivered.
    */
   readonly durable: boolean;
 }
 
-/** Delivers to some process; `lost` when that process died over it, undefined when none is there. */
+/**
+ * Delivers to some process; `lost` when that process died over it, undefined when none is there.
+ */
 export type Deliver = (wakeUp: WakeUp, owner: number) => Promise<Delivered | 'lost'> | undefined;
 
-/** A queue that keeps to its contract and not a bit more: late, twice, out of order, to any worker, and gone in a crash. */
+/**
+ * A queue that keeps to its contract and not a bit more: late, twice, out of order, to any worker,
+ * and gone in a crash.
+ */
 export class UnreliableQueue {
   readonly #clock: Clock;
   readonly #chance: Ids;

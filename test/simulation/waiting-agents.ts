@@ -13,7 +13,10 @@ import { digestOfCalls, type Result, type Step, type ToolCall } from '../../shar
 import type { Effects } from './remote-line.ts';
 import { MANNERS, remoteNamed } from './remotes.ts';
 
-/** What one turn of a script calls: a remote by its name, a tool that may run twice, or one that may not. */
+/**
+ * What one turn of a script calls: a remote by its name, a tool that may run twice, or one that may
+ * not.
+ */
 interface Turn {
   readonly calls: readonly string[];
   /** A person has to say yes first. */

@@ -3,7 +3,10 @@ import { Client } from './client.ts';
 import { decidingScenarios } from './deciding-scenarios.ts';
 import { cancelled, type Scenario, type Scenarios, told } from './scenarios.ts';
 
-/** One task of that agent from its start to its end, by a client that comes back when it should be over. */
+/**
+ * One task of that agent from its start to its end, by a client that comes back when it should be
+ * over.
+ */
 function waited(agent: string, span: Millis): Scenario {
   return {
     plainly: true,

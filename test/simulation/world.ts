@@ -48,7 +48,10 @@ export class World {
   readonly options: WorldOptions;
   readonly settings: Settings = simulated;
   readonly clock = new VirtualClock();
-  /** Decides what happens when; the ids have a source of their own, so that neither disturbs the other. */
+  /**
+   * Decides what happens when; the ids have a source of their own, so that neither disturbs the
+   * other.
+   */
   readonly chance: Ids;
   readonly ids: Ids;
   readonly record = new Record();
@@ -121,7 +124,10 @@ export class World {
     return this.#processes;
   }
 
-  /** Lets time pass until the story is told and everything is at rest, or until it is clear that it will never be. */
+  /**
+   * Lets time pass until the story is told and everything is at rest, or until it is clear that it
+   * will never be.
+   */
   async run(story: Promise<void>): Promise<void> {
     let told = false;
     story.then(

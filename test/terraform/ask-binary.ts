@@ -3,7 +3,10 @@ import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 
-/** The Terraform command for this run; empty when there is none. Waits while it is built, which can take minutes. */
+/**
+ * The Terraform command for this run; empty when there is none. Waits while it is built, which can
+ * take minutes.
+ */
 export async function askBinary(): Promise<string> {
   const request = get(inject('terraformDesk'));
   const [response] = (await once(request, 'response')) as [IncomingMessage];

@@ -9,14 +9,18 @@ const MODULE = 'github.com/hashicorp/terraform';
 /** A build that takes longer is given up. */
 const LIMIT = 15 * 60_000;
 
-/** State stores that are modules of their own inside the repository, so no published version of the main module has them. */
+/**
+ * State stores that are modules of their own inside the repository, so no published version of the
+ * main module has them.
+ */
 const NESTED = ['azure', 'consul', 'cos', 'gcs', 'kubernetes', 'oss', 'pg', 's3'].map(
   (name) => `internal/backend/remote-state/${name}`,
 );
 
 /**
- * Builds Terraform from its Go module: the same sources without the remote state stores, which `go install` can't resolve and
- * these tests don't use. Minutes the first time, most of them to fetch and compile what it needs. Throws when Go can't do it.
+ * Builds Terraform from its Go module: the same sources without the remote state stores, which
+ * `go install` can't resolve and these tests don't use. Minutes the first time, most of them to
+ * fetch and compile what it needs. Throws when Go can't do it.
  */
 export async function buildBinary(target: string): Promise<void> {
   const source = mkdtempSync(join(tmpdir(), 'holdfast-terraform-'));

@@ -8,7 +8,10 @@ const CACHE = join(import.meta.dirname, '../../.cache/terraform', VERSION, 'terr
 /** From this version on, a variable's validation can look at another variable. */
 const OLDEST_MINOR = 9;
 
-/** Terraform on the PATH, the one that was built here before, or a new build. Undefined when none of that works. */
+/**
+ * Terraform on the PATH, the one that was built here before, or a new build. Undefined when none of
+ * that works.
+ */
 export async function findBinary(say: (line: string) => void): Promise<string | undefined> {
   if (await serves('terraform')) return 'terraform';
   if (existsSync(CACHE) && (await serves(CACHE))) return CACHE;

@@ -8,7 +8,9 @@ import { openWorkspace, type Workspace } from './workspace.ts';
 
 const binary = await askBinary();
 
-/** Guards the checks themselves: a provider for tests that accepts everything would prove nothing. */
+/**
+ * Guards the checks themselves: a provider for tests that accepts everything would prove nothing.
+ */
 describe.runIf(binary !== '')('a mistake in the module is caught', () => {
   let workspace: Workspace;
   let given: readonly string[];

@@ -41,7 +41,10 @@ function flatten({ resources = [], child_modules: inner = [] }: StateModule): Re
   return [...resources, ...inner.flatMap(flatten)];
 }
 
-/** What a saved plan would do, by address: `update`, `delete/create`. What stays as it is is left out. */
+/**
+ * What a saved plan would do, by address: `update`, `delete/create`. What stays as it is is left
+ * out.
+ */
 export async function changesOf(
   { run }: Workspace,
   place: string,

@@ -1,5 +1,6 @@
-// Stands in where there is no terraform binary. It sees what is written in the files: names, what is required, literal values,
-// references. It evaluates nothing: what comes through a variable, a local or for_each it can't judge.
+// Stands in where there is no terraform binary. It sees what is written in the files: names, what
+// is required, literal values, references. It evaluates nothing: what comes through a variable, a
+// local or for_each it can't judge.
 import type { Attribute, Block, ProviderSchema } from '../../tools/terraform/schema-document.ts';
 import {
   type Configuration,

@@ -13,7 +13,10 @@ export interface KitRun {
   readonly expected: Pick<Figures, 'passed' | 'failed'>;
 }
 
-/** `passed` and `failed` as they were when this was last changed on purpose. What fails is known: docs/decisions/0024. */
+/**
+ * `passed` and `failed` as they were when this was last changed on purpose. What fails is known:
+ * docs/decisions/0024.
+ */
 const legacy = (category: string, transport: string, passed: number, failed: number): KitRun => ({
   name: `v0.3 ${category}, ${transport}`,
   kit: '0.3.x',

@@ -53,7 +53,10 @@ describe('the chart', () => {
   });
 });
 
-/** Enough of XML for what the chart may contain: elements with quoted attributes, text with the five entities. */
+/**
+ * Enough of XML for what the chart may contain: elements with quoted attributes, text with the five
+ * entities.
+ */
 function expectWellFormed(xml: string): void {
   const open: string[] = [];
   const token =

@@ -8,7 +8,7 @@ const named = {
   pauseGeneration: z.number().int().min(1),
   digest: z.string().min(1).exactOptional(),
 };
-/** A decision as it is sent; nothing but its own keys, so that a misspelt one is not overlooked. */
+/** A decision as sent. Unknown keys are refused, so that a misspelt one is noticed. */
 export const decisionSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('approve'), ...named }),
   z.strictObject({ kind: z.literal('deny'), ...named }),
@@ -37,7 +37,7 @@ export function decisionPart(message: Message): DecisionPart | Refused | undefin
   return isRefused(decision) ? decision : { at: first.at, decision };
 }
 
-/** Refuses by the name of the field at fault. */
+/** A refusal names the field at fault. */
 export function parseDecision(data: Json, field: (path: string) => string): Decision | Refused {
   const parsed = decisionSchema.safeParse(data);
   if (parsed.success) return parsed.data;
@@ -54,7 +54,7 @@ export function parseDecision(data: Json, field: (path: string) => string): Deci
 }
 
 /**
- * The client's word on what is held: part of what was said, and nothing for the agent to work on.
+ * An approval or denial is part of the history, but no input for the agent.
  */
 export function isApproval(message: StoredMessage): boolean {
   return message.parts.some(

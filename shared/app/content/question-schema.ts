@@ -2,7 +2,10 @@ import { z } from 'zod';
 import type { Json } from '../../domain/json.ts';
 import { invalid, type Refused } from '../../domain/refusal.ts';
 
-/** Refuses data that does not fit the schema of a question, by the path of the value at fault. */
+/**
+ * Refuses data that does not fit the schema of a question, and names the path of the value at
+ * fault.
+ */
 export function misfit(schema: Json, data: Json, field: string): Refused | undefined {
   const result = toSchema(schema)?.safeParse(data);
   if (result === undefined || result.success) return undefined;

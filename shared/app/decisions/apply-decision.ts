@@ -15,8 +15,8 @@ import type { SegmentOutcome } from '../segment/end-segment.ts';
 /**
  * What a worker does before anything else with a run that a stored decision brought back: it checks
  * the decider's rights again, and takes the decision into the transcript. From then on it can't be
- * used again, and before that it can't be lost (G18). Answers how the segment is over, if it is:
- * rights that are gone put the run back into its pause (G18).
+ * used again, and before that it can't be lost (G18). Returns how the segment ended, if it did:
+ * without the right the run goes back into its pause (G18).
  */
 export async function applyDecision(app: App, lease: Lease): Promise<SegmentOutcome | undefined> {
   const { run } = lease;

@@ -8,15 +8,15 @@ import { readPause } from '../content/read-pause.ts';
 import { misfit } from '../content/question-schema.ts';
 
 /**
- * Where a field of the decision stands in what the caller sent: `` for the decision itself,
+ * The place of a decision's field in what the caller sent: `` for the decision itself,
  * `.input.count` for a value in it.
  */
 export type FieldName = (path: string) => string;
 
 /**
  * What a decision must pass before it is stored: the decider's current permission, its kind, the
- * digest of what is held, and for an input the schema that was asked for (G18). That its pause is
- * still pending is the transaction's to say.
+ * digest of what is held, and for an input the schema that was asked for (G18). The transaction
+ * checks that its pause is still pending.
  */
 export async function checkDecision(
   app: App,

@@ -17,8 +17,8 @@ export const actorOf = (decider: Decider): string =>
   decider.kind === 'owner' ? decider.principal.owner : decider.subject;
 
 /**
- * The run that is decided about. An owner finds its own only (G23), an operator those that it may
- * do something to.
+ * The run to decide about. An owner finds only its own runs (G23), an operator those of agents that
+ * they have a right on.
  */
 export async function runToDecide(
   app: App,

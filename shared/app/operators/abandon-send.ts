@@ -34,7 +34,7 @@ export async function abandonSend(
   return { kind: 'answered', taskId: run.taskId, messageId, state: 'abandoned' };
 }
 
-/** Of a message that provably never left, that is what the model is told. */
+/** If the message provably never left, the model is told so. */
 function valueOf({ reason, remote, state }: SendDoc): Json {
   if (state !== 'not_sent') return remoteResult({ name: remote }, 'abandoned');
   return { agent: remote, status: state, ...(reason !== null && { reason }) };

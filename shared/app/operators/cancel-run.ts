@@ -8,8 +8,8 @@ import type { Operator } from './operator-rights.ts';
 import { principalOfRun, runFor } from './seen-run.ts';
 
 /**
- * Cancels any open run on an operator's word, as its owner's CancelTask would. The run as it is
- * then.
+ * Cancels any active run on an operator's word, as its owner's CancelTask would. Returns the run as
+ * it is then.
  */
 export async function cancelRun(
   app: App,

@@ -9,7 +9,7 @@ export type OperatorRefusalCode =
   /** A newer version wrote the run's status; this one changes nothing of it. */
   | 'STATUS_UNKNOWN'
   | 'RUN_ENDED'
-  /** Nothing about this send is open: its outcome is known, or its run does not wait for it. */
+  /** This send is resolved: its outcome is known, or its run does not wait for it. */
   | 'SEND_SETTLED'
   /** Another operator's resend may still be on its way. */
   | 'SEND_UNDER_WAY'

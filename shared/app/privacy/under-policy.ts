@@ -10,7 +10,7 @@ import { tightenCeiling } from './tighten-ceiling.ts';
 /**
  * The run under what installation, provider and publication allow now, which may be less than when
  * it was accepted: asked before anything of it is read, run or added to. Costs nothing where the
- * row is as strict already. Undefined: it is there no more.
+ * row is as strict already. Undefined: the run is gone.
  */
 export async function underPolicy(app: App, run: Run): Promise<Run | undefined> {
   const {

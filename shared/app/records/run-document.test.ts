@@ -13,7 +13,10 @@ import { runCodec } from './run-document.ts';
 
 const path = 'runs/00000000-0000-4000-8000-000000000001';
 
-/** A row as the first version wrote it, kept as it was: before ceilings, purging, steps and remote agents. */
+/**
+ * A row as the first version wrote it, kept as it was: before ceilings, purging, steps and remote
+ * agents.
+ */
 const OLDEST: Fields = {
   v: 1,
   taskId: '00000000-0000-4000-8000-000000000001',

@@ -133,8 +133,8 @@ function publicationOf(app: App, items: readonly Item[], ending: Worded): Public
 }
 
 /**
- * Another segment goes on: the next worker need not wait for the lease to lapse. `repeats`: this one
- * was left in the middle.
+ * Another segment goes on: the next worker need not wait for the lease to lapse. `repeats`: this
+ * one was left in the middle.
  */
 export async function yieldRun(app: App, lease: Lease, repeats: boolean): Promise<SegmentOutcome> {
   const outcome = await lease.commit({

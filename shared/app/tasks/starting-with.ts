@@ -1,6 +1,6 @@
 /**
- * An iteration with something before it. What was first is let go as soon as it was taken: a generator would hold its whole task
- * for as long as its stream is open.
+ * An iteration with something before it. What was first is let go as soon as it was taken: a
+ * generator would hold its whole task for as long as its stream is open.
  */
 export function startingWith<T>(first: T, rest: AsyncGenerator<T>): AsyncGenerator<T> {
   return new StartingWith(first, rest);

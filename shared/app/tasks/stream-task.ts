@@ -27,8 +27,8 @@ import type { Frame, StreamRequest } from '../service.ts';
 import { unsealTask } from '../content/snapshot.ts';
 
 /**
- * Opens a stream over the journal, the only thing that a stream is ever fed from (G2). The snapshot and the journal position
- * come from one row, so nothing lies between the first frame and the next.
+ * Opens a stream over the journal, the only thing that a stream is ever fed from (G2). The snapshot
+ * and the journal position come from one row, so nothing lies between the first frame and the next.
  */
 export async function streamTask(
   app: App,
@@ -59,8 +59,8 @@ export async function streamTask(
 }
 
 /**
- * The task that a stream begins with. A sender sees its new task as accepted and every event after that, however quick the
- * agent was; a subscriber sees the newest snapshot.
+ * The task that a stream begins with. A sender sees its new task as accepted and every event after
+ * that, however quick the agent was; a subscriber sees the newest snapshot.
  */
 async function firstFrame(
   app: App,
@@ -127,7 +127,10 @@ async function* events(
 /** What is no longer news may have been scrubbed since, and then the view has another key. */
 const NEWS: Millis = 1_000;
 
-/** The key that unseals entries today: an old stream does not show content that was destroyed meanwhile (G7). */
+/**
+ * The key that unseals entries today: an old stream does not show content that was destroyed
+ * meanwhile (G7).
+ */
 async function placeOfEntries(
   app: App,
   runKey: SealingKey,
@@ -156,12 +159,18 @@ async function openEntry(
   return itemsFromJson<StoredEvent>(content['events'], path);
 }
 
-/** A sender's stream also ends where the client must speak; AUTH_REQUIRED keeps it open (A2A section 7.6.1). */
+/**
+ * A sender's stream also ends where the client must speak; AUTH_REQUIRED keeps it open (A2A section
+ * 7.6.1).
+ */
 function ends(state: string, request: StreamRequest): boolean {
   return isTerminal(state) || (request.until === 'settled' && state === 'INPUT_REQUIRED');
 }
 
-/** Blocks until the task is terminal or interrupted by a revision after `afterRevision`, or the cap or signal says stop. */
+/**
+ * Blocks until the task is terminal or interrupted by a revision after `afterRevision`, or the cap
+ * or signal says stop.
+ */
 export async function untilSettled(
   app: App,
   principal: Principal,
@@ -186,7 +195,8 @@ export async function untilSettled(
       if (entries.some(({ value }) => value.revision > afterRevision && isSettled(value.state)))
         return;
     }
-    // Not settled in time: the caller reads the task as it stands, which must at least show what it sent.
+    // Not settled in time: the caller reads the task as it stands, which must at least show what it
+    // sent.
     await ownView(app, principal, id, afterRevision);
   } finally {
     cancel();

@@ -5,8 +5,9 @@ import { type EntryDoc, pad, type ViewDoc } from '../records/documents.ts';
 import { entriesAfter } from './entries-after.ts';
 
 /**
- * The task as it stood at a journal position, for a client that has all up to there: what it is and its status, no artifacts and no
- * history. So a resumed stream begins with a task like any other (A2A section 3.1.6), and costs what was missed, not what is there.
+ * The task as it stood at a journal position, for a client that has all up to there: what it is and
+ * its status, no artifacts and no history. So a resumed stream begins with a task like any other
+ * (A2A section 3.1.6), and costs what was missed, not what is there.
  */
 export async function taskAt(app: App, view: ViewDoc, seq: number): Promise<Task> {
   const { contextId, taskId } = view;

@@ -21,7 +21,10 @@ export interface FirestoreOptions {
   readonly keepalive?: Keepalive;
 }
 
-/** FIRESTORE_EMULATOR_HOST leads to an emulator. Nothing is loaded or connected before the first call. */
+/**
+ * FIRESTORE_EMULATOR_HOST leads to an emulator. Nothing is loaded or connected before the first
+ * call.
+ */
 export function createFirestoreBackend(options: FirestoreOptions): Backend {
   const { databaseId = '(default)', deadline = 5_000 } = options;
   const closing = new AbortController();

@@ -87,7 +87,8 @@ test('a process that dies between its reads and its commit blocks nobody, and co
     spans.alone.push(await commits(`alone-${round}`, false));
     spans.alsoRead.push(await commits(`read-${round}`, true));
   }
-  // A lock of the emulator's would hold each for two seconds at least; a busy machine is as slow without.
+  // A lock of the emulator's would hold each for two seconds at least; a busy machine is as slow
+  // without.
   expect(Math.min(...spans.alsoRead)).toBeLessThan(10 * Math.max(...spans.alone));
   await dead.close();
 });

@@ -10,8 +10,9 @@ const PAUSE = 100;
 const PAUSE_MAX = 5_000;
 
 /**
- * One document, by a listener: a read for each change, and none while nothing changes. Seen with the emulator: what is written
- * while a listener is being set up may never be told to it. So a while after its first word the document is read once more.
+ * One document, by a listener: a read for each change, and none while nothing changes. Seen with
+ * the emulator: what is written while a listener is being set up may never be told to it. So a
+ * while after its first word the document is read once more.
  */
 export async function* watch(
   { connection, deadline }: Omit<Listening, 'silence'>,

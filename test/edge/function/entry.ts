@@ -1,4 +1,5 @@
-// What a deployed function is, over the fake application: the functions-framework command loads this file.
+// What a deployed function is, over the fake application: the functions-framework command loads
+// this file.
 import { createA2AApp } from '../../../shared/a2a/app.ts';
 import { defaults } from '../../../shared/domain/settings.ts';
 import type { Clock } from '../../../shared/ports/clock.ts';

@@ -35,8 +35,9 @@ export function artifactsComeBeforeTheState({
 }
 
 /**
- * Every answer shows the task as it was after some committed revision, and no answer shows less than one that was complete
- * before it was asked for (G2): all reads lie on one line, in the order in which they were made.
+ * Every answer shows the task as it was after some committed revision, and no answer shows less
+ * than one that was complete before it was asked for (G2): all reads lie on one line, in the order
+ * in which they were made.
  */
 export function readsFollowOneLine(tale: Tale, record: Record): string | undefined {
   const prints = tale.tasks.map(printOfTask);
@@ -63,7 +64,10 @@ function placeOf(read: Read, prints: readonly string[], least: number): number |
   return at < 0 ? undefined : at + 1;
 }
 
-/** What an answer showed is in every later one: no artifact vanishes, no message is taken back (G2, G9). */
+/**
+ * What an answer showed is in every later one: no artifact vanishes, no message is taken back (G2,
+ * G9).
+ */
 export function nothingShownIsLost({ tasks, run }: Tale): string | undefined {
   for (const [at, task] of tasks.entries()) {
     const next = tasks[at + 1];
@@ -79,7 +83,10 @@ export function nothingShownIsLost({ tasks, run }: Tale): string | undefined {
   return undefined;
 }
 
-/** A stream is an unbroken stretch of the journal: behind its snapshot, or behind where it resumed, each event once (G2). */
+/**
+ * A stream is an unbroken stretch of the journal: behind its snapshot, or behind where it resumed,
+ * each event once (G2).
+ */
 export function streamsAreStretches(tale: Tale, record: Record): string | undefined {
   for (const connection of record.connections.filter(({ taskId }) => taskId === tale.run.taskId)) {
     const problem = streamProblem(tale, connection);

@@ -4,7 +4,10 @@ import type { Commit } from '../record.ts';
 import { allRuns, contextOf } from '../rows.ts';
 import { runChanges } from './row-changes.ts';
 
-/** One open task per context, and the context says which (G19). An agent that takes several at once has said so. */
+/**
+ * One open task per context, and the context says which (G19). An agent that takes several at once
+ * has said so.
+ */
 export function oneActiveTaskPerContext(
   commit: Commit,
   backend: MemoryBackend,

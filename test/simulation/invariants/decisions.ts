@@ -8,7 +8,10 @@ const DECISION = /^runs\/([^/]+)\/decisions\/[^/]+$/;
 const decisionOf = (row: Row | undefined): DecisionDoc | undefined =>
   row && decisionCodec.decode(row.fields, row.path);
 
-/** One decision for each pause; it is taken in, or refused, once, with the step or the pause that says so (G18). */
+/**
+ * One decision for each pause; it is taken in, or refused, once, with the step or the pause that
+ * says so (G18).
+ */
 export function decisionsAreUsedOnce(commit: Commit): string | undefined {
   for (const { path, before, after } of commit.changes) {
     const taskId = DECISION.exec(path)?.[1];
@@ -27,7 +30,10 @@ export function decisionsAreUsedOnce(commit: Commit): string | undefined {
   return undefined;
 }
 
-/** A run leaves its pause by the one decision of that pause, by the answer to its question, or for good (G18). */
+/**
+ * A run leaves its pause by the one decision of that pause, by the answer to its question, or for
+ * good (G18).
+ */
 export function pausesEndByTheirDecision(commit: Commit): string | undefined {
   const created = commit.changes.filter(
     ({ path, before }) => DECISION.test(path) && before === undefined,

@@ -6,8 +6,9 @@ import type { Work } from './work.ts';
 const UNSETTLED = ['outcome_unknown', 'superseded', 'abandoned'];
 
 /**
- * What the journal says of a send is so: one that was acknowledged started one task, one that was refused or did not leave started
- * none; of any other nobody can tell, and the journal says that (G15). Only a run that was ended over it leaves one open.
+ * What the journal says of a send is so: one that was acknowledged started one task, one that was
+ * refused or did not leave started none; of any other nobody can tell, and the journal says that
+ * (G15). Only a run that was ended over it leaves one open.
  */
 export function delegationsHaveTheirTask({ run, sends }: Work, world: World): string | undefined {
   for (const { doc } of sends) {
@@ -16,7 +17,8 @@ export function delegationsHaveTheirTask({ run, sends }: Work, world: World): st
       (message) => message.messageId === messageId && !message.refused,
     ).length;
     const open = state === 'prepared';
-    // What an operator had sent again, and did not live to see answered, is no reason for the run to wait longer.
+    // What an operator had sent again, and did not live to see answered, is no reason for the run
+    // to wait longer.
     if (open && doc.replaces === null && !(isEnded(run) && run.status !== 'completed'))
       return `${messageId} of ${run.taskId}, which is ${run.status}, is still prepared`;
     const wanted = state === 'acknowledged' ? 1 : 0;
@@ -26,7 +28,9 @@ export function delegationsHaveTheirTask({ run, sends }: Work, world: World): st
   return undefined;
 }
 
-/** CancelTask that was begun left, unless its process died over it or it provably got nowhere (G17). */
+/**
+ * CancelTask that was begun left, unless its process died over it or it provably got nowhere (G17).
+ */
 export function leftTasksWereCancelled({ sends }: Work, world: World): string | undefined {
   for (const { doc } of sends) {
     if (doc.cancelledAt === null) continue;

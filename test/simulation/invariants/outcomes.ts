@@ -45,7 +45,10 @@ const RESULTS: {
   },
 };
 
-/** A COMPLETED task has its whole result, nothing missing and nothing twice, although its run may have begun several times (G1). */
+/**
+ * A COMPLETED task has its whole result, nothing missing and nothing twice, although its run may
+ * have begun several times (G1).
+ */
 export function completedTaskHasItsResult({ run, tasks }: Tale): string | undefined {
   const task = tasks.at(-1);
   if (run.status !== 'completed' || task === undefined) return undefined;
@@ -73,7 +76,10 @@ function textOf(parts: readonly Part[]): string {
     .join();
 }
 
-/** How tasks of each agent may end; the reasons in brackets only if a worker was lost or a store did not answer for long. */
+/**
+ * How tasks of each agent may end; the reasons in brackets only if a worker was lost or a store did
+ * not answer for long.
+ */
 const ENDS: { readonly [agent: string]: readonly string[] } = {
   fails: ['FAILED AGENT_FAILED'],
   throws: ['FAILED AGENT_FAILED'],
@@ -97,7 +103,10 @@ const TROUBLE = [
   'FAILED DEADLINE_EXCEEDED',
 ];
 
-/** A run ends as its agent ends it; a hanging one at its deadline. One fault alone, unless it lasts, is survived without a trace. */
+/**
+ * A run ends as its agent ends it; a hanging one at its deadline. One fault alone, unless it lasts,
+ * is survived without a trace.
+ */
 export function runEndsAsItsAgentDoes(
   { run, tasks }: Tale,
   faults: readonly FaultKind[],

@@ -61,7 +61,10 @@ function sendIsCommittedBefore(world: World, message: Received): string | undefi
   return prepared ? undefined : `sendIsCommittedBefore: ${messageId} left before its commit`;
 }
 
-/** A call is one message, and arrives once, unless an operator had it sent again under another id (G15). */
+/**
+ * A call is one message, and arrives once, unless an operator had it sent again under another id
+ * (G15).
+ */
 function nothingIsSentTwice(world: World, { messageId }: Received): string | undefined {
   const taken = world.outside.received.filter(({ refused }) => !refused);
   if (taken.some((earlier) => earlier.messageId === messageId))
@@ -103,7 +106,10 @@ function effectIsAnnounced(world: World, { taskId, callId, once }: Effect): stri
   return said ? undefined : `effectIsAnnounced: ${callId} of ${taskId} happened unannounced`;
 }
 
-/** What a person must allow happens only after a decision that allows it was taken in, and each allows one turn (G18). */
+/**
+ * What a person must allow happens only after a decision that allows it was taken in, and each
+ * allows one turn (G18).
+ */
 function effectIsAllowed(world: World, { taskId, callId, once }: Effect): string | undefined {
   const run = runOf(world.backend.peek(`runs/${taskId}`));
   if (!once || !run?.agent.startsWith('asks-leave')) return undefined;

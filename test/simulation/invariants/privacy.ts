@@ -6,13 +6,19 @@ import { PROMPT } from '../client.ts';
 import type { World } from '../world.ts';
 import { printOfEvent, printOfTask, type Tale } from './tale.ts';
 
-/** The journal holds only what may leave: a client's message is in the history of the task, never in an event (G4). */
+/**
+ * The journal holds only what may leave: a client's message is in the history of the task, never in
+ * an event (G4).
+ */
 export function journalHoldsNoPrompt({ journal, run }: Tale): string | undefined {
   const prompts = (event: EventOf<Part>): boolean => printOfEvent(event).includes(PROMPT);
   return journal.some(prompts) ? `the journal of ${run.taskId} repeats its client` : undefined;
 }
 
-/** What the redactor takes out of the answers of an agent whose ceiling is `redacted` is in no revision, journal or view (G20). */
+/**
+ * What the redactor takes out of the answers of an agent whose ceiling is `redacted` is in no
+ * revision, journal or view (G20).
+ */
 export function redactedWordsAreNowhere({ events, journal, run, tasks }: Tale): string | undefined {
   const told = [...events, ...journal].map(printOfEvent).concat(tasks.map(printOfTask));
   return told.some((print) => print.includes('secret-'))
@@ -20,7 +26,10 @@ export function redactedWordsAreNowhere({ events, journal, run, tasks }: Tale): 
     : undefined;
 }
 
-/** What is stored is sealed: no row and no object of ours holds a word in the clear; the archive is made to be read (G8, G20). */
+/**
+ * What is stored is sealed: no row and no object of ours holds a word in the clear; the archive is
+ * made to be read (G8, G20).
+ */
 export function storedContentIsSealed(world: World): string | undefined {
   const row = world.backend.everything().find(({ fields }) => holds(fields));
   if (row !== undefined) return `${row.path} holds words in the clear`;

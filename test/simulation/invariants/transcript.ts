@@ -23,7 +23,10 @@ export function resultsBelongToTheirCalls({ run, steps }: Work): string | undefi
   return undefined;
 }
 
-/** The row's budget is what turns, sends and answers came to, however often the run was put aside (G16). */
+/**
+ * The row's budget is what turns, sends and answers came to, however often the run was put aside
+ * (G16).
+ */
 export function budgetIsWhatWasDone({ run, steps, sends }: Work): string | undefined {
   const turns = steps.filter(({ kind }) => kind === 'turn').length;
   const rounds = turns === 0 ? 0 : turns + (run.status === 'completed' ? 1 : 0);

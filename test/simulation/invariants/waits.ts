@@ -19,7 +19,10 @@ export function waitingHoldsNothing(commit: Commit): string | undefined {
   return undefined;
 }
 
-/** Each pause has a number of its own, one more than the last, and its checkpoint is in the same commit (G10, G18). */
+/**
+ * Each pause has a number of its own, one more than the last, and its checkpoint is in the same
+ * commit (G10, G18).
+ */
 export function pausesAreCounted(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
     if (before === undefined || after === undefined) continue;
@@ -53,7 +56,10 @@ export function pausesAreResolvedOnce(commit: Commit): string | undefined {
   return undefined;
 }
 
-/** The transcript grows by one step at a time, in the commit that counts it; no step is written again (G11). */
+/**
+ * The transcript grows by one step at a time, in the commit that counts it; no step is written
+ * again (G11).
+ */
 export function stepsComeWithTheirRow(commit: Commit): string | undefined {
   const steps = commit.changes.filter(({ path }) => /\/steps\/[^/]+$/.test(path));
   const again = steps.find(({ before }) => before !== undefined);
@@ -97,7 +103,10 @@ export function endedRunsKeepNothing(commit: Commit): string | undefined {
   return undefined;
 }
 
-/** The mark of a tool that must not run twice is taken down by its result, or stands when the run ends for good. */
+/**
+ * The mark of a tool that must not run twice is taken down by its result, or stands when the run
+ * ends for good.
+ */
 export function effectsEndWithAStep(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
     if (before?.effect === undefined || after === undefined) continue;
@@ -114,8 +123,9 @@ export function effectsEndWithAStep(commit: Commit): string | undefined {
 const LEFT = ['timeout', 'input-required', 'auth-required', 'unusable', 'abandoned'];
 
 /**
- * A remote task that nobody waits for any more is to be cancelled, known or not, and that is forgotten only in the commit that begins
- * it (G17); or, of one that had to be looked for, in the commit whose send says that there is none to cancel.
+ * A remote task that nobody waits for any more is to be cancelled, known or not, and that is
+ * forgotten only in the commit that begins it (G17); or, of one that had to be looked for, in the
+ * commit whose send says that there is none to cancel.
  */
 export function leftTasksAreCancelled(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {

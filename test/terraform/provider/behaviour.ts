@@ -1,7 +1,11 @@
-// How the provider behaves beyond its schema: what a change replaces, and what a created resource is called.
+// How the provider behaves beyond its schema: what a change replaces, and what a created resource
+// is called.
 import { type Fields, isFields, isList, type Value } from './wire-value.ts';
 
-/** A change of one of these replaces the resource ("ForceNew"); of project, location and region for every type. */
+/**
+ * A change of one of these replaces the resource ("ForceNew"); of project, location and region for
+ * every type.
+ */
 const REPLACED_BY: Readonly<Record<string, readonly string[]>> = {
   google_artifact_registry_repository: ['repository_id', 'format', 'kms_key_name'],
   google_billing_budget: ['billing_account'],

@@ -12,7 +12,10 @@ export interface Planned {
   readonly replacing: readonly string[];
 }
 
-/** What will be there after apply: as proposed, with defaults, and unknown where only Google decides. */
+/**
+ * What will be there after apply: as proposed, with defaults, and unknown where only Google
+ * decides.
+ */
 export function plan(
   type: string,
   schema: Schema,

@@ -9,7 +9,9 @@ export interface Complaint {
   readonly path?: Path;
 }
 
-/** What Terraform itself can't see in a resource's configuration, because it is no matter of types. */
+/**
+ * What Terraform itself can't see in a resource's configuration, because it is no matter of types.
+ */
 export function checkConfig(type: string, schema: Schema, config: Fields): readonly Complaint[] {
   const found: Complaint[] = [];
   mapFields(schema.block, config, (attribute, value, path) => {

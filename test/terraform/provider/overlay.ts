@@ -1,5 +1,6 @@
-// What changed for our resources between version 6.50 of the Google provider, whose schema was recovered, and 7.x; and what
-// compiled bindings do not tell. Each entry can be read in the provider's change log and documentation:
+// What changed for our resources between version 6.50 of the Google provider, whose schema was
+// recovered, and 7.x; and what compiled bindings do not tell. Each entry can be read in the
+// provider's change log and documentation:
 // https://github.com/hashicorp/terraform-provider-google/blob/main/CHANGELOG.md
 import type {
   Attribute,
@@ -70,7 +71,10 @@ const BLOCKS: Readonly<Record<string, NestedBlock>> = {
   },
 };
 
-/** Attributes that the provider fills in when they are left out: without this a second plan would show a change. */
+/**
+ * Attributes that the provider fills in when they are left out: without this a second plan would
+ * show a change.
+ */
 const FILLED_IN = [
   'google_cloudfunctions2_function.build_config.docker_repository',
   'google_cloudfunctions2_function.build_config.environment_variables',

@@ -1,8 +1,12 @@
-// What Google does when something is made or deleted, and no schema says: protection, and names that stay taken.
+// What Google does when something is made or deleted, and no schema says: protection, and names
+// that stay taken.
 import type { Complaint } from './check-config.ts';
 import type { Fields, Value } from './wire-value.ts';
 
-/** Types whose names are unique, with what is in the name; and how long the name of a deleted one is blocked. */
+/**
+ * Types whose names are unique, with what is in the name; and how long the name of a deleted one is
+ * blocked.
+ */
 const NAMED: Readonly<
   Record<string, { readonly by: readonly string[]; readonly blocked?: 'for ever' | 'for days' }>
 > = {
@@ -57,8 +61,8 @@ function nameOf(type: string, resource: Fields): string | undefined {
 }
 
 /**
- * A document as the API gives it back: without what is zero, false or empty. The same text where there is none of that, so that a
- * configuration which leaves such things out is seen as unchanged.
+ * A document as the API gives it back: without what is zero, false or empty. The same text where
+ * there is none of that, so that a configuration which leaves such things out is seen as unchanged.
  */
 export function givenBack(json: Value): Value {
   if (typeof json !== 'string') return json;

@@ -17,7 +17,9 @@ export const ADDRESS = 'registry.terraform.io/hashicorp/google';
 const SCHEMA = join(import.meta.dirname, '../schema/google.json');
 
 export interface ServedProvider {
-  /** For Terraform's environment: it then talks to this server in place of a provider of its own. */
+  /**
+   * For Terraform's environment: it then talks to this server in place of a provider of its own.
+   */
   readonly environment: Readonly<Record<string, string>>;
   stop(): void;
 }
@@ -36,7 +38,10 @@ export function knownSchema(): ProviderSchema {
   return { ...google, resource_schemas: Object.assign({}, google.resource_schemas, ...resources) };
 }
 
-/** Serves the providers, each on a socket of its own. Terraform neither starts nor stops them, and downloads nothing. */
+/**
+ * Serves the providers, each on a socket of its own. Terraform neither starts nor stops them, and
+ * downloads nothing.
+ */
 export async function serveProvider(
   schema: ProviderSchema = googleSchema(),
 ): Promise<ServedProvider> {

@@ -1,4 +1,5 @@
-// A provider for tests: the Google provider's schema and what we know of its behaviour, with nothing behind it.
+// A provider for tests: the Google provider's schema and what we know of its behaviour, with
+// nothing behind it.
 import type { Block, ProviderSchema, Schema } from '../../../tools/terraform/schema-document.ts';
 import { DATA } from './behaviour.ts';
 import { answer, apply, plan } from './change.ts';

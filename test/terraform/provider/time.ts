@@ -2,7 +2,10 @@ import type { ProviderSchema } from '../../../tools/terraform/schema-document.ts
 
 export const TIME_ADDRESS = 'registry.terraform.io/hashicorp/time';
 
-/** Of the time provider as much as the module uses (https://registry.terraform.io/providers/hashicorp/time/latest/docs). */
+/**
+ * Of the time provider as much as the module uses
+ * (https://registry.terraform.io/providers/hashicorp/time/latest/docs).
+ */
 export const timeSchema: ProviderSchema = {
   provider: { version: 0, block: {} },
   resource_schemas: {

@@ -1,4 +1,5 @@
-// Rules that the provider's Go code or Google's services check and no schema holds, for the values this project writes.
+// Rules that the provider's Go code or Google's services check and no schema holds, for the values
+// this project writes.
 
 export interface Form {
   readonly form: RegExp;
@@ -51,7 +52,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
   'google_storage_bucket.name': { form: /^[a-z0-9][a-z0-9_-]{1,61}[a-z0-9]$/, is: 'a bucket name' },
 };
 
-/** Labels of every resource: https://cloud.google.com/resource-manager/docs/labels-overview#requirements */
+/**
+ * Labels of every resource:
+ * https://cloud.google.com/resource-manager/docs/labels-overview#requirements
+ */
 export const LABEL_KEY = /^[a-z][a-z0-9_-]{0,62}$/;
 export const LABEL_VALUE = /^[a-z0-9_-]{0,63}$/;
 
@@ -65,10 +69,14 @@ export const EXACTLY_ONE: Readonly<Record<string, readonly (readonly string[])[]
 const MEMBER =
   /^(allUsers|allAuthenticatedUsers|(user|group|serviceAccount|domain|principal|principalSet):\S+)$/;
 
-/** The roles that may be granted on a type of resource; another one is a slip, or has to be put in here on purpose. */
+/**
+ * The roles that may be granted on a type of resource; another one is a slip, or has to be put in
+ * here on purpose.
+ */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
   google_artifact_registry_repository_iam_member: ['roles/artifactregistry.writer'],
-  // On the function itself the API refuses this role; it belongs on the Cloud Run service behind it.
+  // On the function itself the API refuses this role; it belongs on the Cloud Run service behind
+  // it.
   google_cloud_run_service_iam_member: ['roles/run.invoker'],
   google_cloud_tasks_queue_iam_member: ['roles/cloudtasks.enqueuer'],
   google_kms_crypto_key_iam_member: [

@@ -4,7 +4,10 @@ import { type Fields, isFields, isList, type Value } from './wire-value.ts';
 export type Path = readonly (string | number)[];
 export type AtLeaf = (attribute: Attribute, value: Value, path: Path) => Value;
 
-/** The value of a block with each attribute replaced by what `atLeaf` answers; members that are missing are filled in. */
+/**
+ * The value of a block with each attribute replaced by what `atLeaf` answers; members that are
+ * missing are filled in.
+ */
 export function mapBlock(block: Block, value: Value, atLeaf: AtLeaf, path: Path = []): Value {
   return isFields(value) ? mapFields(block, value, atLeaf, path) : value;
 }

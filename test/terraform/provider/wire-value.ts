@@ -1,6 +1,9 @@
 import { Decoder, Encoder, ExtensionCodec } from '@msgpack/msgpack';
 
-/** A value that is known only after apply. Terraform may add what it knows of it; that is kept, and sent back as it came. */
+/**
+ * A value that is known only after apply. Terraform may add what it knows of it; that is kept, and
+ * sent back as it came.
+ */
 export class Unknown {
   readonly extension: number;
   readonly data: Uint8Array;
