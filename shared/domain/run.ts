@@ -25,6 +25,8 @@ export type FailureReason =
   | 'RESULT_NOT_STORED'
   | 'RESULT_NOT_KEPT'
   | 'STATE_UNREADABLE'
+  /** Nobody answered within the time that a run may wait for a person. */
+  | 'WAIT_ENDED'
   /** A tool that must not run twice may have run when its worker was lost. */
   | 'EFFECT_UNKNOWN'
   /** The budget that was passed (G16). */

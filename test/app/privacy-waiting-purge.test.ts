@@ -4,7 +4,8 @@ import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
-import { finished, type Moment, MOMENTS, sceneAt } from './privacy-waiting.ts';
+import { everyPath, finished, type Moment, MOMENTS, sceneAt } from './privacy-waiting.ts';
+import { SECRET } from './shapes.ts';
 import { rowOf } from './turn-loop-world.ts';
 import { passes } from './waiting.ts';
 import type { World } from './world.ts';
@@ -56,6 +57,14 @@ describe('retention of runs that wait', () => {
       );
       await days(world, 2);
       expect(await rowOf(world, taskId)).toMatchObject({ status });
+      await days(world, 2);
+      // It ends first, so that its caller learns why; nothing that it held opens any more.
+      expect(await world.get(taskId)).toMatchObject({
+        status: { state: 'FAILED' },
+        metadata: { reason: 'WAIT_ENDED' },
+        artifacts: [],
+      });
+      expect(await everyPath(world, taskId)).not.toContain(SECRET);
       await days(world, 2);
       expect(left(world, taskId)).toEqual([]);
       await world.send('next', { contextId: 'ctx' });

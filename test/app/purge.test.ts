@@ -116,8 +116,12 @@ describe('purge (G9)', () => {
     await world.work();
     await world.clock.advance(3 * day + 60_000);
     await sweepAndWork(world);
-    expect(await world.code(world.service.get(world.principal, taskId))).toBe('TASK_NOT_FOUND');
+    // It ends with a reason first, and its context is free from then on.
+    expect(await world.get(taskId)).toMatchObject({ metadata: { reason: 'WAIT_ENDED' } });
     await world.send('go', { contextId: 'ctx' });
+    await world.clock.advance(day + 60_000);
+    await sweepAndWork(world);
+    expect(await world.code(world.service.get(world.principal, taskId))).toBe('TASK_NOT_FOUND');
   });
 
   it('an answer stops the clock of the waiting window', async () => {

@@ -17,6 +17,7 @@ const WORDS: Record<FailureReason, string> = {
   RESULT_NOT_STORED: 'The result could not be stored.',
   RESULT_NOT_KEPT: "The result could not be kept under the installation's privacy policy.",
   STATE_UNREADABLE: 'The stored state of this task can no longer be read.',
+  WAIT_ENDED: 'The task waited for an answer for as long as it may, and none came.',
   EFFECT_UNKNOWN: 'A step that must not be repeated may have happened when its worker was lost.',
   ROUNDS_EXCEEDED: 'The task took more rounds than it may.',
   TOKENS_EXCEEDED: 'The task used more tokens than it may.',

@@ -1,3 +1,4 @@
+import type { Millis } from '../../domain/brand.ts';
 import { isEnded, type Run, waitsForPerson } from '../../domain/run.ts';
 import type { App } from '../app.ts';
 import { type ContextDoc, contextDoc } from '../records/documents.ts';
@@ -16,11 +17,16 @@ export function followUp(app: App, before: Run, next: Run): Run {
   };
 }
 
-function purgeTime(app: App, before: Run, next: Run): Run['purgeAt'] {
-  const { retention, waitingRetention } = app.settings;
+/** A wait that is over has ended its task by then: long enough for its client to learn why, no longer. */
+const WAIT_ENDED: Millis = 24 * 60 * 60 * 1_000;
+
+function purgeTime({ settings }: App, before: Run, next: Run): Run['purgeAt'] {
+  const { retention, waitingRetention } = settings;
   const waits = waitsForPerson(next);
   if (!waits && !isEnded(next)) return null;
   if (next.revision === before.revision) return before.purgeAt;
+  if (next.status === 'failed' && next.reason === 'WAIT_ENDED')
+    return next.statusAt + Math.min(WAIT_ENDED, retention);
   return next.statusAt + (waits ? waitingRetention : retention);
 }
 

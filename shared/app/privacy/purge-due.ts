@@ -1,13 +1,13 @@
 import { waitsForPerson } from '../../domain/run.ts';
 import { allRuns } from '../records/all-runs.ts';
 import type { App } from '../app.ts';
-import { purgeRun } from './purge-run.ts';
+import { overdue, purgeOverdue } from './purge-overdue.ts';
 
 export interface PurgeCounts {
   readonly seen: number;
   /** Ended, and their retention is over. */
   readonly ended: number;
-  /** Waited for a person until their window was over. */
+  /** Waited for a person until their window was over: they end now, and are removed a day later. */
   readonly waiting: number;
   /** Begun before, and not finished. */
   readonly begun: number;
@@ -25,7 +25,7 @@ export async function purgeDue(
     for (const { value: run } of rows) {
       if (run === undefined) continue;
       const begun = run.status === 'purging';
-      const due = begun || (run.purgeAt !== null && run.purgeAt <= now);
+      const due = begun || overdue(run, now);
       const waits = waitsForPerson(run);
       counts = {
         seen: counts.seen + 1,
@@ -33,7 +33,7 @@ export async function purgeDue(
         waiting: counts.waiting + (due && waits ? 1 : 0),
         begun: counts.begun + (begun ? 1 : 0),
       };
-      if (due && !dryRun) await purgeRun(app, run.taskId);
+      if (due && !dryRun) await purgeOverdue(app, run.taskId);
     }
     progress(counts);
   }

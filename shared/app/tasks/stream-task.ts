@@ -23,6 +23,7 @@ import { entriesAfter } from './entries-after.ts';
 import { ownView } from './read-task.ts';
 import { startingWith } from './starting-with.ts';
 import { taskAt } from './task-at.ts';
+import { untilGone } from './until-gone.ts';
 import type { Frame, StreamRequest } from '../service.ts';
 import { unsealTask } from '../content/snapshot.ts';
 
@@ -97,6 +98,21 @@ async function* nothing(): AsyncGenerator<Frame> {
 }
 
 async function* events(
+  app: App,
+  opened: SealingKey,
+  afterSeq: number,
+  request: StreamRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Frame> {
+  const lasting = untilGone(app, opened.taskId, signal);
+  try {
+    yield* eventsUntil(app, opened, afterSeq, request, lasting.signal);
+  } finally {
+    lasting.stop();
+  }
+}
+
+async function* eventsUntil(
   app: App,
   opened: SealingKey,
   afterSeq: number,

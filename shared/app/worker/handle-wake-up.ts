@@ -5,7 +5,7 @@ import { claimRun } from '../segment/claim-run.ts';
 import { coordinate } from '../delegation/coordinate.ts';
 import { runDoc } from '../records/documents.ts';
 import { projectRun } from '../change/project-run.ts';
-import { purgeRun } from '../privacy/purge-run.ts';
+import { purgeOverdue } from '../privacy/purge-overdue.ts';
 import { runSegment } from './run-segment.ts';
 import { sweepRun } from './sweep.ts';
 import { tracedFrom } from '../tracing.ts';
@@ -44,7 +44,7 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
         await projectRun(app, wakeUp.taskId);
         break;
       case 'purge':
-        await purgeRun(app, wakeUp.taskId);
+        await purgeOverdue(app, wakeUp.taskId);
         break;
       case 'check-lease':
       case 'deadline': {

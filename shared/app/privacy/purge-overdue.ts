@@ -1,0 +1,32 @@
+import type { Millis } from '../../domain/brand.ts';
+import { isEnded, type Run, waitsForPerson } from '../../domain/run.ts';
+import { purge } from '../../domain/transitions.ts';
+import type { App } from '../app.ts';
+import { failScrubbed } from '../change/fail-scrubbed.ts';
+import { runDoc } from '../records/documents.ts';
+import { type Purged, purgeRun } from './purge-run.ts';
+
+/** `ended`: it waited for a person until its window was over. It says so now, and goes a day later. */
+export type Overdue = Purged | 'ended';
+
+/**
+ * What is due for a run whose time is over. One that waits for a person ends first: FAILED with a reason, as the last frame of each open
+ * stream, and without what it held. What has ended is removed. A run that was answered meanwhile has another time, and is left.
+ */
+export async function purgeOverdue(app: App, taskId: string): Promise<Overdue> {
+  const purged = await purgeRun(app, taskId, (current, now) =>
+    isEnded(current) && overdue(current, now) ? purge(current, now) : undefined,
+  );
+  if (purged !== 'in-use') return purged;
+  const run = await app.store.get(runDoc(taskId));
+  if (run === undefined || !overdueWait(run, app.clock.now())) return purged;
+  const ended = await failScrubbed(app, run, 'WAIT_ENDED', (current, now) =>
+    overdueWait(current, now) ? current : undefined,
+  );
+  return ended ? 'ended' : 'in-use';
+}
+
+const overdueWait = (run: Run, now: Millis): boolean => waitsForPerson(run) && overdue(run, now);
+
+export const overdue = (run: Run, now: Millis): boolean =>
+  run.purgeAt !== null && run.purgeAt <= now;
