@@ -12,27 +12,38 @@ const DROPPED: Part = { text: '[a file or link was removed by the privacy policy
 
 /**
  * Items as they may be kept at the level `redacted`: every string in them that a person could have
- * written goes through the redactor, files and links become a marker. Ids and media types stay, so
- * the shape of the task is the same.
+ * written goes through the redactor, ids, keys and long numbers, too, and is cut at its limit. Files
+ * and links become a marker.
  */
 export async function redactItems(
   redactor: Redactor,
   items: readonly Item[],
 ): Promise<readonly Item[]> {
   const texts = new Texts();
-  for (const item of items) walkItem(item, (text) => texts.collect(text));
+  for (const item of items) walkItem(item, (text, limit) => texts.collect(text, limit));
   await texts.redact(redactor);
-  return items.map((item) => walkItem(item, (text) => texts.redacted(text)));
+  return items.map((item) => walkItem(item, (text, limit) => texts.redacted(text, limit)));
 }
 
-type Visit = (text: string) => string;
+/** What becomes of a text, of which at most so many characters may be kept. */
+type Visit = (text: string, limit: number) => string;
+
+/**
+ * So much more than may be kept is looked at, and what is left of that is not kept: longer than an
+ * address, a card number or the beginning of a key, so that none is cut in two before it is found.
+ */
+const MARGIN = 512;
+/** Of names and ids, which are to be short; documents have a part. */
+const NAME = 200;
+
+const windowOf = (text: string, limit: number): string => text.slice(0, limit + MARGIN);
 
 /** Collects texts first, so that a redactor that is a service is asked once for all of them. */
 class Texts {
   readonly #texts = new Map<string, string>();
 
-  collect(text: string): string {
-    this.#texts.set(text, '');
+  collect(text: string, limit: number): string {
+    this.#texts.set(windowOf(text, limit), '');
     return text;
   }
 
@@ -42,8 +53,13 @@ class Texts {
     originals.forEach((text, at) => this.#texts.set(text, answers[at] ?? ''));
   }
 
-  redacted(text: string): string {
-    return this.#texts.get(text) ?? '';
+  redacted(text: string, limit: number): string {
+    const window = windowOf(text, limit);
+    const redacted = this.#texts.get(window) ?? '';
+    // The end of a window is not the end of the text: what stands there may be half of something.
+    const seen = window.length < text.length ? redacted.slice(0, -MARGIN) : redacted;
+    const kept = seen.slice(0, limit);
+    return text.length > limit && limit > 0 ? `${kept}…` : kept;
   }
 }
 
@@ -61,19 +77,33 @@ function walkItem(item: Item, visit: Visit): Item {
 }
 
 function walkMessage(message: Message, visit: Visit): Message {
-  const { metadata, ...rest } = message;
-  return { ...rest, ...walkMetadata(metadata, visit), parts: walkParts(message.parts, visit) };
+  const { extensions, messageId, metadata, parts, referenceTaskIds, ...rest } = message;
+  return {
+    ...rest,
+    messageId: walkId(messageId, visit),
+    ...(extensions && { extensions: extensions.map((uri) => visit(uri, NAME)) }),
+    ...(referenceTaskIds && { referenceTaskIds: referenceTaskIds.map((id) => walkId(id, visit)) }),
+    ...walkMetadata(metadata, visit),
+    parts: walkParts(parts, visit),
+  };
 }
 
 function walkArtifact(artifact: Artifact, visit: Visit): Artifact {
-  const { metadata, name, description, ...rest } = artifact;
+  const { artifactId, metadata, name, description, extensions, parts, ...rest } = artifact;
   return {
     ...rest,
-    ...(name !== undefined && { name: visit(name) }),
-    ...(description !== undefined && { description: visit(description) }),
+    artifactId: walkId(artifactId, visit),
+    ...(name !== undefined && { name: visit(name, NAME) }),
+    ...(description !== undefined && { description: visit(description, REDACTED_CHARACTERS) }),
+    ...(extensions && { extensions: extensions.map((uri) => visit(uri, NAME)) }),
     ...walkMetadata(metadata, visit),
-    parts: walkParts(artifact.parts, visit),
+    parts: walkParts(parts, visit),
   };
+}
+
+/** Equal ids stay equal. A UUID says nothing, and its digits are not to be taken for a number. */
+function walkId(id: string, visit: Visit): string {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id : visit(id, NAME);
 }
 
 function walkParts(parts: readonly Part[], visit: Visit): readonly Part[] {
@@ -84,19 +114,26 @@ function walkParts(parts: readonly Part[], visit: Visit): readonly Part[] {
 
 function walkPart(part: Part, visit: Visit): readonly Part[] {
   if ('raw' in part || 'url' in part) return [];
-  const { metadata, filename, ...rest } = part;
+  const { metadata, filename, mediaType, ...rest } = part;
   const frame = {
-    ...(filename !== undefined && { filename: visit(filename) }),
+    ...(filename !== undefined && { filename: visit(filename, NAME) }),
+    ...walkMediaType(mediaType, visit),
     ...walkMetadata(metadata, visit),
   };
-  if ('text' in rest) return [{ ...rest, ...frame, text: visit(cut(rest.text)) }];
-  const budget = { left: REDACTED_CHARACTERS };
-  const data = walkJson(rest.data, visit, budget);
-  return [{ ...rest, ...frame, data: isJsonObject(data) ? { ...data, ...toBeNamed(rest) } : data }];
+  if ('text' in rest) return [{ ...rest, ...frame, text: visit(rest.text, REDACTED_CHARACTERS) }];
+  const data = walkJson(rest.data, visit, { left: REDACTED_CHARACTERS });
+  const named = isJsonObject(data) ? { ...data, ...toBeNamed(part) } : data;
+  return [{ ...rest, ...frame, data: named }];
 }
 
-function cut(text: string): string {
-  return text.length > REDACTED_CHARACTERS ? `${text.slice(0, REDACTED_CHARACTERS)}…` : text;
+/** Type and subtype (RFC 6838, 4.2), without parameters, which can say anything. */
+function walkMediaType(
+  mediaType: string | undefined,
+  visit: Visit,
+): { readonly mediaType?: string } {
+  const [type = ''] = (mediaType ?? '').split(';');
+  const known = /^[\w!#$&^.+-]{1,127}\/[\w!#$&^.+-]{1,127}$/.test(type.trim());
+  return known ? { mediaType: visit(type.trim(), NAME) } : {};
 }
 
 function walkMetadata(
@@ -109,17 +146,34 @@ function walkMetadata(
 }
 
 /**
- * Keys are names that a program chose, but a map may be keyed by people: they are redacted, too.
+ * Keys are names that a program chose, but a map may be keyed by people, or hold a document: they
+ * are redacted, too, and count. What lies behind the last character that may be kept is left out.
  */
 function walkJson(value: Json, visit: Visit, budget: { left: number }): Json {
-  if (typeof value === 'string') {
-    const kept = value.slice(0, Math.max(0, budget.left));
-    budget.left -= kept.length;
-    return visit(kept);
-  }
+  if (typeof value === 'string') return within(value, visit, budget);
+  if (typeof value === 'number') return walkNumber(value, visit);
   if (Array.isArray(value)) return value.map((member: Json) => walkJson(member, visit, budget));
   if (!isJsonObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [visit(key), walkJson(member, visit, budget)]),
-  );
+  const kept: [string, Json][] = [];
+  for (const [key, member] of Object.entries(value)) {
+    if (budget.left === 0) break;
+    kept.push([within(key, visit, budget), walkJson(member, visit, budget)]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function within(text: string, visit: Visit, budget: { left: number }): string {
+  const limit = budget.left;
+  budget.left = Math.max(0, limit - text.length);
+  return limit === 0 ? '' : visit(text, limit);
+}
+
+/** The shortest number that names somebody, a phone number, has seven digits. */
+const DIGITS = 7;
+
+function walkNumber(value: number, visit: Visit): Json {
+  const text = String(value);
+  if (text.replaceAll(/\D/g, '').length < DIGITS) return value;
+  const seen = visit(text, NAME);
+  return seen === text ? value : seen;
 }
