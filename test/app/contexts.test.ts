@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent } from '../../shared/agent/index.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import type { Principal } from '../../shared/domain/ids.ts';
 import { World } from './world.ts';
 import { withCommit } from './wrapped.ts';
@@ -209,5 +210,44 @@ describe('retried messages (G22)', () => {
     await world.work();
     await world.clock.advance(world.app.settings.receiptLife + 1);
     expect((await world.send('go', { messageId: 'm' })).taskId).not.toBe(first.taskId);
+  });
+});
+
+describe('what a receipt says of its message', () => {
+  const agent = defineAgent({ name: 'quick', description: 'Quick.', run: () => 'ok' });
+
+  async function received() {
+    const world = new World(agent, { idempotency: 'always' });
+    const { taskId } = await world.send('my pin is 4711', { messageId: 'm' });
+    const [row] = await world.backend.query({
+      collection: 'receipts',
+      filters: [],
+      order: undefined,
+      limit: 9,
+    });
+    return { world, taskId, digest: String(row?.fields['digest']) };
+  }
+
+  it('is nothing that a guess could be checked by: the same message of another task has another', async () => {
+    const { digest } = await received();
+    const other = new World(agent, { idempotency: 'always', seed: 7 });
+    await other.send('my pin is 4711', { messageId: 'm' });
+    const [row] = await other.backend.query({
+      collection: 'receipts',
+      filters: [],
+      order: undefined,
+      limit: 9,
+    });
+    expect(digest).toMatch(/^[\w-]{43}$/);
+    expect(row?.fields['digest']).not.toBe(digest);
+  });
+
+  it('ends with the content: its retry is still answered by its task, and makes none anew', async () => {
+    const { world, taskId } = await received();
+    expect(await world.code(world.trySend([{ text: 'another' }], { messageId: 'm' }))).toBe(
+      'INVALID_PARAMS',
+    );
+    await tightenCeiling(world.app, taskId, { answer: 'none' });
+    expect(await world.send('my pin is 4711', { messageId: 'm' })).toMatchObject({ taskId });
   });
 });

@@ -21,6 +21,8 @@ import { alone } from '../doubles/no-remotes.ts';
  * found.
  */
 const CANARY = 'kanarienvogel-7431';
+/** A client may name its context after a person. */
+const CONTEXT = 'context-of-ada-lovelace';
 
 const agent = defineAgent({
   name: 'leaky',
@@ -74,7 +76,8 @@ async function rested(text: string): Promise<string> {
     role: 'user' as const,
     parts: [{ text: `${text} ${CANARY}` }],
   };
-  const sent = await service.send(principal, { message, blocking: true });
+  const contextId = CONTEXT;
+  const sent = await service.send(principal, { message, contextId, blocking: true });
   if (sent.kind !== 'accepted') throw new Error(sent.kind);
   await service.settled(principal, sent.taskId, sent.revision, new AbortController().signal);
   await embedded.queue.idle();
@@ -108,6 +111,7 @@ describe('what is left on the disk (G7, G9)', () => {
     expect(left.includes(CANARY)).toBe(false);
     expect(left.includes(key)).toBe(false);
     expect(left.includes(id)).toBe(false);
+    expect(left.includes(CONTEXT)).toBe(false);
   });
 
   it('a scrub leaves the states, and neither a word in clear nor the key that opened them', async () => {

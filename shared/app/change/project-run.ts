@@ -74,6 +74,8 @@ async function project(
       from + 1,
       Math.min(run.revision, from + BATCH),
     );
+    // Removed since the row was read.
+    if (revisions === undefined) return undefined;
     const next = await projectBatch(app, runKey, run, view, revisions);
     // Somebody else moved the view meanwhile: look again at what is left to do.
     if (next === undefined || next.projectedRevision < run.revision) continue;
@@ -87,13 +89,14 @@ async function readRevisions(
   taskId: string,
   from: number,
   to: number,
-): Promise<readonly RevisionDoc[]> {
+): Promise<readonly RevisionDoc[] | undefined> {
   const docs = Array.from({ length: to - from + 1 }, (_, at) => revisionDoc(taskId, from + at));
-  const revisions = await app.store.getAll(docs);
-  return revisions.map((revision, at) => {
-    if (revision === undefined) throw new Unreadable(docs[at]?.path ?? taskId);
-    return revision;
-  });
+  const found = await app.store.getAll(docs);
+  const revisions = found.filter((revision) => revision !== undefined);
+  if (revisions.length === docs.length) return revisions;
+  const run = await app.store.get(runDoc(taskId));
+  if (run === undefined || run.status === 'purging') return undefined;
+  throw new Unreadable(`revisions of ${taskId}`);
 }
 
 async function projectBatch(

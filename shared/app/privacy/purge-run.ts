@@ -8,8 +8,10 @@ import {
   type ContextDoc,
   contextDoc,
   entryCodec,
+  readableViewCodec,
   receiptCodec,
   revisionCodec,
+  runDoc,
   viewDoc,
 } from '../records/documents.ts';
 import {
@@ -65,24 +67,46 @@ async function beginPurge(
   taskId: string,
   may: (run: Run, now: Millis) => Run | undefined,
 ): Promise<Run | undefined> {
+  const present = await app.store.get(runDoc(taskId));
+  const last = present !== undefined && !(await hasOthers(app, present));
   const { run } = await changeRun(app, taskId, {
     read: async (tx, { scope, contextId }) => ({
-      context: forgotten(taskId, await tx.get(contextDoc(scope, contextId))),
+      context: await tx.get(contextDoc(scope, contextId)),
     }),
     decide: (current, now) => (current.status === 'purging' ? undefined : may(current, now)),
     write(tx, { scope, contextId }, { context }) {
       tx.delete(viewDoc(taskId));
-      if (context !== undefined) tx.set(contextDoc(scope, contextId), context);
+      const kept = context && forgotten(taskId, context);
+      // Its name is a hash that a person who knows the caller and the context could look for.
+      if (last && kept?.activeTask === null) tx.delete(contextDoc(scope, contextId));
+      else if (kept !== undefined && kept !== context) tx.set(contextDoc(scope, contextId), kept);
     },
   });
   return run;
 }
 
+/**
+ * Whether the caller has other tasks in the context. One that comes meanwhile is the context's active
+ * one when it is looked at in the transaction, or makes the context anew.
+ */
+async function hasOthers(app: App, { contextId, scope, taskId }: Run): Promise<boolean> {
+  const rows = await app.store.page({
+    collection: 'tasks',
+    codec: readableViewCodec,
+    filters: [
+      { field: 'scope', equals: scope },
+      { field: 'contextId', equals: contextId },
+    ],
+    order: { field: 'statusAt', direction: 'desc' },
+    limit: 2,
+  });
+  return rows.some(({ id }) => id !== taskId);
+}
+
 /** The context without this task: it is neither busy with it nor continues from it. */
-function forgotten(taskId: string, context: ContextDoc | undefined): ContextDoc | undefined {
-  if (context === undefined) return undefined;
+function forgotten(taskId: string, context: ContextDoc): ContextDoc {
   const { activeTask, lastCompleted } = context;
-  if (activeTask !== taskId && lastCompleted !== taskId) return undefined;
+  if (activeTask !== taskId && lastCompleted !== taskId) return context;
   return {
     ...context,
     activeTask: activeTask === taskId ? null : activeTask,

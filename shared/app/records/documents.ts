@@ -75,7 +75,6 @@ export type InputDoc = z.infer<typeof inputSchema>;
 
 const contextSchema = z.object({
   v: z.literal(SCHEMA_VERSION),
-  contextId: z.string(),
   scope: z.string(),
   activeTask: z.string().nullable(),
   /** Where the files of a context go on from, once agents have files: commit order can't be told afterwards. */

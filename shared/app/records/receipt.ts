@@ -1,12 +1,13 @@
 import type { Run } from '../../domain/run.ts';
-import { sha256 } from '../../domain/digest.ts';
 import { type Principal, scopeOf } from '../../domain/ids.ts';
 import { canonicalJson, type JsonObject } from '../../domain/json.ts';
 import { invalid, type Refused } from '../../domain/refusal.ts';
 import { mapParts, partToJson } from '../../domain/stored-content.ts';
 import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
-import { type ReceiptDoc, receiptDoc, SCHEMA_VERSION } from './documents.ts';
+import type { Subkeys } from '../subkeys.ts';
+import { type ReceiptDoc, receiptDoc, runDoc, SCHEMA_VERSION } from './documents.ts';
+import { undefinedIfUnreadable } from './unreadable.ts';
 import { shardOf } from './run-document.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 
@@ -21,26 +22,31 @@ export interface MessageReceipt {
    * The answer to a message that was taken before: the same task, or a refusal when the body is
    * another one.
    */
-  answer(receipt: ReceiptDoc): Accepted | Refused;
+  answer(receipt: ReceiptDoc): Promise<Accepted | Refused>;
+  /** Of the message, by the key of the run that takes it: it can't be guessed without that key, and ends with it. */
+  digest(runKey: { readonly keys: Subkeys }): string;
   /** In the commit that takes the message. */
-  write(tx: Pick<Transaction, 'set'>, run: Run): void;
+  write(tx: Pick<Transaction, 'set'>, run: Run, digest: string): void;
 }
 
 export function receiptFor(app: App, principal: Principal, request: SendRequest): MessageReceipt {
   const recognised = isRecognised(app, principal);
   const at = receiptDoc(scopeOf(principal), request.message.messageId);
-  const digest = recognised ? digestOf(request) : '';
+  const digest = ({ keys }: { readonly keys: Subkeys }): string =>
+    recognised ? keys.mac('receipts', sameness(request)).toString('base64url') : '';
   return {
     async find(from) {
       const receipt = recognised ? await from.get(at) : undefined;
       return receipt !== undefined && receipt.expiresAt > app.clock.now() ? receipt : undefined;
     },
-    answer(receipt) {
-      if (receipt.digest === digest) return acceptedAs(receipt);
+    digest,
+    async answer(receipt) {
+      const keys = await keysOf(app, receipt);
+      if (keys === undefined || receipt.digest === digest({ keys })) return acceptedAs(receipt);
       const message = 'was used within the last 24 hours for a message with another body';
       return invalid('message.messageId', message);
     },
-    write(tx, run) {
+    write(tx, run, digest) {
       if (!recognised) return;
       const { taskId, contextId, revision } = run;
       const expiresAt = run.statusAt + app.settings.receiptLife;
@@ -72,12 +78,21 @@ function isRecognised(app: App, principal: Principal): boolean {
 }
 
 /**
+ * The keys that the receipt's digest was made with; undefined when they are gone, and with them all
+ * that could tell another body: the message was taken all the same. Throws KeyMissing, Unavailable.
+ */
+async function keysOf(app: App, { taskId, revision }: ReceiptDoc): Promise<Subkeys | undefined> {
+  const run = await app.store.get(runDoc(taskId));
+  if (run === undefined || run.scrubbedRevision >= revision) return undefined;
+  return undefinedIfUnreadable(() => app.keys.unwrap(taskId, run.wrappedKey));
+}
+
+/**
  * What makes two messages the same: everything that the client wrote, but not how it wants to be
  * answered.
  */
-function digestOf(request: SendRequest): string {
+function sameness(request: SendRequest): string {
   const message = mapParts(request.message, partToJson) as unknown as JsonObject;
-  return sha256(
-    canonicalJson({ message, taskId: request.taskId ?? '', contextId: request.contextId ?? '' }),
-  );
+  const { contextId = '', taskId = '' } = request;
+  return canonicalJson({ message, taskId, contextId });
 }

@@ -61,6 +61,7 @@ async function accept(
     publish: { items: [{ kind: 'message', message }], status: {} },
     seal: async ({ runKey }) => ({
       input: run.hasInput ? await prepareInput(app, runKey, message) : undefined,
+      digest: receipt.digest(runKey),
     }),
     // The receipt last: a refusal checks nothing, and the message that took the context meanwhile
     // left its receipt in the same commit.
@@ -69,10 +70,10 @@ async function accept(
       const free = parallel || activeTask(present) === null;
       return free && earlier === undefined ? first : undefined;
     },
-    write(tx, next, { context: present, input }) {
+    write(tx, next, { context: present, digest, input }) {
       if (input !== undefined) tx.create(inputDoc(next.taskId), input);
       tx.set(contextAt, taken(present, next, parallel));
-      receipt.write(tx, next);
+      receipt.write(tx, next, digest);
     },
   });
   if (outcome.kind === 'changed') {
@@ -141,7 +142,6 @@ function busy(activeTask: string): Refused {
 function taken(present: ContextDoc | undefined, run: Run, parallel: boolean): ContextDoc {
   return {
     v: SCHEMA_VERSION,
-    contextId: run.contextId,
     scope: run.scope,
     lastCompleted: present?.lastCompleted ?? null,
     activeTask: parallel ? null : run.taskId,

@@ -65,6 +65,7 @@ async function answerRun(
     // What is published is redacted, and the agent needs the message as it came.
     seal: async ({ runKey, run: { answerCeiling } }) => ({
       input: answerCeiling === 'full' ? undefined : await prepareInput(app, runKey, message),
+      digest: receipt.digest(runKey),
     }),
     read: async (tx) => ({ earlier: await receipt.find(tx) }),
     decide(current, now, { earlier, input }) {
@@ -74,9 +75,9 @@ async function answerRun(
       const trace = asked.trace ?? app.trace;
       return { ...asked, hasInput: input !== undefined, ...(trace !== undefined && { trace }) };
     },
-    write(tx, next, { input }) {
+    write(tx, next, { digest, input }) {
       if (input !== undefined) tx.set(inputDoc(next.taskId), input);
-      receipt.write(tx, next);
+      receipt.write(tx, next, digest);
     },
   });
   if (outcome.kind === 'changed') {

@@ -34,10 +34,11 @@ export async function decideByMessage(
     field: (path) => `message.parts[${at}].data${path}`,
     said: { message, part },
     change: {
+      seal: ({ runKey }) => ({ digest: receipt.digest(runKey) }),
       read: async (tx) => ({ twin: await receipt.find(tx) }),
       decide: (current, now, { twin }) =>
         twin === undefined ? decide(current, decision.pauseGeneration, now) : undefined,
-      write: (tx, next) => receipt.write(tx, next),
+      write: (tx, next, { digest }) => receipt.write(tx, next, digest),
     },
   });
   if (!isRefused(taken) && taken.run !== undefined) {
