@@ -5,7 +5,7 @@ import { measureWrites } from '../../store/limits.ts';
 import { requireIndex } from '../../store/query-plan.ts';
 import { createConnection } from '../connection.ts';
 import type { Keepalive } from '../grpc-channel.ts';
-import { type Client, openClient } from './client.ts';
+import { type FirestoreClient, openClient } from './client.ts';
 import { commit } from './commit.ts';
 import { follow, SILENCE } from './follow.ts';
 import { faultOf } from './outcome.ts';
@@ -28,7 +28,7 @@ export interface FirestoreOptions {
 export function createFirestoreBackend(options: FirestoreOptions): Backend {
   const { databaseId = '(default)', deadline = 5_000 } = options;
   const closing = new AbortController();
-  const connection = createConnection<Client>({
+  const connection = createConnection<FirestoreClient>({
     what: 'Firestore',
     open: () => openClient({ ...options, databaseId, deadline }),
     close: ({ firestore }) => firestore.terminate(),
@@ -38,7 +38,7 @@ export function createFirestoreBackend(options: FirestoreOptions): Backend {
     if (closing.signal.aborted) throw new Fault('StoreClosed', 'stop', 'the store is closed');
   }
 
-  async function ask<T>(call: (client: Client) => Promise<T>): Promise<T> {
+  async function ask<T>(call: (client: FirestoreClient) => Promise<T>): Promise<T> {
     requireOpen();
     try {
       return await connection.ask(call, deadline);

@@ -19,7 +19,7 @@ interface Funnel {
   ): Promise<unknown>;
 }
 
-export interface Client {
+export interface FirestoreClient {
   readonly library: Library;
   readonly firestore: Firestore;
   readonly funnel: Funnel;
@@ -49,7 +49,7 @@ function load(): Promise<Library> {
   return loading;
 }
 
-export async function openClient(options: ClientOptions): Promise<Client> {
+export async function openClient(options: ClientOptions): Promise<FirestoreClient> {
   const library = await load();
   const { projectId, databaseId, deadline, keepalive } = options;
   const timeout = { timeout_millis: deadline };

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Check, Write } from '../../ports/backend.ts';
 import type { Connection } from '../connection.ts';
-import type { Client } from './client.ts';
+import type { FirestoreClient } from './client.ts';
 import { faultOf, isConflict } from './outcome.ts';
 import { encodeDocument, updateTimeOf } from './values.ts';
 
@@ -16,7 +16,7 @@ const NEVER_REPEATED: readonly number[] = [];
  * goes to the transaction engine instead, whose bodies recognise their own commits.
  */
 export async function commit(
-  connection: Connection<Client>,
+  connection: Connection<FirestoreClient>,
   checks: readonly Check[],
   writes: readonly Write[],
   deadline: number,

@@ -5,7 +5,7 @@ import type { Backend, Row } from '../../ports/backend.ts';
 import { idOf } from '../../store/cursor.ts';
 import { createFirestoreBackend } from './backend.ts';
 import { createConnection } from '../connection.ts';
-import { type Client, openClient } from './client.ts';
+import { type FirestoreClient, openClient } from './client.ts';
 import { follow } from './follow.ts';
 
 const projectId = randomProject();
@@ -58,7 +58,7 @@ async function collect(
 const never = new AbortController().signal;
 
 async function open(silence: number) {
-  const connection = createConnection<Client>({
+  const connection = createConnection<FirestoreClient>({
     what: 'Firestore',
     open: () => openClient({ projectId, databaseId: '(default)', deadline: 5_000 }),
     close: ({ firestore }) => firestore.terminate(),

@@ -4,7 +4,7 @@ import type { Position, Row, RowQuery } from '../../ports/backend.ts';
 import { isFault, Unavailable } from '../../ports/faults.ts';
 import { positionOf } from '../../store/cursor.ts';
 import type { Connection } from '../connection.ts';
-import type { Client } from './client.ts';
+import type { FirestoreClient } from './client.ts';
 import { faultOf } from './outcome.ts';
 import { queryOf } from './query.ts';
 import { rowOf } from './values.ts';
@@ -27,7 +27,7 @@ const PAUSE_MAX = 5_000;
 export const SILENCE = 20_000;
 
 export interface Listening {
-  readonly connection: Connection<Client>;
+  readonly connection: Connection<FirestoreClient>;
   /** Milliseconds for one such query. */
   readonly deadline: number;
   /** Milliseconds without a word after which a listener is checked. */
@@ -52,7 +52,7 @@ export async function* follow(
       for (let seen = 0; seen < window; ) {
         const rows = await news.next(silence);
         if (rows === 'silence') {
-          const look = (asked: Client) => queryOf(asked, query, position).limit(1).get();
+          const look = (asked: FirestoreClient) => queryOf(asked, query, position).limit(1).get();
           const missed = await unlessAborted(connection.ask(look, deadline), until);
           // Another listener begins behind the position, and is told at once what this one was not.
           if (missed?.empty === false && !news.ready) break;

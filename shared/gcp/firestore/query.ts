@@ -2,10 +2,10 @@ import type { FieldPath, Query } from '@google-cloud/firestore';
 import type { Position, RowQuery } from '../../ports/backend.ts';
 import { Fault } from '../../ports/faults.ts';
 import { documentAddress } from '../../store/addresses.ts';
-import type { Client } from './client.ts';
+import type { FirestoreClient } from './client.ts';
 
 /** Without its limit. */
-export function queryOf(client: Client, query: RowQuery, after?: Position): Query {
+export function queryOf(client: FirestoreClient, query: RowQuery, after?: Position): Query {
   const id = client.library.FieldPath.documentId();
   const { order } = query;
   const field: string | FieldPath = order?.field ?? id;

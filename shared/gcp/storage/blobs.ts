@@ -1,7 +1,7 @@
 import type { Bucket, File } from '@google-cloud/storage';
 import type { Blobs } from '../../ports/blobs.ts';
 import { repeatedCall } from '../repeated-call.ts';
-import { type BucketOptions, type Client, openBucket } from './client.ts';
+import { type BucketOptions, type StorageClient, openBucket } from './client.ts';
 import { requireName } from './object-name.ts';
 import { faultOf, answerOf } from './outcome.ts';
 import { readObject } from './read-object.ts';
@@ -28,11 +28,11 @@ const FIRST = 0.3;
  */
 export function createGcsBlobs(options: GcsBlobsOptions): Blobs {
   const { deadline = 10_000 } = options;
-  let opening: Promise<Client> | undefined;
+  let opening: Promise<StorageClient> | undefined;
 
   /** The time that the client takes to load is not the service's. */
   async function ask<T>(
-    prepare: (client: Client) => () => Promise<T>,
+    prepare: (client: StorageClient) => () => Promise<T>,
     bytes: number = 0,
   ): Promise<T> {
     opening ??= openBucket(options);

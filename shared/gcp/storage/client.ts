@@ -29,12 +29,12 @@ function load(): Promise<Library> {
  * The bucket, twice: each call once, and with the client's own repetitions, which resume an upload
  * where it broke.
  */
-export interface Client {
+export interface StorageClient {
   readonly once: Bucket;
   readonly resuming: Bucket;
 }
 
-export async function openBucket(options: BucketOptions): Promise<Client> {
+export async function openBucket(options: BucketOptions): Promise<StorageClient> {
   const { Storage } = await load();
   const { bucket, projectId, endpoint } = options;
   const common = {

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { BlobWrite } from '../../ports/blobs.ts';
-import type { Client } from './client.ts';
+import type { StorageClient } from './client.ts';
 import { statusOf } from './outcome.ts';
 import { MARK, metadataOf } from './present-object.ts';
 
@@ -17,7 +17,7 @@ type Written = { readonly generation: string } | 'stale';
  * what the caller expected.)
  */
 export function writeObject(
-  { once, resuming }: Client,
+  { once, resuming }: StorageClient,
   name: string,
   body: Uint8Array,
   { contentType, metadata, expect }: BlobWrite,
