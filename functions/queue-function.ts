@@ -2,7 +2,7 @@ import type { HttpFunction } from '@google-cloud/functions-framework';
 import { handleWakeUp } from '../shared/app/worker/handle-wake-up.ts';
 import type { ObligationKind } from '../shared/domain/obligations.ts';
 import type { WakeUp } from '../shared/ports/queue.ts';
-import type { FunctionName } from './deployment.ts';
+import type { FunctionName } from './function-names.ts';
 import { fromEnvironment } from './environment.ts';
 import { FLUSH } from './open-tracer.ts';
 import { receiveWakeUp } from './receive-wake-up.ts';

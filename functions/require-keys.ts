@@ -17,6 +17,6 @@ export async function requireKeys(
   const problem = await toTheEnd(() => keysProblem(ports));
   if (problem === undefined) return;
   throw new BadConfiguration(
-    `${store === 'google' ? 'HOLDFAST_KMS_KEY' : join(data, 'key')}: ${problem}`,
+    `${store === 'google' ? 'HOLDFAST_KMS' : join(data, 'key')}: ${problem}`,
   );
 }

@@ -1,4 +1,9 @@
-import { defaults, type Settings } from '../shared/domain/settings.ts';
+import {
+  defaults,
+  SETTING_NAMES,
+  type SettingName,
+  type Settings,
+} from '../shared/domain/settings.ts';
 
 /**
  * A configuration that can't be used; the message names the variable or flag, and what would be
@@ -11,10 +16,8 @@ export class BadConfiguration extends Error {
   }
 }
 
-const NAMES = Object.keys(defaults) as (keyof Settings)[];
-
 /** The environment variable of a setting: `blockingCap` is HOLDFAST_BLOCKING_CAP. */
-export function variableOf(setting: keyof Settings): string {
+export function variableOf(setting: SettingName): string {
   return `HOLDFAST_${setting.replace(/[A-Z]/g, '_$&').toUpperCase()}`;
 }
 
@@ -27,14 +30,16 @@ export function settingsFrom(
   given: readonly string[] = [],
 ): Settings {
   const values = new Map<string, string>();
-  for (const name of NAMES) {
+  for (const name of SETTING_NAMES) {
     const value = environment[variableOf(name)];
     if (value !== undefined && value !== '') values.set(name, value);
   }
   for (const pair of given) {
     const [name = '', value] = pair.split('=', 2);
-    if (!NAMES.includes(name as keyof Settings) || value === undefined) {
-      throw new BadConfiguration(`--set ${pair}: give name=value with one of ${NAMES.join(', ')}`);
+    if (!SETTING_NAMES.some((each) => each === name) || value === undefined) {
+      throw new BadConfiguration(
+        `--set ${pair}: give name=value with one of ${SETTING_NAMES.join(', ')}`,
+      );
     }
     values.set(name, value);
   }
@@ -49,7 +54,7 @@ export function settingsFrom(
 function toNumber(name: string, value: string): number {
   const number = Number(value);
   if (Number.isSafeInteger(number) && number >= 0) return number;
-  const variable = variableOf(name as keyof Settings);
+  const variable = variableOf(name as SettingName);
   throw new BadConfiguration(
     `${variable} (${name}) is ${JSON.stringify(value)}; it must be a whole number, 0 or more`,
   );

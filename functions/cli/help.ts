@@ -1,3 +1,4 @@
+import { OPTIONS } from '../configuration.ts';
 import { MAINTENANCE_HELP } from '../operate/maintenance.ts';
 import type { Command, Option } from './command.ts';
 import { COMMANDS } from './commands.ts';
@@ -7,26 +8,12 @@ export const GLOBAL: readonly Option[] = [
   { name: 'json', help: 'prints the answer as JSON, one document a line' },
   { name: 'watch', help: 'shows it again and again, until Ctrl-C' },
   { name: 'interval', value: 'seconds', help: 'between two looks of --watch (default 2)' },
-  {
-    name: 'url',
-    value: 'url',
-    help: "of the operators' API [HOLDFAST_OPERATOR_URL] (default: as the data folder says, else http://127.0.0.1:8081)",
-  },
-  {
-    name: 'token',
-    value: 'token',
-    help: 'proves who you are [HOLDFAST_TOKEN] (default: the one in operators.json of the data folder, for this machine alone)',
-  },
-  {
-    name: 'token-command',
-    value: 'command',
-    help: 'prints a token for the operator function, such as gcloud does (docs/operator.md) [HOLDFAST_TOKEN_COMMAND]',
-  },
-  {
-    name: 'data',
-    value: 'folder',
-    help: 'of `npm start` [HOLDFAST_DATA] (default ./holdfast-data)',
-  },
+  ...OPTIONS.flatMap(({ command, fallback, meaning, value, variable }) => {
+    if (command === undefined) return [];
+    const otherwise = fallback === undefined ? '' : ` (default ${fallback})`;
+    const help = `${meaning}${otherwise} [${variable}]`;
+    return [{ name: command, ...(value !== undefined && { value }), help }];
+  }),
   { name: 'help', help: 'shows this text' },
 ];
 

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Idempotency, Installation } from '../../shared/app/app.ts';
 import { CEILINGS } from '../../shared/domain/ceiling.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
+import { OPTIONS } from '../configuration.ts';
 import { privateHosts } from '../open-remotes.ts';
 import { BadConfiguration, settingsFrom } from '../settings.ts';
 
@@ -27,123 +28,9 @@ export interface StartOptions {
   readonly settings: Settings;
 }
 
-interface Flag {
-  readonly name: string;
-  readonly value?: string;
-  readonly fallback?: string;
-  readonly variable?: string;
-  readonly help: string;
-}
-
-/** One table: the parser, the environment and --help all read it. */
-export const FLAGS: readonly Flag[] = [
-  {
-    name: 'port',
-    value: 'number',
-    fallback: '8080',
-    variable: 'PORT',
-    help: 'port to listen on; 0 takes a free one',
-  },
-  {
-    name: 'host',
-    value: 'address',
-    fallback: '127.0.0.1',
-    variable: 'HOLDFAST_HOST',
-    help: 'address to listen on; others than loopback are open to the network',
-  },
-  {
-    name: 'operator-port',
-    value: 'number',
-    variable: 'HOLDFAST_OPERATOR_PORT',
-    help: 'port for operators, on loopback alone; 0 takes a free one (default 8081, or a free one where that is taken)',
-  },
-  {
-    name: 'data',
-    value: 'folder',
-    fallback: './holdfast-data',
-    variable: 'HOLDFAST_DATA',
-    help: 'folder for the database, objects and the local key',
-  },
-  {
-    name: 'agents',
-    value: 'module',
-    variable: 'HOLDFAST_AGENTS',
-    help: 'module that exports the agents (default: agents/index.ts)',
-  },
-  {
-    name: 'store',
-    value: 'embedded|firestore|google',
-    fallback: 'embedded',
-    variable: 'HOLDFAST_STORE',
-    help: 'where rows live; google: every service, by emulators on this machine, one process a function',
-  },
-  {
-    name: 'project',
-    value: 'id',
-    variable: 'GOOGLE_CLOUD_PROJECT',
-    help: 'Google Cloud project, for --store firestore',
-  },
-  {
-    name: 'database',
-    value: 'id',
-    fallback: '(default)',
-    variable: 'HOLDFAST_DATABASE',
-    help: 'Firestore database, for --store firestore',
-  },
-  {
-    name: 'idempotency',
-    value: 'authenticated|always|off',
-    fallback: 'authenticated',
-    variable: 'HOLDFAST_IDEMPOTENCY',
-    help: 'whose retried messages are answered by the same task',
-  },
-  {
-    name: 'answer-ceiling',
-    value: 'none|metadata|redacted|full',
-    fallback: 'metadata',
-    variable: 'HOLDFAST_ANSWER_CEILING',
-    help: 'how much of an answer may be kept here; metadata, the default, keeps full answers',
-  },
-  {
-    name: 'audit-ceiling',
-    value: 'none|metadata|redacted|full',
-    fallback: 'metadata',
-    variable: 'HOLDFAST_AUDIT_CEILING',
-    help: 'how much of a run its audit records may keep',
-  },
-  { name: 'v0.3', variable: 'HOLDFAST_V03', help: 'also serve clients of A2A v0.3' },
-  {
-    name: 'allow-private-webhooks',
-    variable: 'HOLDFAST_ALLOW_PRIVATE_WEBHOOKS',
-    help: 'let push notifications go to private addresses (no effect before push notifications come)',
-  },
-  {
-    name: 'remote-private',
-    value: 'host,host|loopback',
-    variable: 'HOLDFAST_REMOTE_PRIVATE',
-    help: 'hosts in private networks that remote agents may have; they may speak plain http, too',
-  },
-  {
-    name: 'base-url',
-    value: 'url',
-    variable: 'HOLDFAST_BASE_URL',
-    help: 'public URL of this server (default: what the request says)',
-  },
-  {
-    name: 'sync',
-    value: 'normal|full',
-    fallback: 'normal',
-    variable: 'HOLDFAST_SYNC',
-    help: 'full: each commit reaches the disk before it is answered, also through a power cut',
-  },
-  {
-    name: 'log',
-    value: 'debug|info|warning|error',
-    fallback: 'warning',
-    variable: 'HOLDFAST_LOG',
-    help: 'least severe log line that is written (to stderr)',
-  },
-];
+const FLAGS = OPTIONS.flatMap((option) =>
+  option.start === undefined ? [] : [{ ...option, name: option.start }],
+);
 
 export const HELP = `Usage: npm start -- [options]
 
@@ -158,10 +45,10 @@ ${FLAGS.map(line).join('\n')}
       shows this text
 `;
 
-function line(flag: Flag): string {
-  const fallback = flag.fallback === undefined ? '' : ` (default ${flag.fallback})`;
-  const variable = flag.variable === undefined ? '' : ` [${flag.variable}]`;
-  return `  --${flag.name}${flag.value === undefined ? '' : ` <${flag.value}>`}\n      ${flag.help}${fallback}${variable}`;
+function line({ fallback, meaning, name, value, variable }: (typeof FLAGS)[number]): string {
+  const what = value === undefined ? '' : ` <${value}>`;
+  const otherwise = fallback === undefined ? '' : ` (default ${fallback})`;
+  return `  --${name}${what}\n      ${meaning}${otherwise} [${variable}]`;
 }
 
 /**
@@ -178,7 +65,7 @@ export function readArguments(
     const flag = FLAGS.find((each) => each.name === name);
     const typed = given[name];
     if (typeof typed === 'string') return typed;
-    const inherited = flag?.variable === undefined ? undefined : environment[flag.variable];
+    const inherited = flag && environment[flag.variable];
     return inherited === undefined || inherited === '' ? flag?.fallback : inherited;
   };
   const set = given['set'];

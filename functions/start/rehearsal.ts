@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { QUEUE_NAMES, queueId } from '../../shared/gcp/tasks/route.ts';
 import { RIGHTS } from '../../shared/ports/grants.ts';
-import { FUNCTIONS, type FunctionName } from '../deployment.ts';
+import { FUNCTIONS, type FunctionName } from '../function-names.ts';
 import { BadConfiguration, variableOf } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
 

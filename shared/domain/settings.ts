@@ -3,115 +3,116 @@ import type { Millis } from './brand.ts';
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
+const KiB = 1024;
+const MiB = 1024 * KiB;
 
-/** Every number of the system, in one place. Times in milliseconds, sizes in bytes. */
-export interface Settings {
-  /** A claim holds this long without renewal. */
-  readonly lease: Millis;
-  readonly leaseRenewal: Millis;
-  /** A segment that runs longer ends its run FAILED with DEADLINE_EXCEEDED. */
-  readonly segment: Millis;
-  /** Working time of a run, waits for a person not counted. */
-  readonly runDeadline: Millis;
-  /** A run is put back into the queue at most this often (worker lost, retryable fault); then it is FAILED. */
-  readonly requeues: number;
-  readonly backoff: Millis;
-  readonly backoffMax: Millis;
-  /** Progress (status, artifact) is committed at most once in this span. */
-  readonly progressInterval: Millis;
-  /** The first progress of a segment waits this long, so that a short task needs no revision of its own for it. */
-  readonly progressDelay: Millis;
-  /** Progress over this size is committed before the agent may go on. */
-  readonly progressBytes: number;
-  /** A blocking call answers the task as it stands after this long. */
-  readonly blockingCap: Millis;
-  readonly heartbeat: Millis;
-  readonly streamLife: Millis;
-  /** A stream that has carried this many bytes ends as planned: platforms bound what one answer may carry. */
-  readonly streamBytes: number;
-  /** Content over this size lies in an object of its own. */
-  readonly inlineContent: number;
-  /** While a task works, its snapshot keeps at most this much inline, so that each projection writes little. */
-  readonly workingSnapshot: number;
-  readonly pageSize: number;
-  readonly pageSizeMax: number;
-  /** A list's `totalSize` is exact up to this many tasks, and says so many where there are more (decision 0022). */
-  readonly totalSizeMax: number;
-  /** A request has at most this many bytes. */
-  readonly requestBody: number;
-  /** All requests that one process of the A2A edge reads or takes in have together at most this many bytes. */
-  readonly requestBodies: number;
-  /** A receipt of a message answers retries this long (G22). */
-  readonly receiptLife: Millis;
-  /** A run that has ended is removed with everything that belongs to it after this long; at least a day. */
-  readonly retention: Millis;
-  /** A run that waits for a person is removed after this long. */
-  readonly waitingRetention: Millis;
-  /** The sweeper looks at what is due this often, and leaves what became due only just now to the queue. */
-  readonly sweepInterval: Millis;
-  readonly sweepGrace: Millis;
-  /** A wake-up that is due this long was lost: the sweeper's next one is a new one (decision 0009). */
-  readonly repeatAfter: Millis;
-  /** A remote task is polled this often at first, unless its remote says otherwise; never more often than `pollMin`. */
-  readonly pollInterval: Millis;
-  readonly pollMin: Millis;
-  /** Polls back off up to this span. */
-  readonly pollMax: Millis;
-  /** A delegation is over after this long, unless its remote says otherwise. */
-  readonly dependencyDeadline: Millis;
-  readonly dependencyDeadlineMax: Millis;
-  /** One call to a remote agent may take this long. */
-  readonly remoteCall: Millis;
-  /** A message to a remote agent has at most this many bytes, and so has its answer. */
-  readonly remoteMessage: number;
-  /** What a run may use unless its agent says otherwise (G16). */
-  readonly rounds: number;
-  readonly delegations: number;
-  readonly delegatedBytes: number;
-  /** The store tries a conflicting transaction again for this long. */
-  readonly transactionDeadline: Millis;
+/** A number of the system: its default, what it counts, and what it means. */
+export interface Setting {
+  readonly value: number;
+  readonly unit: 'ms' | 'bytes' | 'count';
+  readonly meaning: string;
 }
 
-export const defaults: Settings = {
-  lease: minute,
-  leaseRenewal: 20 * second,
-  segment: 8 * minute,
-  runDeadline: 24 * hour,
-  requeues: 3,
-  backoff: 30 * second,
-  backoffMax: 10 * minute,
-  progressInterval: 250,
-  progressDelay: 30,
-  progressBytes: 1024 * 1024,
-  blockingCap: 50 * second,
-  heartbeat: 15 * second,
-  streamLife: 25 * minute,
-  streamBytes: 8 * 1024 * 1024,
-  inlineContent: 200 * 1024,
-  workingSnapshot: 32 * 1024,
-  pageSize: 50,
-  pageSizeMax: 100,
-  totalSizeMax: 1_000,
-  requestBody: 10 * 1024 * 1024,
-  requestBodies: 64 * 1024 * 1024,
-  receiptLife: 24 * hour,
-  retention: 30 * 24 * hour,
-  waitingRetention: 30 * 24 * hour,
-  sweepInterval: 10 * second,
-  sweepGrace: 5 * second,
-  repeatAfter: minute,
-  pollInterval: 15 * second,
-  pollMin: 5 * second,
-  pollMax: 5 * minute,
-  dependencyDeadline: hour,
-  dependencyDeadlineMax: 24 * hour,
-  remoteCall: 30 * second,
-  remoteMessage: 1024 * 1024,
-  rounds: 20,
-  delegations: 5,
-  delegatedBytes: 10 * 1024 * 1024,
-  transactionDeadline: 8 * second,
-};
+const ms = (value: Millis, meaning: string): Setting => ({ value, unit: 'ms', meaning });
+const bytes = (value: number, meaning: string): Setting => ({ value, unit: 'bytes', meaning });
+const count = (value: number, meaning: string): Setting => ({ value, unit: 'count', meaning });
+
+/** Every number of the system, in one place. */
+export const SETTINGS = {
+  lease: ms(minute, 'A claim holds this long without renewal.'),
+  leaseRenewal: ms(20 * second, 'A worker renews its claim this often; at most half of lease.'),
+  segment: ms(8 * minute, 'A segment that runs longer ends its run FAILED with DEADLINE_EXCEEDED.'),
+  runDeadline: ms(24 * hour, 'Working time of a run, waits for a person not counted.'),
+  requeues: count(
+    3,
+    'A run is put back into the queue at most this often (worker lost, retryable fault); then it is FAILED.',
+  ),
+  backoff: ms(30 * second, 'A run that is put back waits this long, longer each time.'),
+  backoffMax: ms(10 * minute, 'That wait grows up to this span.'),
+  progressInterval: ms(250, 'Progress (status, artifact) is committed at most once in this span.'),
+  progressDelay: ms(
+    30,
+    'The first progress of a segment waits this long, so that a short task needs no revision of its own for it.',
+  ),
+  progressBytes: bytes(MiB, 'Progress over this size is committed before the agent may go on.'),
+  blockingCap: ms(50 * second, 'A blocking call answers the task as it stands after this long.'),
+  heartbeat: ms(15 * second, 'A stream on which nothing happens carries a comment this often.'),
+  streamLife: ms(25 * minute, 'A stream ends after this long; a client subscribes again.'),
+  streamBytes: bytes(
+    8 * MiB,
+    'A stream that has carried this many bytes ends as planned: platforms bound what one answer may carry.',
+  ),
+  inlineContent: bytes(200 * KiB, 'Content over this size lies in an object of its own.'),
+  workingSnapshot: bytes(
+    32 * KiB,
+    'While a task works, its snapshot keeps at most this much inline, so that each projection writes little.',
+  ),
+  pageSize: count(50, 'A list without a page size has this many entries a page.'),
+  pageSizeMax: count(100, 'A page of a list has at most this many entries; at most 100.'),
+  totalSizeMax: count(
+    1_000,
+    "A list's `totalSize` is exact up to this many tasks, and says so many where there are more (decision 0022).",
+  ),
+  requestBody: bytes(10 * MiB, 'A request has at most this many bytes.'),
+  requestBodies: bytes(
+    64 * MiB,
+    'All requests that one process of the A2A edge reads or takes in have together at most this many bytes.',
+  ),
+  receiptLife: ms(24 * hour, 'A receipt of a message answers retries this long (G22).'),
+  retention: ms(
+    30 * 24 * hour,
+    'A run that has ended is removed with everything that belongs to it after this long; at least a day.',
+  ),
+  waitingRetention: ms(30 * 24 * hour, 'A run that waits for a person is removed after this long.'),
+  sweepInterval: ms(10 * second, 'The sweeper looks at what is due this often.'),
+  sweepGrace: ms(
+    5 * second,
+    'The sweeper leaves what became due this short a time ago to the queue.',
+  ),
+  repeatAfter: ms(
+    minute,
+    "A wake-up that is due this long was lost: the sweeper's next one is a new one (decision 0009).",
+  ),
+  pollInterval: ms(
+    15 * second,
+    'A remote task is polled this often at first, unless its remote says otherwise; never more often than `pollMin`.',
+  ),
+  pollMin: ms(5 * second, 'No remote task is polled more often than this.'),
+  pollMax: ms(5 * minute, 'Polls back off up to this span.'),
+  dependencyDeadline: ms(
+    hour,
+    'A delegation is over after this long, unless its remote says otherwise.',
+  ),
+  dependencyDeadlineMax: ms(24 * hour, 'No remote may be given longer than this for a delegation.'),
+  remoteCall: ms(30 * second, 'One call to a remote agent may take this long.'),
+  remoteMessage: bytes(
+    MiB,
+    'A message to a remote agent has at most this many bytes, and so has its answer.',
+  ),
+  rounds: count(
+    20,
+    'A model may be asked this often in a run, unless its agent says otherwise (G16).',
+  ),
+  delegations: count(5, 'A run may delegate this often, unless its agent says otherwise (G16).'),
+  delegatedBytes: bytes(
+    10 * MiB,
+    'A run may send to and take from other agents this much, unless its agent says otherwise (G16).',
+  ),
+  transactionDeadline: ms(
+    8 * second,
+    'The store tries a conflicting transaction again for this long.',
+  ),
+} as const satisfies Readonly<Record<string, Setting>>;
+
+/** Times in milliseconds, sizes in bytes. */
+export type Settings = { readonly [name in keyof typeof SETTINGS]: number };
+export type SettingName = keyof Settings;
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+
+export const defaults = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, SETTINGS[name].value]),
+) as Settings;
 
 /** Runs are spread over this many shards, so that the index of due rows has no single hot end. Fixed: rows carry it. */
 export const SHARDS = 8;

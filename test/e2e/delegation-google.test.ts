@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FunctionName } from '../../functions/deployment.ts';
+import type { FunctionName } from '../../functions/function-names.ts';
 import { readArguments } from '../../functions/start/arguments.ts';
 import { type Rehearsal, startRehearsal } from '../../functions/start/rehearsal.ts';
 import { Client } from './client.ts';

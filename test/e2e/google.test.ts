@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FUNCTIONS, type FunctionName } from '../../functions/deployment.ts';
+import { FUNCTIONS, type FunctionName } from '../../functions/function-names.ts';
 import { readArguments } from '../../functions/start/arguments.ts';
 import { BUCKET, type Rehearsal, startRehearsal } from '../../functions/start/rehearsal.ts';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';

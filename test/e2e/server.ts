@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach } from 'vitest';
-import { FUNCTIONS } from '../../functions/deployment.ts';
+import { FUNCTIONS } from '../../functions/function-names.ts';
 import { BUCKET } from '../../functions/start/rehearsal.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
-import { FUNCTIONS } from '../../functions/deployment.ts';
+import { FUNCTIONS } from '../../functions/function-names.ts';
 import { functionNames } from '../../tools/build/functions.ts';
 import { bundle } from '../../tools/build/bundle.ts';
 import { chunksAtStart, loadedAtStart } from '../../tools/build/loaded-at-start.ts';

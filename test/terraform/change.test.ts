@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askBinary } from './ask-binary.ts';
-import { FUNCTIONS } from '../../functions/deployment.ts';
+import { FUNCTIONS } from '../../functions/function-names.ts';
 import { argumentsOf, ROOT, STAND_IN } from './places.ts';
 import { changesOf } from './state.ts';
 import { openWorkspace, type Workspace } from './workspace.ts';

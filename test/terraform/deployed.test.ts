@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askBinary } from './ask-binary.ts';
-import { FUNCTIONS, VARIABLES } from '../../functions/deployment.ts';
+import { VARIABLES } from '../../functions/deployment.ts';
+import { FUNCTIONS } from '../../functions/function-names.ts';
 import { variableOf } from '../../functions/settings.ts';
 import { indexFile } from '../../shared/gcp/firestore/indexes.ts';
 import { QUEUE_NAMES, queueId } from '../../shared/gcp/tasks/route.ts';

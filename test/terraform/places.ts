@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { readdirSync } from 'node:fs';
-import { FUNCTIONS } from '../../functions/deployment.ts';
+import { FUNCTIONS } from '../../functions/function-names.ts';
 import { TERRAFORM, type Workspace } from './workspace.ts';
 
 export const PROJECT = 'acme-agents';

@@ -1,0 +1,246 @@
+import { SETTING_NAMES, SETTINGS } from '../shared/domain/settings.ts';
+import { OF_EMULATORS, OF_FUNCTIONS } from './deployed-options.ts';
+import { FUNCTIONS, WAITING } from './function-names.ts';
+import { deployed, type Option } from './option.ts';
+import { variableOf } from './settings.ts';
+
+const CEILING = 'none|metadata|redacted|full';
+
+const OF_THE_SYSTEM: readonly Option[] = [
+  {
+    variable: 'PORT',
+    start: 'port',
+    value: 'number',
+    fallback: '8080',
+    meaning: 'port to listen on; 0 takes a free one',
+  },
+  {
+    variable: 'HOLDFAST_HOST',
+    start: 'host',
+    value: 'address',
+    fallback: '127.0.0.1',
+    meaning: 'address to listen on; others than loopback are open to the network',
+  },
+  {
+    variable: 'HOLDFAST_OPERATOR_PORT',
+    start: 'operator-port',
+    value: 'number',
+    meaning:
+      'port for operators, on loopback alone; 0 takes a free one (default 8081, or a free one where that is taken)',
+  },
+  {
+    variable: 'HOLDFAST_DATA',
+    start: 'data',
+    command: 'data',
+    value: 'folder',
+    fallback: './holdfast-data',
+    meaning: 'folder for the database, objects and the local key',
+  },
+  {
+    variable: 'HOLDFAST_AGENTS',
+    start: 'agents',
+    value: 'module',
+    meaning: 'module that exports the agents (default: agents/index.ts)',
+  },
+  {
+    variable: 'HOLDFAST_STORE',
+    start: 'store',
+    value: 'embedded|firestore|google',
+    fallback: 'embedded',
+    meaning:
+      'where rows live; google: every service, by emulators on this machine, one process a function',
+  },
+  {
+    variable: 'GOOGLE_CLOUD_PROJECT',
+    start: 'project',
+    value: 'id',
+    ...deployed,
+    meaning: 'Google Cloud project of all resources; of npm start for --store firestore',
+  },
+  {
+    variable: 'HOLDFAST_DATABASE',
+    start: 'database',
+    value: 'id',
+    fallback: '(default)',
+    ...deployed,
+    meaning: 'Firestore database; of npm start for --store firestore',
+  },
+  {
+    variable: 'HOLDFAST_IDEMPOTENCY',
+    start: 'idempotency',
+    value: 'authenticated|always|off',
+    fallback: 'authenticated',
+    functions: ['a2a'],
+    meaning: 'whose retried messages are answered by the same task',
+  },
+  {
+    variable: 'HOLDFAST_ANSWER_CEILING',
+    start: 'answer-ceiling',
+    value: CEILING,
+    fallback: 'metadata',
+    functions: FUNCTIONS,
+    meaning: 'how much of an answer may be kept; metadata, the default, keeps full answers',
+  },
+  {
+    variable: 'HOLDFAST_AUDIT_CEILING',
+    start: 'audit-ceiling',
+    value: CEILING,
+    fallback: 'metadata',
+    functions: FUNCTIONS,
+    meaning: 'how much of a run its audit records may keep',
+  },
+  {
+    variable: 'HOLDFAST_V03',
+    start: 'v0.3',
+    functions: ['a2a'],
+    meaning: 'also serve clients of A2A v0.3',
+  },
+  {
+    variable: 'HOLDFAST_ALLOW_PRIVATE_WEBHOOKS',
+    start: 'allow-private-webhooks',
+    meaning:
+      'let push notifications go to private addresses (no effect before push notifications come)',
+  },
+  {
+    variable: 'HOLDFAST_REMOTE_PRIVATE',
+    start: 'remote-private',
+    value: 'host,host|loopback',
+    functions: WAITING,
+    meaning:
+      'hosts in private networks that remote agents may have; they may speak plain http, too',
+  },
+  // Where remote agents are told to report to, it goes out with a message to them; agents may find one another by it.
+  {
+    variable: 'HOLDFAST_BASE_URL',
+    start: 'base-url',
+    value: 'url',
+    functions: ['a2a', ...WAITING],
+    meaning: 'public URL of the A2A server (default: what the request says)',
+  },
+  {
+    variable: 'HOLDFAST_SYNC',
+    start: 'sync',
+    value: 'normal|full',
+    fallback: 'normal',
+    meaning: 'full: each commit reaches the disk before it is answered, also through a power cut',
+  },
+  {
+    variable: 'HOLDFAST_LOG',
+    start: 'log',
+    value: 'debug|info|warning|error',
+    fallback: 'warning',
+    functions: FUNCTIONS,
+    meaning: 'least severe log line that is written (to stderr)',
+  },
+  {
+    variable: 'HOLDFAST_OPERATORS',
+    value: 'JSON',
+    functions: WAITING,
+    meaning:
+      'who may look at runs, decide, resend and cancel, by address; for npm start it is in operators.json of the data folder',
+  },
+];
+
+const OF_TRACES: readonly Option[] = [
+  {
+    variable: 'HOLDFAST_TRACES',
+    value: 'off|google|otlp',
+    fallback: 'off',
+    functions: FUNCTIONS,
+    elsewhere: '`npm start`',
+    meaning: 'where traces go',
+  },
+  {
+    variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    value: 'url',
+    functions: FUNCTIONS,
+    elsewhere: '`npm start`',
+    meaning: 'base URL of the collector that takes traces',
+  },
+  {
+    variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    value: 'url',
+    elsewhere: '`npm start`',
+    meaning: 'the same, for traces alone and whole',
+  },
+  {
+    variable: 'OTEL_EXPORTER_OTLP_PROTOCOL',
+    value: 'http/protobuf|http/json',
+    fallback: 'http/protobuf',
+    elsewhere: '`npm start`',
+    meaning: 'how the collector is spoken to',
+  },
+  {
+    variable: 'OTEL_TRACES_SAMPLER',
+    value: 'name',
+    fallback: 'parentbased_always_on',
+    functions: FUNCTIONS,
+    elsewhere: '`npm start`',
+    meaning: 'which traces are recorded',
+  },
+  {
+    variable: 'OTEL_TRACES_SAMPLER_ARG',
+    value: 'share',
+    functions: FUNCTIONS,
+    elsewhere: '`npm start`',
+    meaning: 'share of the traces that are recorded, for the ratio samplers',
+  },
+  {
+    variable: 'OTEL_SERVICE_NAME',
+    value: 'name',
+    elsewhere: '`npm start`',
+    meaning: 'name of the service in traces (default: holdfast- and the function)',
+  },
+];
+
+const OF_COMMANDS: readonly Option[] = [
+  {
+    variable: 'HOLDFAST_OPERATOR_URL',
+    command: 'url',
+    value: 'url',
+    meaning: "of the operators' API (default: as the data folder says, else http://127.0.0.1:8081)",
+  },
+  {
+    variable: 'HOLDFAST_TOKEN',
+    command: 'token',
+    value: 'token',
+    meaning:
+      'proves who you are (default: the one in operators.json of the data folder, for this machine alone)',
+  },
+  {
+    variable: 'HOLDFAST_TOKEN_COMMAND',
+    command: 'token-command',
+    value: 'command',
+    meaning: 'prints a token for the operator function, such as gcloud does (docs/operator.md)',
+  },
+  {
+    variable: 'HOLDFAST_PROFILER_CARD',
+    value: 'url',
+    elsewhere: 'the sample `examples/assistant`',
+    meaning: 'card of the table profiler (default: that of this server)',
+  },
+];
+
+const NUMBERS: readonly Option[] = SETTING_NAMES.map((name) => ({
+  variable: variableOf(name),
+  value: 'number',
+  functions: FUNCTIONS,
+  unit: SETTINGS[name].unit,
+  fallback: String(SETTINGS[name].value),
+  meaning: SETTINGS[name].meaning,
+}));
+
+/**
+ * Everything that can be set, by what it concerns. One table: the options of `npm start` and `npx holdfast`, the variables of
+ * the functions, the check against Terraform and docs/configuration.md all come from it.
+ */
+export const CONFIGURATION = {
+  'The system': OF_THE_SYSTEM,
+  'Deployed functions': OF_FUNCTIONS,
+  Traces: OF_TRACES,
+  'Commands and samples': OF_COMMANDS,
+  'In place of Google’s services': OF_EMULATORS,
+  Numbers: NUMBERS,
+} as const;
+
+export const OPTIONS: readonly Option[] = Object.values(CONFIGURATION).flat();
