@@ -18,7 +18,10 @@ import { waitingScenarios } from './waiting-scenarios.ts';
 
 type Spoil = (backend: Backend) => Backend;
 
-/** What is found by crashes after each call, until one finds what is looked for; 0 is a schedule without a crash. */
+/**
+ * What is found by crashes after each call, until one finds what is looked for; 0 is a schedule
+ * without a crash.
+ */
 async function foundIn(name: string, spoil: Spoil, wanted: RegExp): Promise<string> {
   let found = 'nothing';
   const scenario = waitingScenarios[name];

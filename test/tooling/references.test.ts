@@ -29,6 +29,7 @@ describe('references out of the repository', () => {
     ['// Nothing is lost (G1, C9).', '(G1, C9)'],
     ['// Until issue 12 is done.', 'issue 12'],
     ["const folder = '/work/shared';", '/work/shared'],
+    ['export const a = 1;\n<<<<<<< HEAD\n', '<<<<<<< HEAD'],
   ])('%s is found', (text, cited) => {
     const messages = referencesIn(text);
     expect(messages).toHaveLength(1);

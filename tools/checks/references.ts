@@ -29,6 +29,7 @@ const OUTSIDE: readonly (readonly [RegExp, string])[] = [
   ],
   [pattern(String.raw`(?<![\w/])issues? #?\d+\b`), 'cites an issue by its number alone'],
   [pattern(String.raw`/work/\w+|/tmp/s/`), 'names a folder of one machine'],
+  [/(?<=^|\n)(?:<{7}|>{7}) [^\n]*/g, 'is left over from a merge'],
 ];
 
 const GUARANTEE = /\bG(\d{1,2})\b/g;

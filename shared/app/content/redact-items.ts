@@ -12,8 +12,8 @@ const DROPPED: Part = { text: '[a file or link was removed by the privacy policy
 
 /**
  * Items as they may be kept at the level `redacted`: every string in them that a person could have
- * written goes through the redactor, ids, keys and long numbers, too, and is cut at its limit. Files
- * and links become a marker.
+ * written goes through the redactor, ids, keys and long numbers, too, and is cut at its limit.
+ * Files and links become a marker.
  */
 export async function redactItems(
   redactor: Redactor,

@@ -6,12 +6,15 @@ import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { runDoc } from '../records/documents.ts';
 import { type Purged, purgeRun } from './purge-run.ts';
 
-/** `ended`: it waited for a person until its window was over. It says so now, and goes a day later. */
+/**
+ * `ended`: it waited for a person until its window was over. It says so now, and goes a day later.
+ */
 export type Overdue = Purged | 'ended';
 
 /**
- * What is due for a run whose time is over. One that waits for a person ends first: FAILED with a reason, as the last frame of each open
- * stream, and without what it held. What has ended is removed. A run that was answered meanwhile has another time, and is left.
+ * What is due for a run whose time is over. One that waits for a person ends first: FAILED with a
+ * reason, as the last frame of each open stream, and without what it held. What has ended is
+ * removed. A run that was answered meanwhile has another time, and is left.
  */
 export async function purgeOverdue(app: App, taskId: string): Promise<Overdue> {
   const purged = await purgeRun(app, taskId, (current, now) =>

@@ -12,8 +12,8 @@ export interface UntilGone {
 }
 
 /**
- * Aborts when the task does not exist any more: its journal brings no news then, not even of that, and a stream over it would be
- * open for nothing.
+ * Aborts when the task does not exist any more: its journal brings no news then, not even of that,
+ * and a stream over it would be open for nothing.
  */
 export function untilGone(app: App, taskId: string, signal: AbortSignal): UntilGone {
   const gone = new AbortController();
