@@ -1,6 +1,7 @@
 import type { App, Idempotency, Installation } from '../shared/app/app.ts';
 import type { Agents } from '../shared/app/agents.ts';
 import { createKeyRing } from '../shared/app/key-ring.ts';
+import { createShards } from '../shared/app/records/shards.ts';
 import { createSegments } from '../shared/app/segments.ts';
 import type { Ports } from '../shared/ports/index.ts';
 
@@ -22,5 +23,6 @@ export function composeApp(ports: Ports, agents: Agents, policies: Policies): Ap
     ...(baseUrl !== undefined && { baseUrl }),
     keys: createKeyRing(ports.sealer, ports.clock),
     segments: createSegments(),
+    shards: createShards(ports),
   };
 }

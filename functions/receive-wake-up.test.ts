@@ -131,3 +131,10 @@ describe('a caller', () => {
     expect((await receiver({ verify }).receive()).status).toBe(503);
   });
 });
+
+test('a purge names others, and what is no id among them is left out', async () => {
+  const { receive, handled } = receiver({ kinds: ['purge'] });
+  const other = '00000000-0000-4000-8000-000000000002';
+  expect(await receive({ kind: 'purge', also: [other, '../x'] })).toMatchObject({ status: 200 });
+  expect(handled).toMatchObject([{ also: [other] }]);
+});

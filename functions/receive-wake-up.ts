@@ -22,6 +22,7 @@ const wakeUpSchema = z.object({
   taskId: z.string(),
   revision: z.number().int().min(0),
   at: z.number(),
+  also: z.array(z.string()).max(100).exactOptional(),
   repeat: z.number().int().min(0).exactOptional(),
   // What is no traceparent is no reason to refuse a wake-up.
   trace: z.unknown().optional(),
@@ -100,7 +101,9 @@ function parse(body: unknown): WakeUp | undefined {
   const parsed = wakeUpSchema.safeParse(body);
   const id = parsed.success ? taskId(parsed.data.taskId) : undefined;
   if (!parsed.success || id === undefined) return undefined;
-  const { trace: given, ...rest } = parsed.data;
+  const { trace: given, also, ...rest } = parsed.data;
   const trace = traceparent(given);
-  return { ...rest, taskId: id, ...(trace !== undefined && { trace }) };
+  const others = also?.flatMap((each) => taskId(each) ?? []);
+  const more = others === undefined ? {} : { also: others };
+  return { ...rest, ...more, taskId: id, ...(trace !== undefined && { trace }) };
 }

@@ -1,7 +1,14 @@
 import type { Run } from '../../shared/domain/run.ts';
 import { dueAt } from '../../shared/domain/obligations.ts';
 import { defaults } from '../../shared/domain/settings.ts';
-import { type Assumptions, type Deployment, purgeTime } from './deployment.ts';
+import { MOST } from '../../shared/app/worker/purge-batches.ts';
+import {
+  type Assumptions,
+  type Deployment,
+  groupTime,
+  handOverTime,
+  sweptAtOnce,
+} from './deployment.ts';
 import { bucketMinutes, LIMITS, rampMinutes } from './limits.ts';
 import { acceptedRow, claimedRow, completedRow, indexEnd, notedRow } from './rows.ts';
 
@@ -19,9 +26,6 @@ export interface Demand {
   /** Seconds of a place in a worker, and of an open request at the edge. */
   readonly worker: number;
   readonly a2a: number;
-  /** Seconds of the sweeper, and of a place in a projector. */
-  readonly handOver: number;
-  readonly purge: number;
 }
 
 export function demandOf(given: Assumptions): Demand {
@@ -46,8 +50,6 @@ export function demandOf(given: Assumptions): Demand {
     objects: 2,
     worker: (toViewed + 2 * object + read + commit) / 1_000,
     a2a: (key + read + commit + Math.min(createTask + toViewed, defaults.blockingCap)) / 1_000,
-    handOver: createTask / 1_000,
-    purge: purgeTime(given) / 1_000,
   };
 }
 
@@ -64,13 +66,20 @@ export function ceilingsOf(deployment: Deployment, given: Assumptions): readonly
   const perQueue = Math.floor(workers / deployment.queueShards);
   const queued = deployment.queueShards * Math.min(LIMITS.queueConcurrency, perQueue);
   const projectors = deployment.projectorInstances * deployment.projectorConcurrency;
-  const index = deployment.rowShards * LIMITS.sequentialIndex;
+  const index = deployment.shards * LIMITS.sequentialIndex;
   const all: readonly Ceiling[] = [
-    { name: 'hand-over of purges', tasksPerSecond: deployment.handOvers / demand.handOver },
-    { name: 'places in projectors', tasksPerSecond: projectors / demand.purge },
+    {
+      name: 'hand-over of purges',
+      tasksPerSecond: (sweptAtOnce(deployment) * MOST * 1_000) / handOverTime(given),
+    },
+    {
+      name: 'places in projectors',
+      tasksPerSecond: (projectors * MOST * 1_000) / groupTime(MOST, given),
+    },
     {
       name: "a caller's list index",
-      tasksPerSecond: (deployment.callers * LIMITS.sequentialIndex) / demand.views,
+      tasksPerSecond:
+        (deployment.callers * deployment.listShards * LIMITS.sequentialIndex) / demand.views,
     },
     { name: 'index of due rows', tasksPerSecond: index / Math.max(demand.dueNow, demand.dueLater) },
     {

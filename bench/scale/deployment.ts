@@ -1,6 +1,8 @@
-import { SHARDS } from '../../shared/domain/settings.ts';
+import { MOST, PURGES_AT_ONCE } from '../../shared/app/worker/purge-batches.ts';
+import { SHARDS_AT_ONCE } from '../../shared/app/worker/sweep.ts';
+import { defaults } from '../../shared/domain/settings.ts';
 
-/** What a deployment has. The first seven are Terraform's variables. */
+/** What a deployment has. All but the last two are Terraform's variables. */
 export interface Deployment {
   readonly a2aInstances: number;
   readonly a2aConcurrency: number;
@@ -9,15 +11,14 @@ export interface Deployment {
   readonly projectorInstances: number;
   readonly projectorConcurrency: number;
   readonly queueShards: number;
-  /** Ranges that the index of due rows is spread over: SHARDS in shared/domain/settings.ts. */
-  readonly rowShards: number;
+  /** `shards` and `listShards` of its `settings`. */
+  readonly shards: number;
+  readonly listShards: number;
   /**
    * Scopes (agent, tenant, caller) that tasks are listed by. Without authentication each agent has
    * one.
    */
   readonly callers: number;
-  /** Wake-ups that a sweep hands over at once: AT_ONCE of shared/app/worker/sweep.ts. */
-  readonly handOvers: number;
   /** Minutes since load came, for Firestore's ramp; undefined where it is over. */
   readonly warm: number | undefined;
 }
@@ -34,9 +35,9 @@ export const asDeployed: Deployment = {
   projectorInstances: 20,
   projectorConcurrency: 16,
   queueShards: 2,
-  rowShards: SHARDS,
+  shards: defaults.shards,
+  listShards: defaults.listShards,
   callers: 1,
-  handOvers: 16,
   warm: undefined,
 };
 
@@ -84,6 +85,17 @@ export function purgeTime({ read, commit, object }: Assumptions): number {
   return 2 * read + commit + 5 * object + 5 * read + 3 * commit;
 }
 
+/** So many of one wake-up, some at once (shared/app/worker/purge-batches.ts). */
+export function groupTime(size: number, given: Assumptions): number {
+  return Math.ceil(size / PURGES_AT_ONCE) * purgeTime(given);
+}
+
+/** A shard's next wake-up: half a page read, and the call. */
+export const handOverTime = ({ read, createTask }: Assumptions): number => read / 2 + createTask;
+
+/** Shards that a sweep is at, each with one call at a time. */
+export const sweptAtOnce = ({ shards }: Deployment): number => Math.min(shards, SHARDS_AT_ONCE);
+
 const HEADROOM = 1.5;
 /** The autoscaler aims at this share of a processor (Cloud Run, about instance autoscaling). */
 const CPU_TARGET = 0.6;
@@ -105,7 +117,7 @@ export function liftedFor(rate: number, given: Assumptions): Deployment {
     workerConcurrency: concurrency,
     projectorInstances: Math.max(
       asDeployed.projectorInstances,
-      Math.ceil((load * purgeTime(given)) / 1_000 / asDeployed.projectorConcurrency),
+      Math.ceil((load * groupTime(MOST, given)) / MOST / 1_000 / asDeployed.projectorConcurrency),
     ),
     projectorConcurrency: asDeployed.projectorConcurrency,
     queueShards: Math.max(
@@ -113,9 +125,9 @@ export function liftedFor(rate: number, given: Assumptions): Deployment {
       Math.ceil(load / 500),
       Math.ceil((load * seconds) / 5_000),
     ),
-    rowShards: Math.max(SHARDS, Math.ceil((load * 3) / 500)),
-    callers: Math.max(asDeployed.callers, Math.ceil((load * 2) / 500)),
-    handOvers: Math.max(asDeployed.handOvers, Math.ceil((load * given.createTask) / 1_000)),
+    shards: Math.max(asDeployed.shards, Math.ceil((load * 3) / 500)),
+    listShards: Math.max(asDeployed.listShards, Math.ceil((load * 2) / 500)),
+    callers: asDeployed.callers,
     warm: undefined,
   };
 }

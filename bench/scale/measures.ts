@@ -38,8 +38,8 @@ export class Measures {
     this.#from = end / 5;
   }
 
-  count(what: 'offered' | 'accepted' | 'completed' | 'purged', at: number): void {
-    if (at >= this.half && at < this.#end) this.#counts[what] += 1;
+  count(what: 'offered' | 'accepted' | 'completed' | 'purged', at: number, by = 1): void {
+    if (at >= this.half && at < this.#end) this.#counts[what] += by;
     if (what === 'accepted' && this.#watches(at)) this.#watched += 1;
   }
 

@@ -25,6 +25,8 @@ export function acceptedRow(taskId: string, now: number): Queued {
     tenant: '',
     owner: '',
     scope: '' as Scope,
+    shard: 0,
+    listShard: 0,
     revision: revision(1),
     projectedRevision: revision(0),
     fence: fence(0),

@@ -1,9 +1,16 @@
-import { shardOf as rowShardOf } from '../../shared/app/records/run-document.ts';
+import { placeIn } from '../../shared/app/records/shards.ts';
+import { MOST } from '../../shared/app/worker/purge-batches.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import { dueAt } from '../../shared/domain/obligations.ts';
-import { defaults, SHARDS } from '../../shared/domain/settings.ts';
+import { defaults } from '../../shared/domain/settings.ts';
 import { type Ceiling, ceilingsOf, rampRate } from './ceilings.ts';
-import { type Assumptions, type Deployment, purgeTime } from './deployment.ts';
+import {
+  type Assumptions,
+  type Deployment,
+  groupTime,
+  handOverTime,
+  sweptAtOnce,
+} from './deployment.ts';
 import { EventHeap } from './event-heap.ts';
 import { Limiter, Limiters } from './limiter.ts';
 import { LIMITS } from './limits.ts';
@@ -69,9 +76,10 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
   const atWork = new Places(workers, half);
   const a2aCpu = new Limiter((deployment.a2aInstances * 1_000) / given.a2aCpu);
   const workerCpu = new Limiter((deployment.workerInstances * 1_000) / given.workerCpu);
-  const dueNow = new Limiters(deployment.rowShards, LIMITS.sequentialIndex);
-  const dueLater = new Limiters(deployment.rowShards, LIMITS.sequentialIndex);
-  const lists = new Limiters(deployment.callers, LIMITS.sequentialIndex);
+  const dueNow = new Limiters(deployment.shards, LIMITS.sequentialIndex);
+  const dueLater = new Limiters(deployment.shards, LIMITS.sequentialIndex);
+  const listRanges = deployment.callers * deployment.listShards;
+  const lists = new Limiters(listRanges, LIMITS.sequentialIndex);
   const { warm } = deployment;
   const runs = warm === undefined ? undefined : new Limiter(rampRate(warm));
   // A queue takes no more at once than its share of what its function can
@@ -85,15 +93,14 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
   }));
   const projectors = deployment.projectorInstances * deployment.projectorConcurrency;
   /** As many come to the end of their retention as are accepted. */
-  const sweeper = { waiting: 0, places: new Places(deployment.handOvers, half) };
-  const purge = { waiting: 0, places: new Places(projectors, half) };
+  const sweeper = { waiting: 0, places: new Places(sweptAtOnce(deployment), half) };
+  /** Groups, by how many each has. */
+  const purge = { waiting: new Line(), places: new Places(projectors, half) };
 
   const schedule = (time: number, kind: number, of: number): void =>
     events.push(time, of * KINDS + kind);
 
-  /** More shards than the code has would be computed in the same way. */
-  const rowShard = (id: string): number =>
-    deployment.rowShards === SHARDS ? rowShardOf(id) : Number.parseInt(id.slice(0, 6), 16);
+  const rowShard = (id: string): number => placeIn({ runs: deployment.shards, lists: 1 }, id).shard;
 
   /** A write of the row: when it may be made, given what its index and a young collection take. */
   function write({ id, due }: Pick<Task, 'id' | 'due'>, next: number | null, at: number): number {
@@ -115,7 +122,7 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
 
   /** A projection: view and journal entry. */
   function project(of: number, at: number): number {
-    const granted = lists.take(of % deployment.callers, at + 2 * about(given.read));
+    const granted = lists.take(of % listRanges, at + 2 * about(given.read));
     return granted + about(given.commit);
   }
 
@@ -157,18 +164,19 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
   }
 
   function handOver(now: number): void {
-    while (sweeper.waiting > 0 && sweeper.places.free) {
-      sweeper.waiting -= 1;
+    // A sweep finds what became due in a minute: its groups are full.
+    while (sweeper.waiting >= MOST && sweeper.places.free) {
+      sweeper.waiting -= MOST;
       sweeper.places.change(1, now);
-      schedule(now + about(given.createTask), HANDED_OVER, 0);
+      schedule(now + about(handOverTime(given)), HANDED_OVER, MOST);
     }
   }
 
   function startPurging(now: number): void {
-    while (purge.waiting > 0 && purge.places.free) {
-      purge.waiting -= 1;
+    while (purge.waiting.length > 0 && purge.places.free) {
+      const size = purge.waiting.take() ?? 0;
       purge.places.change(1, now);
-      schedule(now + about(purgeTime(given)), PURGED, 0);
+      schedule(now + about(groupTime(size, given)), PURGED, size);
     }
   }
 
@@ -180,13 +188,13 @@ export function simulate(load: Load, deployment: Deployment, given: Assumptions)
     }
     if (kind === HANDED_OVER) {
       sweeper.places.change(-1, now);
-      purge.waiting += 1;
+      purge.waiting.add(of);
       startPurging(now);
       return handOver(now);
     }
     if (kind === PURGED) {
       purge.places.change(-1, now);
-      measures.count('purged', now);
+      measures.count('purged', now, of);
       return startPurging(now);
     }
     const task = tasks[of];

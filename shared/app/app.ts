@@ -4,6 +4,7 @@ import type { Traceparent } from '../domain/trace-context.ts';
 import type { Ports } from '../ports/index.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Segments } from './segments.ts';
+import type { Shards } from './shards.ts';
 
 /** Which callers' retries are recognised by their messageId (G22). */
 export type Idempotency = 'authenticated' | 'always' | 'off';
@@ -19,6 +20,7 @@ export interface App extends Ports {
   readonly agents: Agents;
   readonly keys: KeyRing;
   readonly segments: Segments;
+  readonly shards: Shards;
   readonly idempotency: Idempotency;
   /** What this installation may keep at most. */
   readonly installation: Installation;

@@ -54,6 +54,16 @@ export interface Principal {
 /** Two callers share a scope only if agent, tenant and owner are all equal. */
 export type Scope = Brand<string, 'Scope'>;
 
+/** What a task is listed by: its scope, or one of several ranges of it. The first is the scope itself. */
+export function listedAs(scope: Scope, shard: number): string {
+  return shard === 0 ? scope : `${scope}.${shard}`;
+}
+
+/** Whether a task that is listed so is of this scope. */
+export function isListedIn(listed: string, scope: Scope): boolean {
+  return listed === scope || listed.startsWith(`${scope}.`);
+}
+
 export function scopeOf(principal: Pick<Principal, 'agent' | 'tenant' | 'owner'>): Scope {
   return compositeKey('scope', principal.agent, principal.tenant, principal.owner) as Scope;
 }

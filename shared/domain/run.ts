@@ -47,6 +47,9 @@ export interface RunFrame {
   readonly tenant: string;
   readonly owner: string;
   readonly scope: Scope;
+  /** Its ranges in the indexes of rows and of its caller's list: as they were when it was accepted. */
+  readonly shard: number;
+  readonly listShard: number;
   readonly revision: Revision;
   /** The newest revision that is known to be in the view and the archive. May lag behind the view, never lead it. */
   readonly projectedRevision: Revision;
@@ -112,6 +115,8 @@ export const FRAME_KEYS = [
   'tenant',
   'owner',
   'scope',
+  'shard',
+  'listShard',
   'revision',
   'projectedRevision',
   'fence',

@@ -102,6 +102,14 @@ export const SETTINGS = {
     8 * second,
     'The store tries a conflicting transaction again for this long.',
   ),
+  shards: count(
+    8,
+    'New runs are spread over so many ranges of the index of due rows, so that it has no single hot end; at most 500.',
+  ),
+  listShards: count(
+    1,
+    'New tasks of one caller are spread over so many ranges of its list; at most 100.',
+  ),
 } as const satisfies Readonly<Record<string, Setting>>;
 
 /** Times in milliseconds, sizes in bytes. */
@@ -113,6 +121,3 @@ export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[];
 export const defaults = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, SETTINGS[name].value]),
 ) as Settings;
-
-/** Runs are spread over this many shards, so that the index of due rows has no single hot end. Fixed: rows carry it. */
-export const SHARDS = 8;

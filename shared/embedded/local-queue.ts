@@ -56,7 +56,8 @@ export class LocalQueue implements Queue {
 
   async enqueue(wakeUp: WakeUp): Promise<void> {
     if (this.#closed) throw new Unavailable('the queue, which is closed,');
-    const key = `${wakeUp.kind} ${wakeUp.taskId} ${wakeUp.revision} ${wakeUp.at}`;
+    const { kind, taskId, revision, at, also = [] } = wakeUp;
+    const key = [kind, taskId, revision, at, ...also].join(' ');
     const delay = wakeUp.at - this.#clock.now();
     if (this.#known.has(key) || delay > this.#horizon) return;
     this.#known.add(key);

@@ -19,6 +19,8 @@ export interface WakeUp {
    * what it delivered, and the same one for a queue that forgets (decision 0009). Absent is 0.
    */
   readonly repeat?: number;
+  /** Other rows that need the same: a purge is handed over for many at once. */
+  readonly also?: readonly TaskId[];
   /** The span that it came from; no part of the wake-up's identity. */
   readonly trace?: Traceparent;
 }

@@ -104,7 +104,7 @@ describe('the sweeper acts on rows as they are, not as it read them (G24)', () =
     );
   });
 
-  it('rows are handed over 16 at once, and no more', async () => {
+  it('rows are handed over four of a shard at once, and no more', async () => {
     const world = new World(defineAgent({ name: 'agent', description, run: () => 'done' }));
     for (let n = 0; n < 200; n += 1) await world.send('hello');
     await world.clock.advance(60_000);
@@ -122,6 +122,6 @@ describe('the sweeper acts on rows as they are, not as it read them (G24)', () =
       for (const release of open.splice(0)) release();
     }
     await sweeping;
-    expect(most).toBe(16);
+    expect(most).toBe(4 * world.app.settings.shards);
   });
 });

@@ -7,7 +7,7 @@ import { bucketMinutes, rampMinutes } from '../../bench/scale/limits.ts';
 import { simulate } from '../../bench/scale/simulate.ts';
 
 const second = { seconds: 10, seed: 7 };
-const only = { ...asDeployed, callers: 1_000, rowShards: 1_000, a2aInstances: 1_000 };
+const only = { ...asDeployed, callers: 1_000, shards: 1_000, a2aInstances: 1_000 };
 const ceilingOf = (name: string, ...of: Parameters<typeof ceilingsOf>): number =>
   ceilingsOf(...of).find((each) => each.name === name)?.tasksPerSecond ?? Number.NaN;
 
@@ -39,16 +39,16 @@ test('an overloaded deployment completes what its lowest ceiling says', () => {
   expect(completed / lowest).toBeCloseTo(1, 1);
 });
 
-test('no more purges are made than the sweeper hands over, one call at a time', () => {
-  const one = { ...only, handOvers: 1 };
-  const { purged, use } = simulate({ rate: 60, ...second }, one, assumed);
+test('no more purges are made than the sweeper hands over, fifty with each call', () => {
+  const one = { ...only, shards: 1, projectorInstances: 1_000 };
+  const { purged, use } = simulate({ rate: 1_500, seconds: 40, seed: 7 }, one, assumed);
   expect(purged / ceilingOf('hand-over of purges', one, assumed)).toBeCloseTo(1, 1);
   expect(use['hand-over of purges']).toBeGreaterThan(0.97);
 });
 
 test('where the sweeper keeps up, purges take what the projectors have places for', () => {
-  const one = { ...only, handOvers: 10, projectorInstances: 1 };
-  const { purged } = simulate({ rate: 60, seconds: 30, seed: 7 }, one, assumed);
+  const one = { ...only, shards: 8, projectorInstances: 1 };
+  const { purged } = simulate({ rate: 400, seconds: 60, seed: 7 }, one, assumed);
   expect(purged / ceilingOf('places in projectors', one, assumed)).toBeCloseTo(1, 1);
 });
 

@@ -28,6 +28,8 @@ export const frame: RunFrame = {
   tenant: '',
   owner: '',
   scope: 'scope' as Scope,
+  shard: 0,
+  listShard: 0,
   revision: revision(1),
   projectedRevision: revision(0),
   fence: fence(0),

@@ -1,6 +1,7 @@
 import type { App, Idempotency } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { createKeyRing } from '../../shared/app/key-ring.ts';
+import { createShards } from '../../shared/app/records/shards.ts';
 import { createSegments } from '../../shared/app/segments.ts';
 import type { TaskService } from '../../shared/app/service.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
@@ -43,6 +44,7 @@ export class Process implements Caller {
       agents: scriptedAgents(ports.clock, effects),
       keys: createKeyRing(ports.sealer, ports.clock),
       segments: createSegments(),
+      shards: createShards(ports),
       idempotency,
       installation: { answer: 'metadata', audit: 'metadata' },
     };

@@ -5,7 +5,6 @@ import {
   type WaitingForPerson,
   waitsForPerson,
 } from '../../domain/run.ts';
-import { SHARDS } from '../../domain/settings.ts';
 import { isNotReadable } from '../records/unreadable.ts';
 import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
@@ -88,8 +87,9 @@ async function rowsOf(
   equals: string,
   order: NonNullable<Query<Run>['order']>,
 ): Promise<{ readonly runs: readonly Run[]; readonly more: boolean }> {
+  const { runs } = await app.shards.toRead();
   const pages = await Promise.all(
-    Array.from({ length: SHARDS }, (_, shard) =>
+    Array.from({ length: runs }, (_, shard) =>
       app.store.page({
         collection: 'runs',
         codec: readableRunCodec,

@@ -4,12 +4,12 @@ import { compositeKey } from '../../domain/digest.ts';
 import { agentName } from '../../domain/ids.ts';
 import { invalid, type Refused } from '../../domain/refusal.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
-import { SHARDS } from '../../domain/settings.ts';
 import type { Filter, Position } from '../../ports/backend.ts';
 import type { Entry, Query } from '../../ports/store.ts';
 import { decodeCursor, encodeCursor } from '../../store/cursor.ts';
 import type { App } from '../app.ts';
 import type { Rights, Seen } from './operator-rights.ts';
+import { mergedRows } from '../records/merged-rows.ts';
 import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 
 /**
@@ -101,72 +101,25 @@ function byIndex({ agent, context, status, waitingFor }: RunFilter): readonly Fi
   return agent === undefined ? [] : [{ field: 'agent', equals: agent }];
 }
 
-type Row = Entry<Run | undefined>;
-
-/**
- * The rows of all shards in one order: each shard is in that order, and one place in it is a place
- * in each.
- */
+/** The rows of all shards in one order. */
 async function* merged(
   app: App,
   filter: RunFilter,
   after: Position | undefined,
-): AsyncGenerator<Row> {
-  const size = Math.ceil((filter.limit + 1) / SHARDS) + 4;
-  const heads = await Promise.all(
-    Array.from({ length: SHARDS }, (_, shard) => readShard(app, filter, shard, size, after)),
+): AsyncGenerator<Entry<Run | undefined>> {
+  const { runs } = await app.shards.toRead();
+  const queries = Array.from(
+    { length: runs },
+    (_, shard): Query<Run | undefined> => ({
+      collection: 'runs',
+      codec: readableRunCodec,
+      filters: [{ field: 'shard', equals: shard }, ...byIndex(filter)],
+      order: { field: 'statusAt', direction: 'desc' },
+      ...(filter.since !== undefined && { from: { value: filter.since, inclusive: true } }),
+      limit: 0,
+    }),
   );
-  for (;;) {
-    let first: ShardPage | undefined;
-    for (const head of heads)
-      if (head.rows.length > 0 && (first === undefined || comesBefore(head, first))) first = head;
-    const row = first?.rows.shift();
-    if (first === undefined || row === undefined) return;
-    yield row;
-    if (first.rows.length === 0 && first.more)
-      heads[first.shard] = await readShard(
-        app,
-        filter,
-        first.shard,
-        size * 2,
-        decodeCursor(row.cursor),
-      );
-  }
-}
-
-interface ShardPage {
-  readonly shard: number;
-  readonly rows: Row[];
-  readonly more: boolean;
-}
-
-async function readShard(
-  app: App,
-  filter: RunFilter,
-  shard: number,
-  limit: number,
-  after: Position | undefined,
-): Promise<ShardPage> {
-  const query: Query<Run | undefined> = {
-    collection: 'runs',
-    codec: readableRunCodec,
-    filters: [{ field: 'shard', equals: shard }, ...byIndex(filter)],
-    order: { field: 'statusAt', direction: 'desc' },
-    ...(filter.since !== undefined && { from: { value: filter.since, inclusive: true } }),
-    limit,
-  };
-  const rows = await app.store.page(query, after && encodeCursor(after));
-  return { shard, rows: [...rows], more: rows.length === limit };
-}
-
-/** Newest first; of two of one moment the higher id, as each shard has it. */
-function comesBefore({ rows: [a] }: ShardPage, { rows: [b] }: ShardPage): boolean {
-  const [first, second] = [timeAt(a), timeAt(b)];
-  return first === second ? (a?.id ?? '') > (b?.id ?? '') : first > second;
-}
-
-function timeAt(row: Row | undefined): number {
-  return Number((row && decodeCursor(row.cursor)?.value) ?? 0);
+  yield* mergedRows(app.store, queries, filter.limit + 1, after && encodeCursor(after));
 }
 
 const walkSchema = z.object({ at: z.string(), filter: z.string() });

@@ -1,6 +1,5 @@
 import type { Millis } from '../../domain/brand.ts';
 import type { Run } from '../../domain/run.ts';
-import { SHARDS } from '../../domain/settings.ts';
 import { lapsed } from '../../domain/transitions.ts';
 import type { Filter, RowQuery } from '../../ports/backend.ts';
 import type { App } from '../app.ts';
@@ -86,7 +85,7 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     running,
     waiting: { approval, input, dependency, unknownSend },
     expiredLeases: due.filter((run) => lapsed(run, at)).length,
-    looked: SCAN * SHARDS,
+    looked: SCAN * (await app.shards.toRead()).runs,
     deadLettered: { attemptsExhausted: exhausted, effectUnknown: effect },
     ...(oldest && {
       oldestWait: {
@@ -98,16 +97,13 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
   };
 }
 
-const shards = Array.from(
-  { length: SHARDS },
-  (_, shard): Filter => ({
-    field: 'shard',
-    equals: shard,
-  }),
-);
+const shardsOf = async (app: App): Promise<readonly Filter[]> => {
+  const { runs } = await app.shards.toRead();
+  return Array.from({ length: runs }, (_, shard) => ({ field: 'shard', equals: shard }));
+};
 
 async function countAll(app: App, filters: readonly Filter[]): Promise<number> {
-  const queries = shards.map(
+  const queries = (await shardsOf(app)).map(
     (shard): RowQuery => ({
       collection: 'runs',
       filters: [shard, ...filters],
@@ -120,6 +116,7 @@ async function countAll(app: App, filters: readonly Filter[]): Promise<number> {
 }
 
 async function dueRuns(app: App, now: Millis): Promise<readonly Run[]> {
+  const shards = await shardsOf(app);
   const pages = await Promise.all(
     shards.map((shard) =>
       app.store.page({
@@ -136,6 +133,7 @@ async function dueRuns(app: App, now: Millis): Promise<readonly Run[]> {
 }
 
 async function oldestWait(app: App): Promise<Run | undefined> {
+  const shards = await shardsOf(app);
   const pages = await Promise.all(
     WAITING.flatMap((status) =>
       shards.map((shard) =>

@@ -1,6 +1,5 @@
 import type { Millis } from '../../domain/brand.ts';
 import type { Run } from '../../domain/run.ts';
-import { SHARDS } from '../../domain/settings.ts';
 import { purge } from '../../domain/transitions.ts';
 import type { Codec, Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
@@ -157,7 +156,8 @@ async function deleteRows(app: App, rows: Rows): Promise<number> {
 /** Receipts whose time is over answer no retry any more. Answers how many were removed. */
 export async function purgeReceipts(app: App): Promise<number> {
   let deleted = 0;
-  for (let shard = 0; shard < SHARDS; shard += 1) {
+  const { runs } = await app.shards.toRead();
+  for (let shard = 0; shard < runs; shard += 1) {
     deleted += await deleteRows(app, {
       collection: 'receipts',
       codec: receiptCodec,

@@ -8,7 +8,6 @@ import type { App } from '../app.ts';
 import type { Subkeys } from '../subkeys.ts';
 import { type ReceiptDoc, receiptDoc, runDoc, SCHEMA_VERSION } from './documents.ts';
 import { undefinedIfUnreadable } from './unreadable.ts';
-import { shardOf } from './run-document.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 
 /** How one message is recognised when it comes again (G22). */
@@ -48,9 +47,8 @@ export function receiptFor(app: App, principal: Principal, request: SendRequest)
     },
     write(tx, run, digest) {
       if (!recognised) return;
-      const { taskId, contextId, revision } = run;
+      const { taskId, contextId, revision, shard } = run;
       const expiresAt = run.statusAt + app.settings.receiptLife;
-      const shard = shardOf(taskId);
       tx.set(at, { v: SCHEMA_VERSION, digest, taskId, contextId, revision, shard, expiresAt });
     },
   };

@@ -9,7 +9,6 @@ import {
   type Run,
   type RunFrame,
 } from '../../domain/run.ts';
-import { SHARDS } from '../../domain/settings.ts';
 import { traceparent } from '../../domain/trace-context.ts';
 import type { Fields } from '../../ports/backend.ts';
 import { Unreadable } from '../../ports/faults.ts';
@@ -27,6 +26,9 @@ const row = z.object({
   tenant: z.string(),
   owner: z.string(),
   scope: z.string(),
+  shard: z.number().default(0),
+  // Absent in rows that were written before lists had ranges.
+  listShard: z.number().default(0),
   status: z.string(),
   revision: z.number(),
   projectedRevision: z.number(),
@@ -156,7 +158,7 @@ export const runCodec: Codec<Run> = {
     if ('dependency' in rest && rest.dependency.operation === null)
       fields['attention'] = UNKNOWN_SEND;
     if ('reason' in rest) fields['reason'] = rest.reason;
-    const derived = { v: 1, shard: shardOf(run.taskId), dueAt: dueAt(run) };
+    const derived = { v: 1, dueAt: dueAt(run) };
     // When it is due, too, only the newer version knows.
     if (status === 'unknown') return { ...derived, ...(run.row as Fields | undefined), ...fields };
     return { ...fields, ...derived };
@@ -212,8 +214,3 @@ export const runCodec: Codec<Run> = {
 
 /** A row that another version wrote, or that is corrupt, is no run to us; it must not hide those behind it. */
 export const readableRunCodec = tolerantCodec(runCodec);
-
-/** Task ids are random, so any part of one spreads evenly. */
-export function shardOf(taskId: string): number {
-  return Number.parseInt(taskId.slice(0, 6), 16) % SHARDS;
-}

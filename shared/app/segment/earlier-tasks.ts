@@ -1,7 +1,10 @@
+import { listedAs } from '../../domain/ids.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Task } from '../../domain/task.ts';
+import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
-import { viewCodec } from '../records/documents.ts';
+import { mergedPage } from '../records/merged-rows.ts';
+import { type ViewDoc, viewCodec } from '../records/documents.ts';
 import { viewKeyOf } from '../content/sealing-key.ts';
 import { unsealTask } from '../content/snapshot.ts';
 
@@ -10,16 +13,22 @@ const EARLIER = 20;
 
 /** Tasks of the same caller in the same context, newest first, without the run's own. */
 export async function earlierTasks(app: App, run: Run): Promise<readonly Task[]> {
-  const rows = await app.store.page({
-    collection: 'tasks',
-    codec: viewCodec,
-    filters: [
-      { field: 'scope', equals: run.scope },
-      { field: 'contextId', equals: run.contextId },
-    ],
-    order: { field: 'statusAt', direction: 'desc' },
-    limit: EARLIER + 1,
-  });
+  const { lists } = await app.shards.toRead();
+  const limit = EARLIER + 1;
+  const queries = Array.from(
+    { length: lists },
+    (_, shard): Query<ViewDoc> => ({
+      collection: 'tasks',
+      codec: viewCodec,
+      filters: [
+        { field: 'scope', equals: listedAs(run.scope, shard) },
+        { field: 'contextId', equals: run.contextId },
+      ],
+      order: { field: 'statusAt', direction: 'desc' },
+      limit,
+    }),
+  );
+  const rows = await mergedPage(app.store, queries, limit);
   const others = rows.filter((row) => row.value.taskId !== run.taskId).slice(0, EARLIER);
   return Promise.all(
     others.map(async ({ value }) => unsealTask(app, await viewKeyOf(app, value), value)),

@@ -10,6 +10,7 @@ import {
 } from '../../domain/ids.ts';
 import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import type { Queued, Run } from '../../domain/run.ts';
+import { placeIn } from '../records/shards.ts';
 import type { App } from '../app.ts';
 import { createRun } from '../change/create-run.ts';
 import { type ContextDoc, contextDoc, inputDoc, SCHEMA_VERSION } from '../records/documents.ts';
@@ -51,8 +52,14 @@ async function accept(
   if (forbidden !== undefined) return forbidden;
   const scope = scopeOf(principal);
   const taskId = app.ids.uuid() as TaskId;
+  const place = placeIn(await app.shards.toWrite(), taskId);
   const { wrapped } = await app.keys.create(taskId);
-  const run = firstRun(app, principal, taskId, scope, context, wrapped, ceilingsOf(app, agent));
+  const run = firstRun(
+    app,
+    principal,
+    { taskId, context, scope, place, wrapped },
+    ceilingsOf(app, agent),
+  );
   const receipt = receiptFor(app, principal, request);
   const contextAt = contextDoc(scope, context);
   const parallel = agent?.parallel ?? false;
@@ -86,15 +93,16 @@ async function accept(
 
 const activeTask = (context: ContextDoc | undefined): string | null => context?.activeTask ?? null;
 
-function firstRun(
-  app: App,
-  principal: Principal,
-  taskId: TaskId,
-  scope: Scope,
-  context: ContextId,
-  wrappedKey: Uint8Array,
-  ceilings: Ceilings,
-): Queued {
+interface First {
+  readonly taskId: TaskId;
+  readonly context: ContextId;
+  readonly scope: Scope;
+  readonly place: Pick<Run, 'shard' | 'listShard'>;
+  readonly wrapped: Uint8Array;
+}
+
+function firstRun(app: App, principal: Principal, first: First, ceilings: Ceilings): Queued {
+  const { taskId, context, scope, place, wrapped } = first;
   const now = app.clock.now();
   return {
     status: 'queued',
@@ -104,6 +112,7 @@ function firstRun(
     tenant: principal.tenant,
     owner: principal.owner,
     scope,
+    ...place,
     revision: revision(1),
     projectedRevision: revision(0),
     fence: fence(0),
@@ -115,7 +124,7 @@ function firstRun(
     notBefore: now,
     deadlineAt: now + app.settings.runDeadline,
     ...ceilings,
-    wrappedKey,
+    wrappedKey: wrapped,
     commitId: app.ids.token(),
     scrubbedRevision: revision(0),
     scrubPending: false,

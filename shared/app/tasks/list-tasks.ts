@@ -1,5 +1,5 @@
 import { compositeKey } from '../../domain/digest.ts';
-import { type Principal, scopeOf } from '../../domain/ids.ts';
+import { listedAs, type Principal, scopeOf } from '../../domain/ids.ts';
 import { invalid, type Refused } from '../../domain/refusal.ts';
 import { taskState } from '../../domain/status.ts';
 import type { Task } from '../../domain/task.ts';
@@ -9,6 +9,7 @@ import type { Entry, Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { type ViewDoc, readableViewCodec } from '../records/documents.ts';
 import { isNotReadable } from '../records/unreadable.ts';
+import { mergedPage } from '../records/merged-rows.ts';
 import { decodeWalk, encodeWalk, type Walk } from './page-token.ts';
 import { viewKeyOf } from '../content/sealing-key.ts';
 import type { TaskFilter, TaskPage } from '../service.ts';
@@ -32,23 +33,26 @@ export async function listTasks(
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > pageSizeMax) {
     return invalid('pageSize', `must be an integer from 1 to ${pageSizeMax}`);
   }
-  const filters = filtersOf(principal, filter);
-  const digest = compositeKey(JSON.stringify(filters), String(filter.statusAfter ?? ''));
+  const filters = filtersOf(filter);
+  const scope = scopeOf(principal);
+  const digest = compositeKey(scope, JSON.stringify(filters), String(filter.statusAfter ?? ''));
   const walk = filter.pageToken ? decodeWalk(filter.pageToken, digest) : undefined;
   if (filter.pageToken && walk === undefined) {
     return invalid('pageToken', 'is not a token that this list gave for the same filters');
   }
   const began = walk?.began ?? app.clock.now();
+  const { lists } = await app.shards.toRead();
+  const list: List = {
+    filter,
+    // Each range of the list, which is one unless the installation spreads it over more.
+    ranges: Array.from({ length: lists }, (_, shard) => [
+      { field: 'scope', equals: listedAs(scope, shard) },
+      ...filters,
+    ]),
+  };
   const [found, total] = await Promise.all([
-    collect(
-      app,
-      filters,
-      filter,
-      walk ?? { phase: 'newest', began, filter: digest },
-      pageSize + 1,
-      walk === undefined,
-    ),
-    walk?.total ?? countTasks(app, newest(filters, filter, app.settings.totalSizeMax)),
+    collect(app, list, walk ?? { phase: 'newest', began, filter: digest }, pageSize + 1),
+    walk?.total ?? countTasks(app, newest(list)),
   ]);
   const shown = found.slice(0, pageSize);
   const last = shown.at(-1);
@@ -66,9 +70,14 @@ export async function listTasks(
 }
 
 /** Undefined when the count has no answer: that is no reason to refuse the page. */
-async function countTasks(app: App, query: RowQuery): Promise<number | undefined> {
+async function countTasks(app: App, queries: readonly RowQuery[]): Promise<number | undefined> {
+  const limit = app.settings.totalSizeMax;
   try {
-    return await app.store.count(query);
+    const counts = await Promise.all(queries.map((query) => app.store.count({ ...query, limit })));
+    return Math.min(
+      limit,
+      counts.reduce((sum, each) => sum + each, 0),
+    );
   } catch (error) {
     if (!isPassing(error)) throw error;
     app.log.write('warning', 'tasks not counted', { fault: faultName(error) });
@@ -76,34 +85,32 @@ async function countTasks(app: App, query: RowQuery): Promise<number | undefined
   }
 }
 
-function filtersOf(principal: Principal, filter: TaskFilter): readonly Filter[] {
+function filtersOf(filter: TaskFilter): readonly Filter[] {
   return [
-    { field: 'scope', equals: scopeOf(principal) },
     ...(filter.contextId ? [{ field: 'contextId', equals: filter.contextId }] : []),
     ...(filter.state ? [{ field: 'state', equals: filter.state }] : []),
   ];
 }
 
-async function collect(
-  app: App,
-  filters: readonly Filter[],
-  filter: TaskFilter,
-  walk: Walk,
-  limit: number,
-  firstPage: boolean,
-): Promise<readonly Found[]> {
+interface List {
+  readonly filter: TaskFilter;
+  readonly ranges: readonly (readonly Filter[])[];
+}
+
+async function collect(app: App, list: List, walk: Walk, limit: number): Promise<readonly Found[]> {
   const found: Found[] = [];
   let cursor = walk.cursor;
   if (walk.phase === 'newest') {
-    const rows = await app.store.page(newest(filters, filter, limit), cursor);
+    const rows = await mergedPage(app.store, newest(list), limit, cursor);
     found.push(...rows.map((entry) => ({ entry, phase: 'newest' as const })));
-    // One page is one read of the list: nothing can have moved in between.
-    if (firstPage || found.length === limit) return found;
+    // A page of one range is one read of the list: nothing can have moved in between.
+    const oneRead = walk.cursor === undefined && list.ranges.length === 1;
+    if (oneRead || found.length === limit) return found;
     cursor = undefined;
   }
   while (found.length < limit) {
     const wanted = limit - found.length;
-    const rows = await app.store.page(moved(filters, filter, walk.began, wanted), cursor);
+    const rows = await mergedPage(app.store, moved(list, walk.began), wanted, cursor);
     // What was created since the walk began is no part of it.
     const present = rows.filter((row) => (row.value?.createdAt ?? 0) <= walk.began);
     found.push(...present.map((entry) => ({ entry, phase: 'moved' as const })));
@@ -113,37 +120,31 @@ async function collect(
   return found;
 }
 
-function newest(
-  filters: readonly Filter[],
-  filter: TaskFilter,
-  limit: number,
-): Query<ViewDoc | undefined> {
+type ViewQuery = Query<ViewDoc | undefined>;
+
+/** In each range of the list; whoever asks says how many. */
+function newest({ filter, ranges }: List): readonly ViewQuery[] {
   const { statusAfter } = filter;
-  return {
+  return ranges.map((filters) => ({
     collection: 'tasks',
     codec: readableViewCodec,
     filters,
     order: { field: 'statusAt', direction: 'desc' },
     ...(statusAfter !== undefined && { from: { value: statusAfter, inclusive: true } }),
-    limit,
-  };
+    limit: 0,
+  }));
 }
 
-function moved(
-  filters: readonly Filter[],
-  filter: TaskFilter,
-  began: number,
-  limit: number,
-): Query<ViewDoc | undefined> {
+function moved({ filter, ranges }: List, began: number): readonly ViewQuery[] {
   const after = Math.max(began + 1, filter.statusAfter ?? 0);
-  return {
+  return ranges.map((filters) => ({
     collection: 'tasks',
     codec: readableViewCodec,
     filters,
     order: { field: 'statusAt', direction: 'asc' },
     from: { value: after, inclusive: true },
-    limit,
-  };
+    limit: 0,
+  }));
 }
 
 /**

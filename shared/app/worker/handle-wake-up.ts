@@ -1,3 +1,4 @@
+import type { TaskId } from '../../domain/ids.ts';
 import type { Delivered, WakeUp } from '../../ports/queue.ts';
 import { isFault } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
@@ -6,6 +7,7 @@ import { coordinate } from '../delegation/coordinate.ts';
 import { runDoc } from '../records/documents.ts';
 import { projectRun } from '../change/project-run.ts';
 import { purgeOverdue } from '../privacy/purge-overdue.ts';
+import { PURGES_AT_ONCE } from './purge-batches.ts';
 import { runSegment } from './run-segment.ts';
 import { sweepRun } from './sweep.ts';
 import { tracedFrom } from '../tracing.ts';
@@ -44,7 +46,7 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
         await projectRun(app, wakeUp.taskId);
         break;
       case 'purge':
-        await purgeOverdue(app, wakeUp.taskId);
+        await purgeAll(app, [wakeUp.taskId, ...(wakeUp.also ?? [])]);
         break;
       case 'check-lease':
       case 'deadline': {
@@ -69,4 +71,15 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
     });
     return isFault(error) && error.advice === 'stop' ? 'done' : 'again';
   }
+}
+
+/** Each run has its own try; then the first fault counts. */
+async function purgeAll(app: App, taskIds: readonly TaskId[]): Promise<void> {
+  const failed: unknown[] = [];
+  for (let at = 0; at < taskIds.length; at += PURGES_AT_ONCE) {
+    const some = taskIds.slice(at, at + PURGES_AT_ONCE);
+    const outcomes = await Promise.allSettled(some.map((taskId) => purgeOverdue(app, taskId)));
+    failed.push(...outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])));
+  }
+  if (failed.length > 0) throw failed[0];
 }

@@ -1,7 +1,6 @@
 import type { Millis } from '../../domain/brand.ts';
 import { dueNow, repeatsDue } from '../../domain/obligations.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
-import { SHARDS } from '../../domain/settings.ts';
 import { isActive, lapsed, late, requeue, exhaustedReason } from '../../domain/transitions.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Cursor, Entry, Query } from '../../ports/store.ts';
@@ -12,6 +11,7 @@ import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { purgeReceipts } from '../privacy/purge-run.ts';
 import { readableRunCodec } from '../records/run-document.ts';
 import { tracedFrom, tracedOf } from '../tracing.ts';
+import { handOverPurges, purgesApart } from './purge-batches.ts';
 import { faultName, wakeUp } from '../wake-up.ts';
 
 const PAGE = 100;
@@ -19,7 +19,9 @@ const PAGE = 100;
  * Most rows only need a wake-up, which is a call to the queue: one after the other they would hold
  * up the rows behind them.
  */
-const AT_ONCE = 16;
+const AT_ONCE = 4;
+/** So that a shard with much to do holds up none that comes later. */
+export const SHARDS_AT_ONCE = 32;
 
 /** Rows of one shard that are due, earliest first. */
 const dueRuns = (shard: number, until: Millis): Query<Run | undefined> => ({
@@ -53,19 +55,38 @@ export function sweep(app: App, signal?: AbortSignal): Promise<number> {
 async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<number> {
   const until = app.clock.now() - app.settings.sweepGrace;
   await purgeReceipts(app);
+  const { runs: count } = await app.shards.toRead();
   let seen = 0;
-  for (let shard = 0; shard < SHARDS; shard += 1) {
-    let after: Cursor | undefined;
-    do {
-      if (signal?.aborted) return seen;
-      const rows = await app.store.page(dueRuns(shard, until), after);
-      for (let at = 0; at < rows.length; at += AT_ONCE) {
-        await Promise.all(rows.slice(at, at + AT_ONCE).map((row) => sweepRow(app, row)));
-      }
-      seen += rows.length;
-      after = rows.length === PAGE ? rows.at(-1)?.cursor : undefined;
-    } while (after !== undefined);
+  for (let from = 0; from < count; from += SHARDS_AT_ONCE) {
+    const shards = Array.from(
+      { length: Math.min(SHARDS_AT_ONCE, count - from) },
+      (_, n) => from + n,
+    );
+    const rows = await Promise.all(shards.map((shard) => sweepShard(app, shard, until, signal)));
+    seen += rows.reduce((sum, each) => sum + each, 0);
   }
+  return seen;
+}
+
+async function sweepShard(
+  app: App,
+  shard: number,
+  until: Millis,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let seen = 0;
+  let after: Cursor | undefined;
+  do {
+    if (signal?.aborted) return seen;
+    const page = await app.store.page(dueRuns(shard, until), after);
+    const { batches, others } = purgesApart(page, app.clock.now());
+    for (const batch of batches) await handOverPurges(app, batch);
+    for (let at = 0; at < others.length; at += AT_ONCE) {
+      await Promise.all(others.slice(at, at + AT_ONCE).map((row) => sweepRow(app, row)));
+    }
+    seen += page.length;
+    after = page.length === PAGE ? page.at(-1)?.cursor : undefined;
+  } while (after !== undefined);
   return seen;
 }
 

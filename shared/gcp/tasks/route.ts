@@ -39,7 +39,7 @@ export function shardOf({ taskId }: Pick<WakeUp, 'taskId'>, shards: number): num
  * counts the hops of a wake-up that is further ahead than a task can be scheduled.
  */
 export function taskIdOf(wakeUp: WakeUp, generation: string, leg: number): string {
-  const { kind, taskId, revision, at, repeat = 0 } = wakeUp;
+  const { kind, taskId, revision, at, repeat = 0, also = [] } = wakeUp;
   const numbers = [revision, at, repeat, leg].map(String);
-  return compositeKey('wake-up', generation, kind, taskId, ...numbers);
+  return compositeKey('wake-up', generation, kind, taskId, ...numbers, ...also);
 }

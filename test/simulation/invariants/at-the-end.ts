@@ -1,4 +1,5 @@
 import { createKeyRing } from '../../../shared/app/key-ring.ts';
+import { createShards } from '../../../shared/app/records/shards.ts';
 import { createSegments } from '../../../shared/app/segments.ts';
 import type { App } from '../../../shared/app/app.ts';
 import { createStore } from '../../../shared/store/store.ts';
@@ -30,12 +31,14 @@ import {
 
 /** An app that looks on: over the bare services, where nothing fails. */
 function onlooker({ backend, blobs, services, clock, ids, settings }: World): App {
+  const store = createStore({ backend, clock, ids, deadline: settings.transactionDeadline });
   return {
     ...services,
     blobs,
     clock,
     queue: { enqueue: () => Promise.resolve() },
-    store: createStore({ backend, clock, ids, deadline: settings.transactionDeadline }),
+    store,
+    shards: createShards({ store, clock, settings }),
     agents: scriptedAgents(clock, () => Promise.resolve()),
     keys: createKeyRing(services.sealer, clock),
     segments: createSegments(),
