@@ -55,13 +55,14 @@ export interface Principal {
 export type Scope = Brand<string, 'Scope'>;
 
 /** What a task is listed by: its scope, or one of several ranges of it. The first is the scope itself. */
-export function listedAs(scope: Scope, shard: number): string {
-  return shard === 0 ? scope : `${scope}.${shard}`;
+export function listedAs(scope: string, listShard: number): string {
+  return listShard === 0 ? scope : `${scope}.${listShard}`;
 }
 
-/** Whether a task that is listed so is of this scope. */
-export function isListedIn(listed: string, scope: Scope): boolean {
-  return listed === scope || listed.startsWith(`${scope}.`);
+/** The scope and the range that `listedAs` made one of. A scope holds no dot. */
+export function listedIn(listed: string): { readonly scope: string; readonly listShard: number } {
+  const [scope = '', shard = '0'] = listed.split('.', 2);
+  return { scope, listShard: Number(shard) };
 }
 
 export function scopeOf(principal: Pick<Principal, 'agent' | 'tenant' | 'owner'>): Scope {

@@ -128,13 +128,15 @@ it('fewer shards: what lies in the others is listed, swept and purged as before'
   const waiting = await sent(wide, 30, 'ask');
   const narrow = await begin(fewer);
   const added = await sent(narrow, 30);
-  expect([...(await placesOf(narrow, added)).shards].toSorted()).toEqual([0, 1]);
+  expect((await placesOf(narrow, added)).shards).toEqual(new Set([0, 1]));
   expect(await walked(narrow)).toHaveLength(61);
   expect(await operatorStatus(narrow.app, everything)).toMatchObject({ waiting: { input: 30 } });
-  await advance(defaults.retention + 60_000);
-  await sweep(narrow.app);
-  await narrow.work();
-  await narrow.rest();
+  // What waits ends first, and goes a day later.
+  for (const span of [defaults.retention + 60_000, 86_400_000 + 60_000]) {
+    await advance(span);
+    await sweep(narrow.app);
+    await narrow.work();
+  }
   const rows = await narrow.app.store.getAll([...waiting, ...added].map(runDoc));
   expect(rows.flatMap((run) => run?.status ?? [])).toEqual([]);
   expect(await walked(first)).toEqual([]);

@@ -4,7 +4,6 @@ import { isSettled } from '../../domain/status.ts';
 import { applyItems, emptySnapshot, type StoredSnapshot } from '../../domain/task.ts';
 import { projected } from '../../domain/transitions.ts';
 import { Unreadable } from '../../ports/faults.ts';
-import { listedAs } from '../../domain/ids.ts';
 import type { App } from '../app.ts';
 import { archiveTask } from './archive-task.ts';
 import { changeRun } from './change-run.ts';
@@ -127,7 +126,8 @@ async function projectBatch(
     agent: run.agent,
     tenant: run.tenant,
     owner: run.owner,
-    scope: listedAs(run.scope, run.listShard),
+    scope: run.scope,
+    listShard: run.listShard,
     state: last.state,
     statusAt: snapshot.status.at,
     createdAt: run.createdAt,

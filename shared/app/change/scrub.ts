@@ -78,8 +78,9 @@ export function scrubbedView(
  * that something moved.
  */
 export function unprojected(run: Run): Omit<ViewDoc, 'content'> {
-  const { taskId, contextId, agent, tenant, owner, scope, statusAt, createdAt, wrappedKey } = run;
-  const whose = { taskId, contextId, agent, tenant, owner, scope };
+  const { taskId, contextId, agent, tenant, owner, scope, listShard } = run;
+  const { statusAt, createdAt, wrappedKey } = run;
+  const whose = { taskId, contextId, agent, tenant, owner, scope, listShard };
   return {
     v: SCHEMA_VERSION,
     ...whose,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { compositeKey } from '../../domain/digest.ts';
-import type { Scope } from '../../domain/ids.ts';
+import { listedAs, listedIn, type Scope } from '../../domain/ids.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Fields, Value } from '../../ports/backend.ts';
 import { Unreadable } from '../../ports/faults.ts';
@@ -50,8 +50,8 @@ const viewSchema = z.object({
   pages: z.array(objectRef),
   ...sealed,
 });
-/** What remote parties read of a task (G2). */
-export type ViewDoc = z.infer<typeof viewSchema>;
+/** What remote parties read of a task (G2). Stored, the range of its caller's list is part of `scope`. */
+export type ViewDoc = z.infer<typeof viewSchema> & { readonly listShard: number };
 
 const entrySchema = z.object({
   v: z.literal(SCHEMA_VERSION),
@@ -106,7 +106,15 @@ export function codec<T extends { readonly [key: string]: Value }>(schema: z.Zod
   };
 }
 
-export const viewCodec = codec<ViewDoc>(viewSchema);
+const storedView = codec<z.infer<typeof viewSchema>>(viewSchema);
+export const viewCodec: Codec<ViewDoc> = {
+  encode: ({ listShard, ...view }) =>
+    storedView.encode({ ...view, scope: listedAs(view.scope, listShard) }),
+  decode(fields, path) {
+    const view = storedView.decode(fields, path);
+    return { ...view, ...listedIn(view.scope) };
+  },
+};
 /** For lists: a row that another version wrote, or that is corrupt, must not hide the others. */
 export const readableViewCodec = tolerantCodec(viewCodec);
 export const entryCodec = codec<EntryDoc>(entrySchema);

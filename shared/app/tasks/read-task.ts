@@ -1,4 +1,4 @@
-import { isListedIn, type Principal, scopeOf, taskId } from '../../domain/ids.ts';
+import { type Principal, scopeOf, taskId } from '../../domain/ids.ts';
 import type { Refused } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import type { App } from '../app.ts';
@@ -44,5 +44,5 @@ export async function ownView(
   if (known === undefined) return undefined;
   const view = await app.store.get(viewDoc(known));
   const current = (view?.projectedRevision ?? 0) < atLeast ? await projectRun(app, known) : view;
-  return current && isListedIn(current.scope, scopeOf(principal)) ? current : undefined;
+  return current?.scope === scopeOf(principal) ? current : undefined;
 }

@@ -79,7 +79,7 @@ async function purgeAll(app: App, taskIds: readonly TaskId[]): Promise<void> {
   for (let at = 0; at < taskIds.length; at += PURGES_AT_ONCE) {
     const some = taskIds.slice(at, at + PURGES_AT_ONCE);
     const outcomes = await Promise.allSettled(some.map((taskId) => purgeOverdue(app, taskId)));
-    failed.push(...outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : [])));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') failed.push(outcome.reason);
   }
   if (failed.length > 0) throw failed[0];
 }
