@@ -223,7 +223,7 @@ describe('approvals', () => {
     expect(late).toMatchObject({ kind: 'refuse', callId: 'c2' });
   });
 
-  it('whoever can not say that it needs none needs one, and its description stands for its words', () => {
+  it('if its author can not say that it needs none it needs one, and its description stands for its words', () => {
     expect(next(turn(['erratic']))).toMatchObject({
       kind: 'hold',
       calls: [{ summary: 'Does not know.' }],

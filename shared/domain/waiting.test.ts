@@ -143,7 +143,7 @@ describe('a suspension resolves once (G11)', () => {
 });
 
 describe('exactly one decision wins a pause (G18)', () => {
-  it('stored, direct, answered or cancelled: whoever comes second finds the pause over', () => {
+  it('stored, direct, answered or cancelled: the second finds the pause over', () => {
     const run = waiting();
     const winners = [
       decide(run, 1, 3_000),

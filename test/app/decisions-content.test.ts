@@ -181,7 +181,7 @@ describe('an agent without a model', () => {
     expect(status.message?.parts[0]).toEqual({ text: 'How many?' });
   });
 
-  it('that answers at once is COMPLETED, and asks nobody', async () => {
+  it('that answers at once is COMPLETED, and asks nothing', async () => {
     const quick = defineAgent({ name: 'quick', description: 'Quick.', run: () => 'ok' });
     const { world, taskId } = await waitingWorld(quick);
     expect(await world.state(taskId)).toBe('COMPLETED');

@@ -195,7 +195,7 @@ describe('what is refused before anything is stored (G18)', () => {
     expect(await world.state(taskId)).toBe('AUTH_REQUIRED');
   });
 
-  it('a decision about a task of somebody else is answered like one about no task (G23)', async () => {
+  it('a decision about a task of another caller is answered like one about no task (G23)', async () => {
     const { world, taskId } = await waitingWorld(held([], { owner: true }));
     const principal: Principal = { ...world.principal, owner: 'other', authenticated: true };
     const answer = storeDecision(world.app, { kind: 'owner', principal }, taskId, approve);

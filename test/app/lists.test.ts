@@ -155,7 +155,7 @@ describe('ListTasks', () => {
     expect(await world.service.list(world.principal, other)).toMatchObject({ field: 'pageToken' });
   });
 
-  it('nobody sees the tasks of somebody else (G23)', async () => {
+  it('a caller sees no task of another (G23)', async () => {
     const world = new World(agent);
     await sent(world, ['go']);
     for (const other of [{ owner: 'eve' }, { tenant: 'acme' }]) {

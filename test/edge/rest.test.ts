@@ -171,7 +171,7 @@ describe('versions', () => {
 });
 
 describe('media types', () => {
-  test('whoever names a2a+json gets it, everybody else plain JSON', async () => {
+  test('a client that names a2a+json gets it, all others plain JSON', async () => {
     const path = `/tasks/${id}`;
     const get = async (headers: Record<string, string>) =>
       (await request(edge, 'GET', path, undefined, headers)).headers.get('content-type');

@@ -221,7 +221,7 @@ describe('Last-Event-ID', () => {
     expect(detailsOf(answer.body).fields).toEqual(['Last-Event-ID']);
   });
 
-  test('for a task of somebody else says that there is none', async () => {
+  test('for a task of another caller says that there is none', async () => {
     const id = await holding();
     const headers = { 'Last-Event-ID': '0' };
     const answer = await request(edge, 'GET', `/acme/tasks/${id}:subscribe`, undefined, headers);
