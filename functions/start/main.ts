@@ -1,5 +1,6 @@
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { httpServer } from '../../shared/http/server.ts';
+import { createSteadyTime } from '../../shared/app/privacy/steady-time.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
@@ -32,7 +33,11 @@ async function start(options: StartOptions): Promise<void> {
     log: ports.log,
     throttled: false,
   });
-  const app = composeApp(tracer === undefined ? ports : { ...ports, tracer }, agents, options);
+  const app = {
+    ...composeApp(tracer === undefined ? ports : { ...ports, tracer }, agents, options),
+    // On Google Cloud the platform keeps the clocks.
+    steadyTime: createSteadyTime(ports),
+  };
   const closing = new AbortController();
   const edge = createEdge(app, agents, {
     ...options,

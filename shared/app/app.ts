@@ -22,6 +22,8 @@ export interface App extends Ports {
   readonly segments: Segments;
   readonly shards: Shards;
   readonly idempotency: Idempotency;
+  /** Where the clock needs a second witness before anything goes by it; absent: it is believed. */
+  readonly steadyTime?: () => Promise<boolean>;
   /** What this installation may keep at most. */
   readonly installation: Installation;
   /** Where remote agents reach the A2A function; absent: they are not asked to push. */

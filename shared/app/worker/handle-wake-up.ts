@@ -7,6 +7,7 @@ import { coordinate } from '../delegation/coordinate.ts';
 import { runDoc } from '../records/documents.ts';
 import { projectRun } from '../change/project-run.ts';
 import { purgeOverdue } from '../privacy/purge-overdue.ts';
+import { isTimeSteady } from '../privacy/steady-time.ts';
 import { PURGES_AT_ONCE } from './purge-batches.ts';
 import { runSegment } from './run-segment.ts';
 import { sweepRun } from './sweep.ts';
@@ -46,7 +47,8 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
         await projectRun(app, wakeUp.taskId);
         break;
       case 'purge':
-        await purgeAll(app, [wakeUp.taskId, ...(wakeUp.also ?? [])]);
+        // The sweeper says so again; what an operator removes does not come this way.
+        if (await isTimeSteady(app)) await purgeAll(app, [wakeUp.taskId, ...(wakeUp.also ?? [])]);
         break;
       case 'check-lease':
       case 'deadline': {

@@ -8,6 +8,7 @@ import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { failRun } from '../change/end-run.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
+import { isTimeSteady } from '../privacy/steady-time.ts';
 import { purgeReceipts } from '../privacy/purge-run.ts';
 import { readableRunCodec } from '../records/run-document.ts';
 import { tracedFrom, tracedOf } from '../tracing.ts';
@@ -54,7 +55,7 @@ export function sweep(app: App, signal?: AbortSignal): Promise<number> {
 
 async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<number> {
   const until = app.clock.now() - app.settings.sweepGrace;
-  await purgeReceipts(app);
+  if (await isTimeSteady(app)) await purgeReceipts(app);
   const { runs: count } = await app.shards.toRead();
   let seen = 0;
   for (let from = 0; from < count; from += SHARDS_AT_ONCE) {
