@@ -1,3 +1,4 @@
+import { backoff } from './backoff.ts';
 import type { Millis } from './brand.ts';
 import { add, type Spent } from './budget.ts';
 import { keepsResult, strictest, strictestArchive, type Tightening } from './ceiling.ts';
@@ -160,12 +161,12 @@ export function requeue(
   delay?: Millis,
 ): Queued | undefined {
   if (run.attempts >= settings.requeues || run.effect !== undefined) return undefined;
-  const backoff = Math.min(settings.backoff * 2 ** run.attempts, settings.backoffMax);
+  const pauses = { first: settings.backoff, most: settings.backoffMax };
   return {
     ...released(run, now),
     status: 'queued',
     attempts: run.attempts + 1,
-    notBefore: now + (delay ?? backoff),
+    notBefore: now + (delay ?? backoff(pauses, run.attempts + 1)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { backoff } from '../domain/backoff.ts';
 import type { Millis } from '../domain/brand.ts';
 import type { Clock } from '../ports/clock.ts';
 import { Unavailable } from '../ports/faults.ts';
@@ -135,7 +136,8 @@ export class LocalQueue implements Queue {
     const outcome = await this.#outcome(handler, waiting);
     this.#running -= 1;
     if (outcome === 'again' && !this.#closed && !this.#known.has(waiting.key)) {
-      const pause = Math.min(this.#backoff * 2 ** waiting.failures, this.#backoffMax);
+      const pauses = { first: this.#backoff, most: this.#backoffMax };
+      const pause = backoff(pauses, waiting.failures + 1);
       this.#known.add(waiting.key);
       this.#put({ ...waiting, failures: waiting.failures + 1 }, pause);
     }

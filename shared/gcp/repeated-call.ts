@@ -1,3 +1,4 @@
+import { type Backoff, backoff } from '../domain/backoff.ts';
 import type { Millis } from '../domain/brand.ts';
 import type { Fault } from '../ports/faults.ts';
 import { answered } from './answered.ts';
@@ -17,7 +18,7 @@ export interface RepeatedCallOptions {
 }
 
 const ATTEMPTS = 4;
-const PAUSE = 50;
+const PAUSES: Backoff = { first: 100 };
 
 /**
  * Calls until there is an answer, at most four times within the deadline; for calls that may be
@@ -37,7 +38,7 @@ export async function repeatedCall<T>(
       return await answered(what, attempt(allowed), allowed);
     } catch (error) {
       const fault = faultOf(error);
-      const pause = PAUSE * 2 ** tries * (0.5 + Math.random());
+      const pause = backoff(PAUSES, tries) * (0.5 + Math.random());
       if (fault.advice !== 'retry' || tries === ATTEMPTS || performance.now() + pause >= until) {
         throw fault;
       }

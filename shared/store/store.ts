@@ -1,3 +1,4 @@
+import { type Backoff, backoff } from '../domain/backoff.ts';
 import type { Millis } from '../domain/brand.ts';
 import type { Backend, Position, Row, RowQuery } from '../ports/backend.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -15,9 +16,8 @@ export interface StoreParts {
   readonly deadline: Millis;
 }
 
-/** First pause before another attempt; doubles up to the second figure, each with full jitter. */
-const PAUSE: Millis = 2;
-const PAUSE_MAX: Millis = 250;
+/** Between attempts, each with full jitter. */
+const PAUSES: Backoff = { first: 4, most: 250 };
 
 /**
  * The one module that owns transactions: optimistic, over a backend's conditional commit. No lock
@@ -34,7 +34,7 @@ export function createStore(parts: StoreParts): Store {
     for (let attempt = 1; ; attempt += 1) {
       const fault = await once(body, attempt);
       if ('answer' in fault) return fault.answer;
-      const pause = ids.random() * Math.min(PAUSE * 2 ** attempt, PAUSE_MAX);
+      const pause = ids.random() * backoff(PAUSES, attempt);
       if (clock.now() + pause >= until) throw fault.unavailable ?? new Contention(attempt);
       await clock.sleep(pause);
     }

@@ -1,3 +1,4 @@
+import { type Backoff, backoff } from '../../domain/backoff.ts';
 import type { Millis } from '../../domain/brand.ts';
 import { add, exceeded, type Limits } from '../../domain/budget.ts';
 import type { Part } from '../../domain/message.ts';
@@ -32,7 +33,7 @@ import { suspendRun } from './suspend-run.ts';
  * again by itself (G15).
  */
 const TRIES = 3;
-const PAUSE: Millis = 1_000;
+const PAUSES: Backoff = { first: 1_000 };
 /** Longer than this no worker waits for a remote that asks for patience. */
 const PATIENCE: Millis = 20_000;
 
@@ -123,11 +124,11 @@ async function attempt(
  */
 function pauseAfter(outcome: SendOutcome, tries: number): Millis | undefined {
   if (outcome.kind === 'not_sent')
-    return outcome.advice === undefined ? PAUSE * 2 ** (tries - 1) : undefined;
+    return outcome.advice === undefined ? backoff(PAUSES, tries) : undefined;
   const { retryAfter } = outcome.kind === 'refused' ? outcome : {};
   const busy = outcome.kind === 'refused' && outcome.reason === BUSY;
   if (!busy || (retryAfter ?? 0) > PATIENCE) return undefined;
-  return Math.max(retryAfter ?? 0, PAUSE * 2 ** (tries - 1));
+  return Math.max(retryAfter ?? 0, backoff(PAUSES, tries));
 }
 
 /**

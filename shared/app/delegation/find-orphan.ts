@@ -1,3 +1,4 @@
+import { backoff } from '../../domain/backoff.ts';
 import type { Millis } from '../../domain/brand.ts';
 import { type Orphan, withOrphans } from '../../domain/dependency.ts';
 import type { RemoteTaskRef } from '../../domain/remote.ts';
@@ -17,7 +18,7 @@ const LOOKS = 6;
 
 /** How long to wait before the next try at an orphan. */
 export const pauseBefore = (app: App, attempts: number): Millis =>
-  app.settings.pollMin * 2 ** attempts;
+  backoff({ first: app.settings.pollMin }, attempts + 1);
 
 /**
  * A run ended, or went on, while nobody knew what had become of its message. Its task is looked for

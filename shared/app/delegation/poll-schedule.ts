@@ -1,3 +1,4 @@
+import { backoff } from '../../domain/backoff.ts';
 import type { Millis } from '../../domain/brand.ts';
 import type { Settings } from '../../domain/settings.ts';
 import type { Remote } from '../../domain/remote.ts';
@@ -41,7 +42,7 @@ export function nextPoll(
   retryAfter: Millis = 0,
 ): Millis {
   const { interval, most } = boundsOf(app.settings, remote);
-  const span = Math.min(interval * GROWTH ** Math.min(polls, 30), most);
+  const span = backoff({ first: interval, most, growth: GROWTH }, polls + 1);
   return now + Math.max(jittered(app, span), retryAfter);
 }
 

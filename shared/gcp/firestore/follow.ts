@@ -1,3 +1,4 @@
+import { type Backoff, backoff } from '../../domain/backoff.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Query } from '@google-cloud/firestore';
 import type { Position, Row, RowQuery } from '../../ports/backend.ts';
@@ -16,8 +17,7 @@ import { rowOf } from './values.ts';
  */
 const WINDOW = 200;
 
-const PAUSE = 100;
-const PAUSE_MAX = 5_000;
+const PAUSES: Backoff = { first: 200, most: 5_000 };
 
 /**
  * A listener that has been silent for so long is checked by a query of our own. Seen with the
@@ -71,9 +71,7 @@ export async function* follow(
       const fault = faultOf(error);
       if (!(fault instanceof Unavailable)) throw fault;
       failures += 1;
-      await sleep(Math.min(PAUSE * 2 ** failures, PAUSE_MAX), undefined, { signal }).catch(
-        () => {},
-      );
+      await sleep(backoff(PAUSES, failures), undefined, { signal }).catch(() => {});
     } finally {
       news.end();
     }

@@ -1,3 +1,4 @@
+import { type Backoff, backoff } from '../../domain/backoff.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DocumentReference, DocumentSnapshot } from '@google-cloud/firestore';
 import type { Row } from '../../ports/backend.ts';
@@ -6,8 +7,7 @@ import type { Listening } from './follow.ts';
 import { faultOf } from './outcome.ts';
 import { rowOf } from './values.ts';
 
-const PAUSE = 100;
-const PAUSE_MAX = 5_000;
+const PAUSES: Backoff = { first: 200, most: 5_000 };
 
 /**
  * One document, by a listener: a read for each change, and none while nothing changes. Seen with
@@ -46,7 +46,7 @@ export async function* watch(
       const fault = faultOf(error);
       if (!(fault instanceof Unavailable)) throw fault;
       failures += 1;
-      const pause = Math.min(PAUSE * 2 ** failures, PAUSE_MAX);
+      const pause = backoff(PAUSES, failures);
       await sleep(pause, undefined, { signal }).catch(() => undefined);
     } finally {
       news.end();

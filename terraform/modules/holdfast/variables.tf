@@ -649,6 +649,7 @@ variable "settings" {
       "runDeadline",
       "segment",
       "shards",
+      "streamBytes",
       "streamLife",
       "sweepGrace",
       "sweepInterval",
