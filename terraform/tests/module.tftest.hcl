@@ -314,6 +314,32 @@ run "bad_values_are_refused" {
   ]
 }
 
+run "sizes_that_do_not_fit_each_other_are_refused" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    a2a         = { memory = "512Mi" }
+    coordinator = { timeout_seconds = 60 }
+    settings    = { requestBodies = 134217728, segment = 560000 }
+  }
+
+  expect_failures = [google_cloudfunctions2_function.main]
+}
+
+run "a_segment_may_be_as_long_as_its_delivery_allows" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    settings = { segment = 540000 }
+  }
+}
+
 run "a_key_from_another_region_is_refused" {
   command = plan
 

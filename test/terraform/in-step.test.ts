@@ -66,6 +66,24 @@ test('the module knows the settings that the code knows', () => {
   expect(names).toEqual(Object.keys(defaults).toSorted());
 });
 
+test("the numbers that sizes are held against are the code's", () => {
+  const [, list = ''] = /numbers = merge\(\{([^}]*)\}/.exec(module.text) ?? [];
+  const numbers = [...list.matchAll(/(\w+) += (\d+)/g)].map(([, name, value]) => [name, value]);
+  expect(numbers.length).toBeGreaterThan(4);
+  const known = new Map(Object.entries(defaults).map(([name, value]) => [name, String(value)]));
+  for (const [name = '', value] of numbers) expect(value, name).toBe(known.get(name));
+});
+
+test('the example with a subnetwork has addresses for all instances of two deployments at once', async () => {
+  const { typed } = await readConfiguration(join(TERRAFORM, 'examples/private'));
+  const network = typed('resource').find(({ type }) => type === 'google_compute_subnetwork');
+  const bits = Number(/\/(\d+)$/.exec(String(network?.body['ip_cidr_range']))?.[1]);
+  const instances = [...module.text.matchAll(/max_instances +=? optional\(number, (\d+)\)/g)];
+  const sum = instances.reduce((total, [, each]) => total + Number(each), 0);
+  expect(instances).toHaveLength(6);
+  expect(2 ** (32 - bits) - 4).toBeGreaterThanOrEqual(4 * sum);
+});
+
 test('every event that is counted or alerted on is one that the code writes', () => {
   const written = eventsOf(/.*/);
   expect(watched()).not.toHaveLength(0);

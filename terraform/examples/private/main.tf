@@ -38,11 +38,13 @@ resource "google_compute_network" "main" {
 }
 
 resource "google_compute_subnetwork" "main" {
-  project       = var.project_id
-  region        = var.region
-  name          = "holdfast"
-  network       = google_compute_network.main.id
-  ip_cidr_range = "10.8.0.0/24"
+  project = var.project_id
+  region  = var.region
+  name    = "holdfast"
+  network = google_compute_network.main.id
+  # Each instance takes two addresses, and during a deployment old and new ones are there: four for each of the 142 instances that the
+  # functions may have.
+  ip_cidr_range = "10.8.0.0/22"
   # The way to Firestore, Cloud Storage, Cloud Tasks and Cloud KMS.
   private_ip_google_access = true
 }

@@ -18,6 +18,10 @@ locals {
       lines = [{ filter = "${local.any_service} AND metric.type = \"run.googleapis.com/container/instance_count\"", aligner = "ALIGN_MAX", reducer = "REDUCE_SUM", by = ["resource.label.service_name", "metric.label.state"] }]
     },
     {
+      title = "Instances: memory used, 99th percentile"
+      lines = [{ filter = "${local.any_service} AND metric.type = \"run.googleapis.com/container/memory/utilizations\"", aligner = "ALIGN_DELTA", reducer = "REDUCE_PERCENTILE_99", by = ["resource.label.service_name"] }]
+    },
+    {
       title = "Queues: depth"
       lines = [{ filter = "${local.any_queue} AND metric.type = \"cloudtasks.googleapis.com/queue/depth\"", aligner = "ALIGN_MEAN", reducer = "REDUCE_SUM", by = ["resource.label.queue_id"] }]
     },

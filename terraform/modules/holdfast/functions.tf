@@ -184,5 +184,9 @@ resource "google_cloudfunctions2_function" "main" {
       condition     = local.sizes[each.value].concurrency == 1 || tonumber(local.sizes[each.value].cpu) >= 1
       error_message = "${each.value}: more than one request at a time needs at least one CPU."
     }
+    precondition {
+      condition     = alltrue([for rule in lookup(local.rules, each.value, []) : rule.holds])
+      error_message = join(" ", [for rule in lookup(local.rules, each.value, []) : rule.says if !rule.holds])
+    }
   }
 }

@@ -71,20 +71,8 @@ locals {
   }
   metric_alerts = merge(
     {
-      for name in local.function_names : "errors_${name}" => {
-        title       = "${name} answers 5xx"
-        what        = "More than ${var.alerts.server_error_ratio * 100} % of the requests failed in the last five minutes. Queue functions answer 503 when Firestore, Cloud Storage or Cloud KMS fail, and the queue tries again."
-        filter      = "${local.of_service[name]} AND metric.type = \"run.googleapis.com/request_count\" AND metric.labels.response_code_class = \"5xx\""
-        denominator = "${local.of_service[name]} AND metric.type = \"run.googleapis.com/request_count\""
-        aligner     = "ALIGN_RATE"
-        reducer     = "REDUCE_SUM"
-        group       = ["resource.labels.service_name"]
-        above       = var.alerts.server_error_ratio
-        duration    = "300s"
-      }
-    },
-    {
-      for name in local.function_names : "instances_${name}" => {
+      # Each has a limit of its own, hence a condition of its own. The sweeper works alone, and the operator's callers are few.
+      for name in ["a2a", "worker", "projector", "coordinator"] : "instances_${name}" => {
         title       = "${name} is near its limit of instances"
         what        = "Requests wait or are refused (429) when all instances are busy. Raise ${name}.max_instances."
         filter      = "${local.of_service[name]} AND metric.type = \"run.googleapis.com/container/instance_count\" AND metric.labels.state = \"active\""
@@ -97,6 +85,29 @@ locals {
       }
     },
     {
+      # One condition for all functions: conditions are what alerting is billed by.
+      errors = {
+        title       = "a function answers 5xx"
+        what        = "More than ${var.alerts.server_error_ratio * 100} % of a function's requests failed in the last five minutes. Queue functions answer 503 when Firestore, Cloud Storage or Cloud KMS fail, and the queue tries again."
+        filter      = "${local.any_service} AND metric.type = \"run.googleapis.com/request_count\" AND metric.labels.response_code_class = \"5xx\""
+        denominator = "${local.any_service} AND metric.type = \"run.googleapis.com/request_count\""
+        aligner     = "ALIGN_RATE"
+        reducer     = "REDUCE_SUM"
+        group       = ["resource.labels.service_name"]
+        above       = var.alerts.server_error_ratio
+        duration    = "300s"
+      }
+      memory = {
+        title       = "a function is short of memory"
+        what        = "Instances of a function use more than ${var.alerts.memory_ratio * 100} % of their memory. One that runs out ends with every request and stream on it."
+        filter      = "${local.any_service} AND metric.type = \"run.googleapis.com/container/memory/utilizations\""
+        denominator = null
+        aligner     = "ALIGN_DELTA"
+        reducer     = "REDUCE_PERCENTILE_99"
+        group       = ["resource.labels.service_name"]
+        above       = var.alerts.memory_ratio
+        duration    = "300s"
+      }
       latency_a2a = {
         title       = "half of the A2A requests are slow"
         what        = "Streams and blocking calls are meant to last, so this looks at the median."
@@ -151,7 +162,7 @@ resource "google_monitoring_alert_policy" "metric" {
   project               = var.project_id
   display_name          = "${var.prefix}: ${each.value.title}"
   combiner              = "OR"
-  severity              = startswith(each.key, "errors_") ? "ERROR" : "WARNING"
+  severity              = contains(["errors", "memory"], each.key) ? "ERROR" : "WARNING"
   notification_channels = var.alerts.notification_channels
   user_labels           = local.labels
 

@@ -7,7 +7,7 @@ variable "a2a" {
     idempotency     = optional(string, "authenticated")
     ingress         = optional(string, "ALLOW_ALL")
     max_instances   = optional(number, 20)
-    memory          = optional(string, "512Mi")
+    memory          = optional(string, "1Gi")
     min_instances   = optional(number, 0)
     timeout_seconds = optional(number, 3600)
     v03             = optional(bool, false)
@@ -45,6 +45,7 @@ variable "alerts" {
     enabled                             = optional(bool, true)
     instances_ratio                     = optional(number, 0.9)
     log_notification_rate_limit_seconds = optional(number, 3600)
+    memory_ratio                        = optional(number, 0.85)
     notification_channels               = optional(list(string), [])
     polls_depth                         = optional(number, 20000)
     queue_depth                         = optional(number, 1000)
@@ -55,8 +56,8 @@ variable "alerts" {
   nullable = false
 
   validation {
-    condition     = var.alerts.server_error_ratio > 0 && var.alerts.server_error_ratio <= 1 && var.alerts.instances_ratio > 0 && var.alerts.instances_ratio <= 1
-    error_message = "alerts.server_error_ratio and alerts.instances_ratio must be above 0 and at most 1."
+    condition     = var.alerts.server_error_ratio > 0 && var.alerts.server_error_ratio <= 1 && alltrue([for ratio in [var.alerts.instances_ratio, var.alerts.memory_ratio] : ratio > 0 && ratio <= 1])
+    error_message = "alerts.server_error_ratio, alerts.instances_ratio and alerts.memory_ratio must be above 0 and at most 1."
   }
   validation {
     condition     = alltrue([for channel in var.alerts.notification_channels : can(regex("^projects/[^/]+/notificationChannels/[^/]+$", channel))])
@@ -290,7 +291,7 @@ variable "log_level" {
 }
 
 variable "network" {
-  description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress). With VPC_EGRESS_ALL_TRAFFIC the subnetwork needs Private Google Access, and Cloud NAT for whatever else the agents call, remote agents among it."
+  description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress). The subnetwork needs four addresses for each instance that the functions may have together (142 by default: a /22). With VPC_EGRESS_ALL_TRAFFIC it needs Private Google Access, and Cloud NAT for whatever else the agents call, remote agents among it."
   type = object({
     egress     = optional(string, "VPC_EGRESS_ALL_TRAFFIC")
     network    = string
