@@ -104,6 +104,13 @@ export const OF_FUNCTIONS: readonly Option[] = [
     functions: ['operator'],
     meaning: 'take the tokens that gcloud prints for a person, which other services can have seen',
   },
+  {
+    variable: 'HOLDFAST_REMOTE_FILES',
+    value: 'folder',
+    functions: WAITING,
+    meaning:
+      'credentials for remote agents, mounted as files `<name>/value`; else environment variables',
+  },
 ];
 
 const ON_THIS_MACHINE = '`npm start -- --store google` sets it for its functions';

@@ -1,4 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../shared/system/system-clock.ts';
 import type { RemoteAgentsOptions } from '../shared/remote/remote-agents.ts';
 import { remoteAt } from '../test/fixtures/remotes/remote.ts';
@@ -29,7 +32,32 @@ test('nothing is opened before the first call, and once for all calls', async ()
   expect(await Promise.all(looks)).toEqual([{ kind: 'gone' }, { kind: 'gone' }]);
   expect(opened).toHaveLength(1);
   expect(opened[0]).toMatchObject({ timeout: 7, allowPrivate: ['localhost'] });
-  expect(opened[0]?.secrets('THE_TOKEN')).toBe('secret');
+  expect(await opened[0]?.secrets('THE_TOKEN')).toBe('secret');
+});
+
+test('a mounted secret is read at each call; one that is not mounted is a variable of the environment', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'holdfast-secrets-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, 'carrier-token'));
+  const value = (text: string) => writeFileSync(join(folder, 'carrier-token/value'), text);
+  value('first');
+  const environment = { HOLDFAST_REMOTE_FILES: folder, OTHER: 'of the environment' };
+  const remotes = openRemotes({
+    environment,
+    settings: { remoteCall: 7 },
+    remotePrivate: [],
+    clock: systemClock,
+    log: { write: () => undefined },
+  });
+  const operation = { taskId: 'task', contextId: 'context' };
+  await remotes.poll(remoteAt('https://remote.example/card'), operation);
+  const secrets = opened.at(-1)?.secrets;
+  expect(await secrets?.('carrier-token')).toBe('first');
+  value('second');
+  expect(await secrets?.('carrier-token')).toBe('second');
+  expect(await secrets?.('OTHER')).toBe('of the environment');
+  expect(await secrets?.('none')).toBeUndefined();
+  expect(await secrets?.('../' + basename(folder) + '/carrier-token')).toBeUndefined();
 });
 
 test('no host is private unless it is named, and loopback names this machine', () => {

@@ -1,10 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Settings } from '../shared/domain/settings.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { RemoteAgents } from '../shared/ports/remote-agents.ts';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 export interface RemotesOptions {
-  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly environment: Environment;
   readonly settings: Pick<Settings, 'remoteCall'>;
   /** Hosts that may have private addresses, and speak plain http. */
   readonly remotePrivate: readonly string[];
@@ -14,8 +18,8 @@ export interface RemotesOptions {
 
 /**
  * Remote agents over HTTP. Nothing of it is loaded before the first call: most starts of a function
- * make none. A secret is the environment variable that a declared remote's credential names, and is
- * read when that remote is called.
+ * make none. A secret is read when the remote whose credential names it is called, so that a new
+ * value counts from then on.
  */
 export function openRemotes(options: RemotesOptions): RemoteAgents {
   const { clock, environment, log, remotePrivate, settings } = options;
@@ -23,7 +27,7 @@ export function openRemotes(options: RemotesOptions): RemoteAgents {
   const open = (): Promise<RemoteAgents> => {
     opened ??= import('../shared/remote/remote-agents.ts').then(({ createRemoteAgents }) =>
       createRemoteAgents({
-        secrets: (name) => environment[name],
+        secrets: (name) => secretOf(name, environment),
         allowPrivate: remotePrivate,
         timeout: settings.remoteCall,
         clock,
@@ -38,6 +42,16 @@ export function openRemotes(options: RemotesOptions): RemoteAgents {
     find: async (remote, contextId, signal) => (await open()).find(remote, contextId, signal),
     cancel: async (remote, remoteTask, signal) => (await open()).cancel(remote, remoteTask, signal),
   };
+}
+
+/**
+ * A deployment mounts each secret as a file, `<name>/value` in the folder HOLDFAST_REMOTE_FILES, so
+ * that none is in an environment. Elsewhere it is the environment variable of that name.
+ */
+async function secretOf(name: string, environment: Environment): Promise<string | undefined> {
+  const folder = environment['HOLDFAST_REMOTE_FILES'];
+  if (folder === undefined || basename(name) !== name) return environment[name];
+  return readFile(join(folder, name, 'value'), 'utf8').catch(() => environment[name]);
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];

@@ -190,7 +190,7 @@ variable "remote_private" {
 }
 
 variable "remote_secrets" {
-  description = "Credentials for remote agents, by the name of the environment variable that worker, coordinator and operator get them in."
+  description = "Credentials for remote agents, by the name that a remote's `credential.secret` says."
   type        = any
   default     = {}
 }

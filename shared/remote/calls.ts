@@ -8,13 +8,13 @@ import { type Called, judge, malformed } from './called.ts';
 import { Cards, type LoadedCard } from './cards.ts';
 import { INTERFACES, withAdvice } from './configuration-fault.ts';
 import type { ConnectOptions } from './connect.ts';
-import { authorization, type Credential, credentialOf } from './credential.ts';
+import { authorization, type Credential, credentialOf, type Secrets } from './credential.ts';
 import { destinationOf } from './destination.ts';
 import { callHttp, type HttpOutcome } from './call-http.ts';
 import { clientFor, usableInterfaces } from './sdk-client.ts';
 
 export interface CallsOptions extends ConnectOptions {
-  readonly secrets: (name: string) => string | undefined;
+  readonly secrets: Secrets;
   readonly clock: Pick<Clock, 'now' | 'after'>;
   readonly timeout: Millis;
 }
@@ -50,7 +50,7 @@ export class Calls {
 
   async #call<T>(remote: Remote, use: Use<T>, deadline: CallDeadline): Promise<Called<T>> {
     if (deadline.signal.aborted) return notSent(deadline.why());
-    const credential = credentialOf(remote, this.#options.secrets);
+    const credential = await credentialOf(remote, this.#options.secrets);
     if (credential.kind === 'missing') return notSent('no credential');
     const loaded = await this.#card(remote, credential, deadline);
     if (loaded.kind === 'none') return { kind: 'not_sent', failure: loaded.failure };

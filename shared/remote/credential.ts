@@ -6,16 +6,19 @@ export type Credential =
   /** One is declared, and its secret is not there. */
   | { readonly kind: 'missing' };
 
+/** The value of a secret by its name, as it is now; undefined for one that is not there. */
+export type Secrets = (name: string) => Promise<string | undefined> | string | undefined;
+
 /**
  * What authorises us, and the one origin that it goes to: the declared one, or that of the card. A
  * card, being the remote's word, can't name another.
  */
-export function credentialOf(
+export async function credentialOf(
   { card, credential }: Pick<Remote, 'card' | 'credential'>,
-  secrets: (name: string) => string | undefined,
-): Credential {
+  secrets: Secrets,
+): Promise<Credential> {
   if (credential === undefined) return { kind: 'none' };
-  const secret = secrets(credential.secret)?.trim() ?? '';
+  const secret = (await secrets(credential.secret))?.trim() ?? '';
   const origin = URL.parse(credential.origin ?? card)?.origin;
   if (secret === '' || origin === undefined) return { kind: 'missing' };
   return { kind: 'header', origin, value: `${credential.scheme} ${secret}` };

@@ -197,8 +197,8 @@ run "credentials_for_remote_agents_reach_who_calls_them" {
   variables {
     secrets = { partner-token = { read_by = ["worker"] } }
     remote_secrets = {
-      PARTNER_TOKEN = { secret = "holdfast-partner-token" }
-      OTHER_TOKEN   = { secret = "other-token", version = "3" }
+      partner-token = { secret = "holdfast-partner-token" }
+      other-token   = { secret = "other-token", version = "3" }
     }
     remote_private = ["agents.internal", "10.1.2.3:8443"]
   }
@@ -213,7 +213,7 @@ run "credentials_for_remote_agents_reach_who_calls_them" {
   assert {
     condition = alltrue([
       for name, function in google_cloudfunctions2_function.main :
-      length(function.service_config[0].secret_environment_variables) == (contains(["worker", "coordinator", "operator"], name) ? 2 : 0)
+      length(function.service_config[0].secret_volumes) == (contains(["worker", "coordinator", "operator"], name) ? 2 : 0)
     ])
     error_message = "who calls no remote agent gets no credentials"
   }
@@ -296,7 +296,7 @@ run "bad_values_are_refused" {
     queues           = { max_dispatches_per_second = 1000 }
     region           = "europe"
     remote_private   = ["https://agents.internal"]
-    remote_secrets   = { HOLDFAST_BUCKET = { secret = "name" } }
+    remote_secrets   = { "../bucket" = { secret = "name" } }
     runtime          = "nodejs20"
     scheduler        = { schedule = "every minute" }
     secrets          = { model-key = { read_by = ["everybody"] } }

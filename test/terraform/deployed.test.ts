@@ -26,7 +26,7 @@ const EVERYTHING = {
   },
   operators: { 'alice@example.com': { agents: ['*'], may: ['view', 'decide', 'send', 'cancel'] } },
   remote_private: ['agents.internal'],
-  remote_secrets: { PARTNER_TOKEN: { secret: 'partner-token' } },
+  remote_secrets: { 'partner-token': { secret: 'partner-token' } },
   secrets: { 'model-key': { read_by: ['worker'] } },
   settings: { ...defaults },
   traces: { export: 'otlp', endpoint: 'https://collector.example.com:4318' },
@@ -246,12 +246,23 @@ describe.runIf(binary !== '')('a deployment', () => {
   test('credentials for remote agents are told by name to who calls them, and to nobody else', () => {
     const given = FUNCTIONS.map((name) => {
       const config = blockOf(functionOf(name).values, 'service_config');
-      const secrets = config['secret_environment_variables'] as readonly Record<string, unknown>[];
-      return [name, secrets.map(({ key, secret, version }) => [key, secret, version])] as const;
+      const secrets = config['secret_volumes'] as readonly Record<string, unknown>[];
+      const mounted = secrets.map((each) => [each['mount_path'], each['secret'], each['versions']]);
+      return [name, mounted] as const;
     });
-    const token = [['PARTNER_TOKEN', 'partner-token', 'latest']];
+    const value = [{ path: 'value', version: 'latest' }];
+    const token = [['/etc/holdfast/remotes/partner-token', 'partner-token', value]];
     const has = (name: string): boolean => ['worker', 'coordinator', 'operator'].includes(name);
     expect(given).toEqual(FUNCTIONS.map((name) => [name, has(name) ? token : []]));
+  });
+
+  test('no environment holds a secret, or a name that says so: organisations forbid both', () => {
+    for (const name of FUNCTIONS) {
+      const config = blockOf(functionOf(name).values, 'service_config');
+      expect(config['secret_environment_variables'] ?? []).toEqual([]);
+      const names = Object.keys(environmentOf(name));
+      expect(names.filter((each) => /KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL/.test(each))).toEqual([]);
+    }
   });
 
   test('what an operator may do arrives as it is written', () => {

@@ -64,9 +64,11 @@ locals {
       }
     },
   )
+  remote_files = "/etc/holdfast/remotes"
   # Absent is nobody, and nowhere.
   remote_environment = {
     for name, value in {
+      HOLDFAST_REMOTE_FILES   = length(var.remote_secrets) == 0 ? null : local.remote_files
       HOLDFAST_OPERATORS      = length(var.operators) == 0 ? null : jsonencode(var.operators)
       HOLDFAST_REMOTE_PRIVATE = length(var.remote_private) == 0 ? null : join(",", sort(var.remote_private))
     } : name => value if value != null
@@ -138,14 +140,19 @@ resource "google_cloudfunctions2_function" "main" {
       try(local.own_environment[each.value], {}),
     )
 
-    dynamic "secret_environment_variables" {
+    # As files: no value is in an environment, and a new version is read without a deployment.
+    dynamic "secret_volumes" {
       for_each = contains(local.remote_callers, each.value) ? var.remote_secrets : {}
 
       content {
-        key        = secret_environment_variables.key
+        mount_path = "${local.remote_files}/${secret_volumes.key}"
         project_id = var.project_id
-        secret     = secret_environment_variables.value.secret
-        version    = secret_environment_variables.value.version
+        secret     = secret_volumes.value.secret
+
+        versions {
+          path    = "value"
+          version = secret_volumes.value.version
+        }
       }
     }
 

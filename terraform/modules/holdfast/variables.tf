@@ -540,7 +540,7 @@ variable "remote_private" {
 }
 
 variable "remote_secrets" {
-  description = "Credentials for remote agents, by the name of the environment variable that worker, coordinator and operator get them in: `{ PARTNER_TOKEN = { secret = \"partner-token\" } }`. `secret` is the id of a secret of the project, one of `secrets` (`PREFIX-NAME`) or another; its `version` must be there before the functions are."
+  description = "Credentials for remote agents, by the name that a remote's `credential.secret` says; worker, coordinator and operator get them as files: `{ partner-token = { secret = \"partner-token\" } }`. `secret` is the id of a secret of the project, one of `secrets` (`PREFIX-NAME`) or another; its `version` must be there before the functions are."
   type = map(object({
     secret  = string
     version = optional(string, "latest")
@@ -550,9 +550,9 @@ variable "remote_secrets" {
 
   validation {
     condition = alltrue([
-      for name in keys(var.remote_secrets) : can(regex("^[A-Z][A-Z0-9_]*$", name)) && !can(regex("^(HOLDFAST|GOOGLE|OTEL|K)_|^PORT$", name))
+      for name in keys(var.remote_secrets) : can(regex("^[A-Za-z][A-Za-z0-9_-]{0,99}$", name))
     ])
-    error_message = "remote_secrets: a name may have capitals, digits and underscores, and may not begin with HOLDFAST_, GOOGLE_, OTEL_ or K_, which are set already."
+    error_message = "remote_secrets: a name may have letters, digits, dashes and underscores."
   }
   validation {
     condition = alltrue([
