@@ -7,6 +7,7 @@ import { readVariables } from './deployment.ts';
 import { type FunctionName, WAITING } from './function-names.ts';
 import { openGooglePorts } from './google-ports.ts';
 import { loadAgents, type Published, reportAgents, reportRemotes } from './load-agents.ts';
+import { secretsFrom } from './open-remotes.ts';
 import { openPorts } from './open-ports.ts';
 import { openTracer } from './open-tracer.ts';
 import { requireKeys } from './require-keys.ts';
@@ -51,7 +52,8 @@ async function compose(name: FunctionName): Promise<Deployed> {
   const { options, ports, verify } = open(name);
   const [agents] = await Promise.all([loadAgents(options.agents), requireKeys(ports, options)]);
   reportAgents(ports.log, agents, options.installation);
-  if (WAITING.includes(name)) reportRemotes(ports.log, agents, options.remotePrivate, process.env);
+  if (WAITING.includes(name))
+    await reportRemotes(ports.log, agents, options.remotePrivate, secretsFrom(process.env));
   const tracer = await openTracer({
     service: name,
     environment: process.env,

@@ -5,6 +5,7 @@ import type { Agents } from '../shared/app/agents.ts';
 import type { Installation } from '../shared/app/app.ts';
 import { notPublishable } from '../shared/app/privacy/policy.ts';
 import { configurationFault } from '../shared/remote/configuration-fault.ts';
+import type { Secrets } from '../shared/remote/credential.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { BadConfiguration } from './settings.ts';
 
@@ -68,15 +69,15 @@ export function reportAgents(log: Log, { all }: Published, installation: Install
  * Says at start which remotes can't be reached as they are declared here: each call of them would
  * come to nothing at once.
  */
-export function reportRemotes(
+export async function reportRemotes(
   log: Log,
   { all }: Published,
   remotePrivate: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): void {
+  secrets: Secrets,
+): Promise<void> {
   for (const { name: agent, remotes = [] } of all) {
     for (const remote of remotes) {
-      const why = configurationFault(remote, remotePrivate, (name) => environment[name]);
+      const why = await configurationFault(remote, remotePrivate, secrets);
       if (why !== undefined)
         log.write('error', 'remote is misconfigured', { agent, remote: remote.name, why });
     }

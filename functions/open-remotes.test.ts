@@ -8,7 +8,7 @@ import { remoteAt } from '../test/fixtures/remotes/remote.ts';
 import { defineAgent } from '../shared/agent/index.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { publish, reportRemotes } from './load-agents.ts';
-import { openRemotes, privateHosts } from './open-remotes.ts';
+import { openRemotes, privateHosts, secretsFrom } from './open-remotes.ts';
 
 const opened: RemoteAgentsOptions[] = [];
 vi.mock('../shared/remote/remote-agents.ts', () => ({
@@ -42,22 +42,13 @@ test('a mounted secret is read at each call; one that is not mounted is a variab
   const value = (text: string) => writeFileSync(join(folder, 'carrier-token/value'), text);
   value('first');
   const environment = { HOLDFAST_REMOTE_FILES: folder, OTHER: 'of the environment' };
-  const remotes = openRemotes({
-    environment,
-    settings: { remoteCall: 7 },
-    remotePrivate: [],
-    clock: systemClock,
-    log: { write: () => undefined },
-  });
-  const operation = { taskId: 'task', contextId: 'context' };
-  await remotes.poll(remoteAt('https://remote.example/card'), operation);
-  const secrets = opened.at(-1)?.secrets;
-  expect(await secrets?.('carrier-token')).toBe('first');
+  const secrets = secretsFrom(environment);
+  expect(await secrets('carrier-token')).toBe('first');
   value('second');
-  expect(await secrets?.('carrier-token')).toBe('second');
-  expect(await secrets?.('OTHER')).toBe('of the environment');
-  expect(await secrets?.('none')).toBeUndefined();
-  expect(await secrets?.('../' + basename(folder) + '/carrier-token')).toBeUndefined();
+  expect(await secrets('carrier-token')).toBe('second');
+  expect(await secrets('OTHER')).toBe('of the environment');
+  expect(await secrets('none')).toBeUndefined();
+  expect(await secrets('../' + basename(folder) + '/carrier-token')).toBeUndefined();
 });
 
 test('no host is private unless it is named, and loopback names this machine', () => {
@@ -70,7 +61,7 @@ test('no host is private unless it is named, and loopback names this machine', (
   expect(privateHosts('loopback')).toEqual(['localhost', '127.0.0.1', '[::1]']);
 });
 
-test('a remote that can not be called as it is declared is named at start, with what to set', () => {
+test('a remote that can not be called as it is declared is named at start, with what to set', async () => {
   const lines: unknown[] = [];
   const remotes = [
     remoteAt('http://127.0.0.1:9000/card', { name: 'local' }),
@@ -87,15 +78,15 @@ test('a remote that can not be called as it is declared is named at start, with 
     instructions: '',
     remotes,
   });
-  const report = (hosts: readonly string[], environment: Record<string, string>) => {
+  const report = async (hosts: readonly string[], environment: Record<string, string>) => {
     lines.length = 0;
     const log = { write: (...[, , fields]: Parameters<Log['write']>) => void lines.push(fields) };
-    reportRemotes(log, publish([agent], 'test'), hosts, environment);
+    await reportRemotes(log, publish([agent], 'test'), hosts, secretsFrom(environment));
     return lines;
   };
-  expect(report([], {})).toMatchObject([
+  expect(await report([], {})).toMatchObject([
     { remote: 'local', why: expect.stringContaining('--remote-private') as string },
     { remote: 'locked', why: expect.stringContaining('THE_TOKEN') as string },
   ]);
-  expect(report(['127.0.0.1'], { THE_TOKEN: 'x' })).toEqual([]);
+  expect(await report(['127.0.0.1'], { THE_TOKEN: 'x' })).toEqual([]);
 });

@@ -4,6 +4,7 @@ import type { Settings } from '../shared/domain/settings.ts';
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Log } from '../shared/ports/log.ts';
 import type { RemoteAgents } from '../shared/ports/remote-agents.ts';
+import type { Secrets } from '../shared/remote/credential.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -27,7 +28,7 @@ export function openRemotes(options: RemotesOptions): RemoteAgents {
   const open = (): Promise<RemoteAgents> => {
     opened ??= import('../shared/remote/remote-agents.ts').then(({ createRemoteAgents }) =>
       createRemoteAgents({
-        secrets: (name) => secretOf(name, environment),
+        secrets: secretsFrom(environment),
         allowPrivate: remotePrivate,
         timeout: settings.remoteCall,
         clock,
@@ -48,10 +49,12 @@ export function openRemotes(options: RemotesOptions): RemoteAgents {
  * A deployment mounts each secret as a file, `<name>/value` in the folder HOLDFAST_REMOTE_FILES, so
  * that none is in an environment. Elsewhere it is the environment variable of that name.
  */
-async function secretOf(name: string, environment: Environment): Promise<string | undefined> {
+export function secretsFrom(environment: Environment): Secrets {
   const folder = environment['HOLDFAST_REMOTE_FILES'];
-  if (folder === undefined || basename(name) !== name) return environment[name];
-  return readFile(join(folder, name, 'value'), 'utf8').catch(() => environment[name]);
+  return async (name) => {
+    if (folder === undefined || basename(name) !== name) return environment[name];
+    return readFile(join(folder, name, 'value'), 'utf8').catch(() => environment[name]);
+  };
 }
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];

@@ -6,6 +6,7 @@ import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
 import { loadAgents, reportAgents, reportRemotes } from '../load-agents.ts';
 import { openPorts } from '../open-ports.ts';
+import { secretsFrom } from '../open-remotes.ts';
 import { FLUSH, openTracer } from '../open-tracer.ts';
 import { requireKeys } from '../require-keys.ts';
 import { startProblem } from '../start-problem.ts';
@@ -26,7 +27,7 @@ async function start(options: StartOptions): Promise<void> {
   const { ports } = opened;
   await requireKeys(ports, options);
   reportAgents(ports.log, agents, options.installation);
-  reportRemotes(ports.log, agents, options.remotePrivate, process.env);
+  await reportRemotes(ports.log, agents, options.remotePrivate, secretsFrom(process.env));
   const tracer = await openTracer({
     service: 'start',
     environment: process.env,

@@ -1,7 +1,7 @@
 import type { Remote } from '../domain/remote.ts';
 import type { AllowPrivate } from './address-guard.ts';
 import type { Called } from './called.ts';
-import { credentialOf } from './credential.ts';
+import { credentialOf, type Secrets } from './credential.ts';
 import { destinationOf } from './destination.ts';
 
 const PRIVATE = 'allow its host by --remote-private (HOLDFAST_REMOTE_PRIVATE)';
@@ -41,16 +41,16 @@ export function withAdvice<T>(called: Called<T>, remote: Remote): Called<T> {
  * What is wrong with a declared remote as far as that can be known without a call; undefined if
  * nothing.
  */
-export function configurationFault(
+export async function configurationFault(
   remote: Remote,
   allowPrivate: AllowPrivate,
-  secrets: (name: string) => string | undefined,
-): string | undefined {
+  secrets: Secrets,
+): Promise<string | undefined> {
   const destination = destinationOf(remote.card, allowPrivate);
   const reason =
     destination.kind === 'bad'
       ? destination.reason
-      : credentialOf(remote, secrets).kind === 'missing'
+      : (await credentialOf(remote, secrets)).kind === 'missing'
         ? 'no credential'
         : undefined;
   return reason && ADVICE.get(reason)?.(remote);

@@ -36,6 +36,10 @@ locals {
       event = "not a wake-up of this function"
       what  = "A queue delivers to the wrong function, or somebody else calls it: compare the addresses in the functions' environment."
     }
+    remote_misconfigured = {
+      event = "remote is misconfigured"
+      what  = "A declared remote agent can't be called as it is declared and configured: each call comes to nothing at once. The line names the agent, the remote and what to set."
+    }
     remote_not_declared = {
       event = "remote not declared"
       what  = "A run waits for a remote agent that no agent of this deployment declares any more: it goes on at its deadline, without a result. The line names the task and the remote."
