@@ -2,6 +2,7 @@ import type { HttpFunction } from '@google-cloud/functions-framework';
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { App } from '../shared/app/app.ts';
 import type { Tracer } from '../shared/ports/tracer.ts';
+import { defineAgent } from '../shared/agent/index.ts';
 import { latch, World } from '../test/app/world.ts';
 import { RecordingTracer } from '../test/doubles/recording-tracer.ts';
 import scripted from '../test/fixtures/agents/scripted.ts';
@@ -18,17 +19,18 @@ beforeEach(() => {
 type Given = Parameters<HttpFunction>;
 
 /** As the framework calls it. */
-function call(body: object): Promise<unknown> {
+function call(body: object, closing = new AbortController().signal): Promise<unknown> {
   const response = {
     status: (code: number) => {
       happened.push(`answered ${code}`);
       return response;
     },
+    set: () => response,
     json: () => response,
   };
   const request: Partial<Given[0]> = { headersDistinct: {}, body };
   return Promise.resolve(
-    queueFunction('worker', ['run'])(request as Given[0], response as unknown as Given[1]),
+    queueFunction('worker', ['run'], closing)(request as Given[0], response as unknown as Given[1]),
   );
 }
 
@@ -61,4 +63,33 @@ test('where nobody traces it is answered at once', async () => {
   const { taskId } = await world.send('hello', { blocking: true });
   await call({ kind: 'run', taskId, revision: 1, at: world.clock.now() });
   expect(happened).toEqual(['answered 200']);
+});
+
+test('a worker that is asked to stop hands its run back, and takes no other', async () => {
+  const began = latch();
+  const endless = defineAgent({
+    name: 'endless',
+    description: 'Works until it is told to stop.',
+    async run(ctx) {
+      began.open();
+      await new Promise((_, reject) => {
+        ctx.signal.addEventListener('abort', () => reject(new Error('told to stop')));
+      });
+      return 'never';
+    },
+  });
+  const world = new World(endless);
+  ({ app } = world);
+  const { taskId } = await world.send('hello');
+  const run = { kind: 'run', taskId, revision: 1, at: world.clock.now() };
+  const closing = new AbortController();
+  const called = call(run, closing.signal);
+  await began.opened;
+  closing.abort();
+  await called;
+  expect(happened).toEqual(['answered 200']);
+  expect(await world.state(taskId)).not.toBe('FAILED');
+  expect(world.queue).toMatchObject([{}, { kind: 'run', taskId }]);
+  await call(run, closing.signal);
+  expect(happened).toEqual(['answered 200', 'answered 503']);
 });

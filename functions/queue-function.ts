@@ -11,9 +11,20 @@ import { receiveWakeUp } from './receive-wake-up.ts';
  * A function that a queue calls with one wake-up. In a deployment, only a caller that it knows is
  * served.
  */
-export function queueFunction(name: FunctionName, kinds: readonly ObligationKind[]): HttpFunction {
+export function queueFunction(
+  name: FunctionName,
+  kinds: readonly ObligationKind[],
+  closing: AbortSignal = new AbortController().signal,
+): HttpFunction {
   return async ({ headersDistinct: headers, body }, response) => {
     const { app, verify } = await fromEnvironment(name);
+    if (closing.aborted) {
+      // Of a connection that was open already. The queue comes again, and meets another instance.
+      response.status(503).set('Connection', 'close').json({ outcome: 'again' });
+      return;
+    }
+    const handBack = (): void => app.segments.stopAll('shutdown');
+    closing.addEventListener('abort', handBack);
     const receiver = {
       name,
       kinds,
@@ -22,6 +33,7 @@ export function queueFunction(name: FunctionName, kinds: readonly ObligationKind
       ...(verify && { verify }),
     };
     const { status, outcome } = await receiveWakeUp(receiver, headers, body);
+    closing.removeEventListener('abort', handBack);
     // An instance gets no processor after its response (docs/tracing.md).
     await app.tracer?.flush(FLUSH);
     // A refused caller learns nothing.

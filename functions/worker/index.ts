@@ -1,5 +1,4 @@
-import { http } from '@google-cloud/functions-framework';
-import { queueFunction } from '../queue-function.ts';
+import { serveQueue } from '../serve-queue.ts';
 
 /** Runs one segment of one run, for each wake-up of the queue `runs`. */
-http('worker', queueFunction('worker', ['run', 'check-lease', 'deadline']));
+serveQueue('worker', ['run', 'check-lease', 'deadline']);

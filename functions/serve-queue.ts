@@ -1,0 +1,16 @@
+import { http } from '@google-cloud/functions-framework';
+import type { ObligationKind } from '../shared/domain/obligations.ts';
+import { systemClock } from '../shared/system/system-clock.ts';
+import type { FunctionName } from './deployment.ts';
+import { drainTheServer } from './drain.ts';
+import { queueFunction } from './queue-function.ts';
+
+/**
+ * Publishes a function that a queue calls. Asked to stop, it takes no more deliveries, hands the
+ * runs that it works on back to the queue, and goes when their requests are answered.
+ */
+export function serveQueue(name: FunctionName, kinds: readonly ObligationKind[]): void {
+  const closing = new AbortController();
+  http(name, queueFunction(name, kinds, closing.signal));
+  drainTheServer({ clock: systemClock, closing });
+}
