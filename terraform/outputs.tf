@@ -8,6 +8,11 @@ output "artifact_repository" {
   value       = module.holdfast.artifact_repository
 }
 
+output "audience" {
+  description = "For which address the identity token of an A2A caller must be made out, whatever domain the function is behind."
+  value       = module.holdfast.audience
+}
+
 output "bucket" {
   description = "Name of the bucket for large content and the archive."
   value       = module.holdfast.bucket

@@ -15,7 +15,7 @@ const stepSchema = z.strictObject({
 /** The part of Cloud Build's schema that we use; it refuses a field that it does not know, and so does this. */
 const buildSchema = z.strictObject({
   steps: z.array(stepSchema).min(1),
-  substitutions: z.record(z.string().regex(/^_[A-Z0-9_]+$/), z.string()),
+  substitutions: z.record(z.string().regex(/^_[A-Z0-9_]+$/), z.string()).default({}),
   options: z.strictObject({ logging: z.literal('CLOUD_LOGGING_ONLY') }),
   timeout: z.string().regex(/^\d+s$/),
 });

@@ -15,6 +15,8 @@ case "$name $*" in
   'terraform plan '*) [[ "$*" != *-out=* ]] || echo "plan of $TF_VAR_project_id in $TF_VAR_region" > holdfast.tfplan ;;
   'terraform apply '*) cat holdfast.tfplan >> "$STUB_LOG" ;;
   'terraform output -raw endpoint') echo -n "$STUB_ENDPOINT" ;;
+  'terraform output -raw audience') echo -n 'https://function.example' ;;
+  'terraform fmt '* | 'terraform validate' | 'terraform test') ;;
   'gcloud info '*) echo "$STUB_SDK" ;;
   'gcloud auth print-identity-token '*) echo stub-token ;;
   'gcloud builds triggers run '*) ;;

@@ -21,6 +21,8 @@ export default async function setup(project: TestProject): Promise<() => void> {
   };
   const find = async (): Promise<string | undefined> => {
     const binary = await findBinary(say);
+    if (binary === undefined && process.env['HOLDFAST_NEEDS_TERRAFORM'] === 'true')
+      throw new Error('HOLDFAST_NEEDS_TERRAFORM is set, and there is no terraform here');
     if (binary === undefined) say('terraform: binary not available, static check only');
     return binary;
   };

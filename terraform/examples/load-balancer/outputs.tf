@@ -5,7 +5,7 @@ output "address" {
 
 output "audience" {
   description = "For which address a caller's identity token must be made out."
-  value       = module.holdfast.functions["a2a"].url
+  value       = module.holdfast.audience
 }
 
 output "endpoint" {

@@ -10,6 +10,13 @@ output "artifact_repository" {
   value       = google_artifact_registry_repository.main.id
 }
 
+output "audience" {
+  description = "For which address the identity token of an A2A caller must be made out, whatever domain the function is behind."
+  value       = local.urls["a2a"]
+
+  depends_on = [google_cloud_run_service_iam_member.caller]
+}
+
 output "bucket" {
   description = "Name of the bucket for large content and the archive."
   value       = google_storage_bucket.content.name
