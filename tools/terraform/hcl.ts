@@ -11,6 +11,8 @@ export interface Configuration {
   readonly typed: (kind: 'resource' | 'data') => readonly Declared[];
   /** By kind (`variable`, `output`), in the order in which they are written. */
   readonly named: (kind: 'variable' | 'output') => ReadonlyMap<string, HclBody>;
+  /** Of all `locals` blocks. */
+  readonly locals: ReadonlyMap<string, unknown>;
 }
 
 export interface Declared {
@@ -34,11 +36,16 @@ export async function readConfiguration(folder: string): Promise<Configuration> 
       under(kind).flatMap(([type, names]) =>
         Object.entries(names as HclBody).map(([name, body]) => ({ type, name, body: one(body) })),
       ),
+    locals: new Map(parsed.flatMap((file) => blocksOf(file['locals']).flatMap(Object.entries))),
     named: (kind) => new Map(under(kind).map(([name, body]) => [name, one(body)])),
   };
 }
 
 function one(blocks: unknown): HclBody {
-  const [block] = blocks as readonly HclBody[];
+  const [block] = blocksOf(blocks);
   return block ?? {};
+}
+
+function blocksOf(blocks: unknown): readonly HclBody[] {
+  return (blocks ?? []) as readonly HclBody[];
 }

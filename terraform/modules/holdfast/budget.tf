@@ -31,4 +31,6 @@ resource "google_billing_budget" "main" {
       monitoring_notification_channels = slice(all_updates_rule.value, 0, min(5, length(all_updates_rule.value)))
     }
   }
+
+  depends_on = [google_project_service.main]
 }

@@ -39,7 +39,10 @@ export const FORMS: Readonly<Record<string, Form>> = {
     form: /^(\(default\)|[a-z][a-z0-9-]{2,61}[a-z0-9])$/,
     is: '"(default)" or 4 to 63 lower-case letters, digits and dashes',
   },
-  'google_kms_crypto_key.rotation_period': DURATION,
+  'google_kms_crypto_key.rotation_period': {
+    form: /^(86[4-9]\d\d|8[7-9]\d{3}|9\d{4}|\d{6,})s$/,
+    is: 'a day in seconds at least',
+  },
   'google_monitoring_alert_policy.alert_strategy.auto_close': DURATION,
   'google_monitoring_alert_policy.conditions.condition_absent.duration': DURATION,
   'google_monitoring_alert_policy.conditions.condition_threshold.duration': DURATION,
