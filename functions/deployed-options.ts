@@ -1,4 +1,4 @@
-import { CALLED, FUNCTIONS, GUARDED } from './function-names.ts';
+import { CALLED, FUNCTIONS, GUARDED, WAITING } from './function-names.ts';
 import { deployed, type Option } from './option.ts';
 
 /** What Terraform tells the functions of the resources around them. */

@@ -1,7 +1,7 @@
 import { http } from '@google-cloud/functions-framework';
 import type { ObligationKind } from '../shared/domain/obligations.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
-import type { FunctionName } from './deployment.ts';
+import type { FunctionName } from './function-names.ts';
 import { drainTheServer } from './drain.ts';
 import { queueFunction } from './queue-function.ts';
 
