@@ -13,7 +13,10 @@ test('the page of the docs is that of the table (else: node tools/node24.mjs too
   expect(text('docs/configuration.md')).toBe(configurationPage());
 });
 
-/** Names of log fields and environments that nobody sets by hand, and that only look like variables of ours. */
+/**
+ * Names of log fields and environments that nobody sets by hand, and that only look like variables
+ * of ours.
+ */
 const SET_BY_CLOUD_RUN = ['K_SERVICE', 'K_REVISION', 'K_CONFIGURATION'];
 
 test('every variable that the code names is in the table, and every one in the table is read', () => {

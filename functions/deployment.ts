@@ -18,7 +18,10 @@ export const VARIABLES: readonly Variable[] = OPTIONS.flatMap(
       : [{ name: variable, readBy: functions, required, description: meaning }],
 );
 
-/** The values of a function's variables. Throws BadConfiguration that names every one that is missing. */
+/**
+ * The values of a function's variables. Throws BadConfiguration that names every one that is
+ * missing.
+ */
 export function readVariables(
   name: FunctionName,
   environment: Readonly<Record<string, string | undefined>>,

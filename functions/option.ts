@@ -1,12 +1,17 @@
 import type { Setting } from '../shared/domain/settings.ts';
 import { type FunctionName, FUNCTIONS } from './function-names.ts';
 
-/** Something that can be set. Its variable is its name everywhere; options of commands and Terraform's settings lead to it. */
+/**
+ * Something that can be set. Its variable is its name everywhere; options of commands and
+ * Terraform's settings lead to it.
+ */
 export interface Option {
   /** The environment variable. */
   readonly variable: string;
   readonly meaning: string;
-  /** What a value looks like, `a|b` for a choice. None: a switch, which is on with `1` or `true`. */
+  /**
+   * What a value looks like, `a|b` for a choice. None: a switch, which is on with `1` or `true`.
+   */
   readonly value?: string;
   readonly unit?: Setting['unit'];
   readonly fallback?: string;

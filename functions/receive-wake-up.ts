@@ -24,7 +24,7 @@ const wakeUpSchema = z.object({
   at: z.number(),
   also: z.array(z.string()).max(100).exactOptional(),
   repeat: z.number().int().min(0).exactOptional(),
-  // What is no traceparent is no reason to refuse a wake-up.
+  // A broken traceparent is no reason to refuse a wake-up.
   trace: z.unknown().optional(),
 });
 
@@ -46,8 +46,8 @@ export interface Received {
 }
 
 /**
- * One delivery of a queue. It is answered 2xx for everything that another delivery can't mend, also
- * for a body that is no wake-up; 503 only when our own infrastructure failed
+ * One delivery of a queue. It is answered 2xx if another delivery could not help, also for a body
+ * that is no wake-up; 503 only when our own infrastructure failed
  * (docs/architecture.md#wake-ups-and-obligations).
  */
 export async function receiveWakeUp(
@@ -77,7 +77,7 @@ export async function receiveWakeUp(
 async function act({ app, handle }: Receiver, wakeUp: WakeUp): Promise<Received> {
   const ahead = wakeUp.at - app.clock.now();
   if (ahead > SKEW) {
-    // A queue does not look further ahead than 29 days: this was one leg of the way. Or its clock
+    // A queue schedules at most 29 days ahead: this was one leg of the way. Or its clock
     // is far ahead of ours, and then the next task needs another name than the one that is being
     // delivered.
     await app.queue.enqueue(repeated(wakeUp));

@@ -6,7 +6,9 @@ export interface ShardCounts {
   readonly lists: number;
 }
 
-/** A number that can be changed while the installation runs, and no row is missed (decision 0024). */
+/**
+ * A number that can be changed while the installation runs, and no row is missed (decision 0024).
+ */
 export interface Shards {
   /** Where rows may lie. Throws Unavailable. */
   toRead(): Promise<ShardCounts>;

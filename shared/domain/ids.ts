@@ -54,7 +54,10 @@ export interface Principal {
 /** Two callers share a scope only if agent, tenant and owner are all equal. */
 export type Scope = Brand<string, 'Scope'>;
 
-/** What a task is listed by: its scope, or one of several ranges of it. The first is the scope itself. */
+/**
+ * What a task is listed by: its scope, or one of several ranges of it. The first is the scope
+ * itself.
+ */
 export function listedAs(scope: string, listShard: number): string {
   return listShard === 0 ? scope : `${scope}.${listShard}`;
 }

@@ -55,7 +55,8 @@ describe('the sweeper acts on rows as they are, not as it read them (G24)', () =
     await world.work();
     const held = await row(world, taskId);
     if (held.status !== 'running') throw new Error(held.status);
-    // It was lapsed when the sweeper read it, holds when the sweeper looks again, and lapses before the sweeper is done.
+    // It was lapsed when the sweeper read it, holds when the sweeper looks again, and lapses before
+    // the sweeper is done.
     const stale: Run = { ...held, claim: { ...held.claim, until: 0 } };
     world.app.segments.stop(taskId, 'lost');
     slow = async () => {

@@ -64,7 +64,8 @@ test('the writes that a task is taken for are those that the budget of a short t
   const file = z.object({ database: z.object({ shortTask: z.object({ writes: z.number() }) }) });
   const { writes } = file.parse(JSON.parse(text)).database.shortTask;
   const { rowWrites, views } = demandOf({ ...assumed, agent: 1 });
-  // Each row write but the note has its revision; the context twice, the receipt once; the view with its journal entry.
+  // Each row write but the note has its revision; the context twice, the receipt once; the view
+  // with its journal entry.
   expect(rowWrites + (rowWrites - 1) + 2 + 1 + 2 * views).toBe(writes);
 });
 

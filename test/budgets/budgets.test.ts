@@ -39,7 +39,8 @@ let service: TaskService;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-budgets-'));
   const log = { write: () => undefined };
-  // On a slow machine a short task may outlast the delay and show progress, which would be counted, too.
+  // On a slow machine a short task may outlast the delay and show progress, which would be counted,
+  // too.
   const settings = { ...defaults, progressDelay: 60_000 };
   embedded = openEmbedded({ folder, log, settings });
   counter = countingBackend(embedded.backend);

@@ -10,7 +10,10 @@ import type { Backend } from '../../shared/ports/backend.ts';
 import { World } from '../app/world.ts';
 import { countingBackend } from './counting-backend.ts';
 
-/** What docs/operating.md counts costs from. A minute in which an agent shows something every five seconds. */
+/**
+ * What docs/operating.md counts costs from. A minute in which an agent shows something every five
+ * seconds.
+ */
 const counts = z.object({ reads: z.number(), writes: z.number(), deletes: z.number() });
 const file = z.object({
   database: z.object({
@@ -121,7 +124,10 @@ test('the purge of a short task costs no more than budgets.json says', async () 
   keeps(await purged(taskId), purgedShort);
 });
 
-/** What removing it costs when its retention is over: the sweeper's look at the row, and the purge that it hands over. */
+/**
+ * What removing it costs when its retention is over: the sweeper's look at the row, and the purge
+ * that it hands over.
+ */
 async function purged(taskId: string) {
   await world.clock.advance(defaults.retention);
   counted();

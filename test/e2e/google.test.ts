@@ -221,9 +221,10 @@ test(`${KILLS} functions killed under load, each kind among them, lose nothing t
 });
 
 /**
- * A real restart would leave nothing: the emulator keeps its rows in memory only. So its connections are cut, its rows exported,
- * the process killed, and another one started on its port with the export: which is how a restart of the service looks from
- * outside, but that each document then has a new version.
+ * A real restart would leave nothing: the emulator keeps its rows in memory only. So its
+ * connections are cut, its rows exported, the process killed, and another one started on its port
+ * with the export: which is how a restart of the service looks from outside, but that each document
+ * then has a new version.
  */
 test('while Firestore is away calls fail cleanly or wait, and after its restart everything goes on', {
   timeout: 240_000,
@@ -245,7 +246,10 @@ test('while Firestore is away calls fail cleanly or wait, and after its restart 
   process.stdout.write(`${await load.end()}\n`);
 });
 
-/** Every operation is answered in time by an error that says when to come again, and nothing of what is behind it. */
+/**
+ * Every operation is answered in time by an error that says when to come again, and nothing of what
+ * is behind it.
+ */
 async function expectUnavailable(binding: Binding, id: string): Promise<void> {
   const calls = [
     ['GetTask', { id }],
@@ -275,7 +279,10 @@ async function expectUnavailable(binding: Binding, id: string): Promise<void> {
   await Promise.all(answers);
 }
 
-/** Sessions at work until the end is asked for, which waits until everything is at rest and looks at all that was ever shown. */
+/**
+ * Sessions at work until the end is asked for, which waits until everything is at rest and looks at
+ * all that was ever shown.
+ */
 function startLoad(random: () => number) {
   const oracle = new Oracle({ reruns: true });
   const over = new AbortController();

@@ -18,7 +18,10 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const MAIN = 'functions/start/main.ts';
 const AGENTS = 'test/fixtures/agents/scripted.ts';
 
-/** HOLDFAST_E2E_STORE=google runs the same files over a process a function and emulators of Google's services. */
+/**
+ * HOLDFAST_E2E_STORE=google runs the same files over a process a function and emulators of Google's
+ * services.
+ */
 export const STORE = process.env['HOLDFAST_E2E_STORE'] === 'google' ? 'google' : 'embedded';
 export interface ServerOptions {
   /** An existing data folder; a new one otherwise. Several servers may share one. */
@@ -128,7 +131,10 @@ export class Server {
     await this.kill();
   }
 
-  /** Stops it in mid-thought, as a paused container or a long page-out does, for longer than its leases hold. */
+  /**
+   * Stops it in mid-thought, as a paused container or a long page-out does, for longer than its
+   * leases hold.
+   */
   async freeze(span: number): Promise<void> {
     this.#signal('SIGSTOP');
     await wait(span);
@@ -136,8 +142,8 @@ export class Server {
   }
 
   /**
-   * The same data under new processes. Embedded: the folder, and a new port. Google: every function ends and is started again
-   * where it was, while the services go on, as they would.
+   * The same data under new processes. Embedded: the folder, and a new port. Google: every function
+   * ends and is started again where it was, while the services go on, as they would.
    */
   async restart(how: 'stop' | 'kill' = 'kill'): Promise<void> {
     if (this.#functions.size > 0) {
@@ -188,7 +194,10 @@ export class Server {
   }
 }
 
-/** Loaded into each server: also when the test run itself is killed, and can clean up nothing, no server outlives it. */
+/**
+ * Loaded into each server: also when the test run itself is killed, and can clean up nothing, no
+ * server outlives it.
+ */
 const DIE_WITH_PARENT = `data:text/javascript,
   const parent = process.ppid;
   setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL'); }, 250).unref();`;
@@ -199,7 +208,10 @@ function pair(text: string): readonly [string, string] {
 }
 
 export interface Fleet {
-  /** Starts a server. One that a test started ends with the test, one of a beforeAll with the file, however they end. */
+  /**
+   * Starts a server. One that a test started ends with the test, one of a beforeAll with the file,
+   * however they end.
+   */
   start(options?: ServerOptions): Promise<Server>;
   /** A folder that goes with the test or the file. */
   folder(): Promise<string>;

@@ -13,7 +13,10 @@ import { operation, operations } from './operation.ts';
 import { portsOf, type Services } from './process-ports.ts';
 import { scriptedAgents } from './scripted-agents.ts';
 
-/** One process of the product: an App as the product composes it, a sweeper, and a life that may end at any call. */
+/**
+ * One process of the product: an App as the product composes it, a sweeper, and a life that may end
+ * at any call.
+ */
 export class Process implements Caller {
   readonly id: number;
   readonly app: App;

@@ -17,8 +17,8 @@ import { partsJson } from './read-work.ts';
 import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 
 /**
- * So many rows of each shard and kind are looked at: who waits longest for a person; of unknown
- * sends, which are few, the newest.
+ * At most this many rows of each shard and kind are read: the longest waits for a person, and the
+ * newest of the unknown sends, which are few.
  */
 const SCAN = 100;
 
@@ -45,7 +45,7 @@ export interface PendingSend {
 export interface Inbox {
   readonly decisions: readonly Pending[];
   readonly sends: readonly PendingSend[];
-  /** There are more than were looked at. */
+  /** There are more than were read. */
   readonly more: boolean;
 }
 

@@ -13,7 +13,7 @@ import { mergedRows } from '../records/merged-rows.ts';
 import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 
 /**
- * So many rows at most are looked at for one page; then the cursor goes on, however few were found.
+ * At most this many rows are read for one page; then the cursor goes on, however few were found.
  */
 const SCAN = 1_000;
 

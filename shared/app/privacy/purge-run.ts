@@ -85,8 +85,8 @@ async function beginPurge(
 }
 
 /**
- * Whether the caller has other tasks in the context. One that comes meanwhile is the context's active
- * one when it is looked at in the transaction, or makes the context anew.
+ * Whether the caller has other tasks in the context. One that comes meanwhile is the context's
+ * active one when it is looked at in the transaction, or makes the context anew.
  */
 async function hasOthers(app: App, { contextId, scope, taskId }: Run): Promise<boolean> {
   const rows = await app.store.page({

@@ -22,7 +22,10 @@ export interface MessageReceipt {
    * another one.
    */
   answer(receipt: ReceiptDoc): Promise<Accepted | Refused>;
-  /** Of the message, by the key of the run that takes it: it can't be guessed without that key, and ends with it. */
+  /**
+   * Of the message, by the key of the run that takes it: it can't be guessed without that key, and
+   * ends with it.
+   */
   digest(runKey: { readonly keys: Subkeys }): string;
   /** In the commit that takes the message. */
   write(tx: Pick<Transaction, 'set'>, run: Run, digest: string): void;
@@ -68,7 +71,7 @@ function acceptedAs({ taskId, contextId, revision }: ReceiptDoc): Accepted {
   };
 }
 
-/** G22 applies to this caller. */
+/** Whether repeated messages of this caller are recognised (G22). */
 function isRecognised(app: App, principal: Principal): boolean {
   return (
     app.idempotency === 'always' || (app.idempotency === 'authenticated' && principal.authenticated)

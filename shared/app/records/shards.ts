@@ -85,7 +85,9 @@ export function createShards({ store, clock, settings }: Parts): Shards {
   };
 }
 
-/** Task ids are random: any part of one spreads evenly, and two parts are independent of each other. */
+/**
+ * Task ids are random: any part of one spreads evenly, and two parts are independent of each other.
+ */
 export function placeIn({ runs, lists }: ShardCounts, taskId: string) {
   return {
     shard: Number.parseInt(taskId.slice(0, 6), 16) % runs,

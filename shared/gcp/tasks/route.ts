@@ -19,7 +19,7 @@ export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
 
 /**
  * The id of one shard of a queue. The generation is part of it because the id of a deleted queue is
- * taken for days: whoever replaces a queue raises it.
+ * taken for days; raise it to replace a queue.
  */
 export function queueId(name: string, generation: string, shard: number): string {
   return `${name}-${generation}-${shard}`;

@@ -50,7 +50,9 @@ function onlooker({ backend, blobs, services, clock, ids, settings }: World): Ap
   };
 }
 
-/** The first thing that is wrong with a run that is over; undefined when every guarantee was kept. */
+/**
+ * The first thing that is wrong with a run that is over; undefined when every guarantee was kept.
+ */
 export async function finalProblem(world: World, cancelled: boolean): Promise<string | undefined> {
   const { record, backend, options } = world;
   const problem =
