@@ -24,7 +24,8 @@ export async function applyDecision(app: App, lease: Lease): Promise<SegmentOutc
   if (continuation?.kind !== 'decision') return undefined;
   const at = decisionDoc(taskId, continuation.generation);
   const doc = await app.store.get(at);
-  if (doc === undefined) throw new Unreadable(at.path);
+  // A run goes on with the decision about its newest pause, and with no older one.
+  if (doc === undefined || doc.generation !== run.pauseGeneration) throw new Unreadable(at.path);
   const { key: workKey } = await workKeyOf(app, run);
   const decided = await unsealDecision(app, workKey, doc);
   const forbidden = await mayDecide(app, run, doc.by, decided.actor, doc.kind);

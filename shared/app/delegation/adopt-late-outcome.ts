@@ -45,8 +45,8 @@ export async function adoptLateOutcome(
   const at = sendDoc(taskId, messageId);
   const outcome = await changeRun(app, run, {
     seal: ({ runKey, workKey }) => ({
-      ...(remoteTask && { remoteTask: sealRemoteTask(app, runKey, remoteTask) }),
-      ...(remoteTask && { sentTask: sealRemoteTask(app, workKey, remoteTask) }),
+      ...(remoteTask && { remoteTask: sealRemoteTask(app, runKey, messageId, remoteTask) }),
+      ...(remoteTask && { sentTask: sealRemoteTask(app, workKey, messageId, remoteTask) }),
       ...(linkedBy && {
         action: sealAction(app, runKey, { kind: 'link', sendId: messageId }, linkedBy),
       }),

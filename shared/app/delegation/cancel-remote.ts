@@ -30,7 +30,7 @@ async function cancelOne(app: App, run: Run, orphan: Orphan): Promise<void> {
   const remote = knownRemote(app.agents, run, orphan.remote);
   // Undefined: it is unknown which task it was.
   const remoteTask = await undefinedIfUnreadable(async () =>
-    unsealRemoteTask(await runKeyOf(app, run), operation),
+    unsealRemoteTask(await runKeyOf(app, run), orphan.sendId, operation),
   );
   if (!(await begin(app, run, orphan))) return;
   if (remote === undefined || remoteTask === undefined) {

@@ -85,7 +85,13 @@ async function takeUp(
     return suspendRun(app, lease, remote, unknown);
   }
   const { key: workKey } = await workKeyOf(app, lease.run);
-  return suspendRun(app, lease, remote, present, unsealRemoteTask(workKey, present.operation));
+  return suspendRun(
+    app,
+    lease,
+    remote,
+    present,
+    unsealRemoteTask(workKey, present.messageId, present.operation),
+  );
 }
 
 function overLimit(lease: Lease, bytes: number, limits: Limits) {

@@ -64,7 +64,10 @@ async function pollAtEnd(
     return found === undefined ? run : pollAtEnd(app, found);
   }
   const runKey = await runKeyOf(app, run);
-  const outcome = await app.remotes.poll(remote, unsealRemoteTask(runKey, dependency.operation));
+  const outcome = await app.remotes.poll(
+    remote,
+    unsealRemoteTask(runKey, dependency.sendId, dependency.operation),
+  );
   const open = outcome.kind === 'task' && resolutionOf(outcome.task) === undefined;
   if (open || outcome.kind === 'failed') return run;
   await applyPoll(app, run, remote, outcome);
@@ -85,7 +88,10 @@ async function pollOnce(app: App, run: WaitingForDependency): Promise<void> {
     return;
   }
   const runKey = await runKeyOf(app, run);
-  const outcome = await app.remotes.poll(remote, unsealRemoteTask(runKey, dependency.operation));
+  const outcome = await app.remotes.poll(
+    remote,
+    unsealRemoteTask(runKey, dependency.sendId, dependency.operation),
+  );
   await applyPoll(app, run, remote, outcome);
 }
 

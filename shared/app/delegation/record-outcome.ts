@@ -122,7 +122,10 @@ export async function completeCall(
   const number = lease.run.steps + 1;
   const outcome = await lease.commit({
     seal: async ({ runKey, workKey }) => ({
-      remoteTask: orphan === undefined ? null : sealRemoteTask(app, runKey, orphan),
+      remoteTask:
+        orphan === undefined || send === undefined
+          ? null
+          : sealRemoteTask(app, runKey, send.messageId, orphan),
       writeStep: await prepareStep(app, workKey, number, { step, fence: lease.claimed.run.fence }),
     }),
     decide(run, now, { remoteTask }) {

@@ -55,10 +55,10 @@ export async function suspendRun(
     async read(tx, _run, { runKey, workKey }) {
       const present = await tx.get(at);
       if (remoteTask !== undefined)
-        return { sent: send, known: sealRemoteTask(app, runKey, remoteTask) };
+        return { sent: send, known: sealRemoteTask(app, runKey, messageId, remoteTask) };
       if (present?.operation === undefined) return { sent: send, known: null };
-      const answered = unsealRemoteTask(workKey, present.operation);
-      return { sent: present, known: sealRemoteTask(app, runKey, answered) };
+      const answered = unsealRemoteTask(workKey, messageId, present.operation);
+      return { sent: present, known: sealRemoteTask(app, runKey, messageId, answered) };
     },
     decide: (run, now, { known }) => suspend(run, token, { ...dependency, operation: known }, now),
     write(tx, next, { checkpoint, sent }) {

@@ -125,8 +125,8 @@ async function withContent<T>(
 async function operationOf(runKey: SealingKey, run: Run): Promise<RemoteTaskRef | undefined> {
   if (run.status !== 'waiting_for_dependency' || run.dependency.operation === null)
     return undefined;
-  const { operation: remoteTask } = run.dependency;
-  return undefinedIfUnreadable(() => unsealRemoteTask(runKey, remoteTask));
+  const { operation, sendId } = run.dependency;
+  return undefinedIfUnreadable(() => unsealRemoteTask(runKey, sendId, operation));
 }
 
 /** Documents beside that one, up to the number `last`; one that can't be read is left out. */
