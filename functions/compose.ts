@@ -2,6 +2,7 @@ import type { App, Idempotency, Installation } from '../shared/app/app.ts';
 import type { Agents } from '../shared/app/agents.ts';
 import { createKeyRing } from '../shared/app/key-ring.ts';
 import { createShards } from '../shared/app/records/shards.ts';
+import { createFormatGate } from '../shared/app/records/write-format.ts';
 import { createSegments } from '../shared/app/segments.ts';
 import type { Ports } from '../shared/ports/index.ts';
 
@@ -10,17 +11,20 @@ export interface Policies {
   readonly installation: Installation;
   /** Where remote agents reach the A2A function; without it they are not asked to push. */
   readonly baseUrl?: string | undefined;
+  /** Several functions, of perhaps several versions, share the rows. */
+  readonly shared?: boolean;
 }
 
 /** The application over a set of ports; one for each process. */
 export function composeApp(ports: Ports, agents: Agents, policies: Policies): App {
-  const { baseUrl, idempotency, installation } = policies;
+  const { baseUrl, idempotency, installation, shared = false } = policies;
   return {
     ...ports,
     agents,
     idempotency,
     installation,
     ...(baseUrl !== undefined && { baseUrl }),
+    ...(shared && { format: createFormatGate(ports.store) }),
     keys: createKeyRing(ports.sealer, ports.clock),
     segments: createSegments(),
     shards: createShards(ports),

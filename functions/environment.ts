@@ -1,6 +1,8 @@
 import type { App } from '../shared/app/app.ts';
 import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
 import type { Ports } from '../shared/ports/index.ts';
+import { reportFormat } from '../shared/app/records/write-format.ts';
+import { toTheEnd } from '../shared/system/to-the-end.ts';
 import { composeApp } from './compose.ts';
 import { callerCheck } from './callers.ts';
 import { readVariables } from './deployment.ts';
@@ -50,7 +52,12 @@ export function openForMaintenance(): Pick<Deployed, 'app' | 'options'> {
 
 async function compose(name: FunctionName): Promise<Deployed> {
   const { options, ports, verify } = open(name);
-  const [agents] = await Promise.all([loadAgents(options.agents), requireKeys(ports, options)]);
+  const shared = options.store === 'google';
+  const [agents] = await Promise.all([
+    loadAgents(options.agents),
+    requireKeys(ports, options),
+    ...(shared ? [toTheEnd(() => reportFormat(ports.store, name))] : []),
+  ]);
   reportAgents(ports.log, agents, options.installation);
   if (WAITING.includes(name))
     await reportRemotes(ports.log, agents, options.remotePrivate, secretsFrom(process.env));
@@ -61,7 +68,7 @@ async function compose(name: FunctionName): Promise<Deployed> {
     throttled: true,
   });
   const traced = tracer === undefined ? ports : { ...ports, tracer };
-  return { agents, options, verify, app: composeApp(traced, agents, options) };
+  return { agents, options, verify, app: composeApp(traced, agents, { ...options, shared }) };
 }
 
 function open(name: FunctionName) {

@@ -4,7 +4,6 @@ import type { DefinedAgent } from '../shared/agent/index.ts';
 import type { Agents } from '../shared/app/agents.ts';
 import type { Installation } from '../shared/app/app.ts';
 import { notPublishable } from '../shared/app/privacy/policy.ts';
-import { configurationFault } from '../shared/remote/configuration-fault.ts';
 import type { Secrets } from '../shared/remote/credential.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { BadConfiguration } from './settings.ts';
@@ -75,6 +74,9 @@ export async function reportRemotes(
   remotePrivate: readonly string[],
   secrets: Secrets,
 ): Promise<void> {
+  if (all.every(({ remotes = [] }) => remotes.length === 0)) return;
+  // Only what has remotes loads what knows about them.
+  const { configurationFault } = await import('../shared/remote/configuration-fault.ts');
   for (const { name: agent, remotes = [] } of all) {
     for (const remote of remotes) {
       const why = await configurationFault(remote, remotePrivate, secrets);

@@ -7,6 +7,8 @@ export const MAINTENANCE_HELP = `  purge <task>              removes one task wi
                             removes every task that the keys at hand don't open, in use or not: for a key that is lost for good
   tighten --answer <level> [--audit <level>] [--agent <name>] [--dry-run]
                             tightens what may be kept of every run: ${CEILINGS.join(', ')}; never loosens
+  formats                   shows which format of the rows may be written, and which each function reads
+  raise-format              lets the newest be written that this release knows, if every function reads it; else ends with 1
   rewrap [--version <n>]    wraps every data key with the newest key, or one of that version at least (Cloud KMS); can be stopped
                             and begun again; ends with 1 when a key did not open or the key service still wraps with an older one
   rotate-key                key file only: puts a new key in front of it, then does rewrap; a server that runs takes it up
@@ -17,6 +19,8 @@ export const MAINTENANCE_HELP = `  purge <task>              removes one task wi
 export const MAINTENANCE: readonly string[] = [
   'purge',
   'tighten',
+  'formats',
+  'raise-format',
   'rewrap',
   'rotate-key',
   'retire-keys',

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { purgeDue } from '../../shared/app/privacy/purge-due.ts';
+import { formatDoc, raiseFormat } from '../../shared/app/records/write-format.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
@@ -8,6 +9,7 @@ import { openForMaintenance } from '../environment.ts';
 import { BadConfiguration } from '../settings.ts';
 import { MAINTENANCE_HELP } from './maintenance.ts';
 import { startProblem } from '../start-problem.ts';
+import { FUNCTIONS } from '../function-names.ts';
 import { requireKeys } from '../require-keys.ts';
 import { purgeLost, renewKeys } from './keys.ts';
 
@@ -56,7 +58,7 @@ async function operate(args: readonly string[]): Promise<number> {
   const dryRun = values['dry-run'] === true;
   const { app, options } = openForMaintenance();
   // A purge opens nothing, and is what helps where a key is lost.
-  if (command !== 'purge') await requireKeys(app, options);
+  if (!['purge', 'formats', 'raise-format'].includes(command)) await requireKeys(app, options);
   switch (command) {
     case 'purge':
       if (values['without-key'] === true)
@@ -64,6 +66,13 @@ async function operate(args: readonly string[]): Promise<number> {
       if (values.due === true) return done(JSON.stringify(await purgeDue(app, dryRun, progress)));
       if (task === undefined) throw new BadConfiguration('purge needs a task id, or --due');
       return done(`${task}: ${await purgeRun(app, task)}`);
+    case 'formats':
+      return done(JSON.stringify((await app.store.get(formatDoc)) ?? 'no function has reported'));
+    case 'raise-format': {
+      const raised = await raiseFormat(app.store, FUNCTIONS);
+      say(JSON.stringify(raised));
+      return raised.kind === 'raised' ? 0 : 1;
+    }
     case 'tighten': {
       const [answer, audit] = [level('answer', values.answer), level('audit', values.audit)];
       if (answer === undefined && audit === undefined)

@@ -20,6 +20,10 @@ export function offersOf(tools: readonly Tool[], remotes: readonly Remote[]): Of
   ]);
 }
 
+export function withoutRemotes(offers: Offers): Offers {
+  return new Map([...offers].filter(([, { kind }]) => kind !== 'remote'));
+}
+
 /** What each remote agent is called with. */
 const order = z.object({
   message: z.string().min(1).describe('All that it needs to know, in words.'),

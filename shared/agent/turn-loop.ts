@@ -5,7 +5,7 @@ import { RetryLater } from './endings.ts';
 import type { Model } from './model.ts';
 import { modelEntries } from './model-request.ts';
 import { type Next, nextStep } from './next-step.ts';
-import { type Offers, specsOf } from './offers.ts';
+import { type Offers, specsOf, withoutRemotes } from './offers.ts';
 import { readTurn } from './read-turn.ts';
 import { failed, mayPass, runTool } from './run-tool.ts';
 
@@ -21,8 +21,12 @@ export interface Equipment {
  * most the step in flight, and a run that was suspended goes on by loading its steps (decision
  * 0014).
  */
-export async function turnLoop(segment: SegmentPorts, equipment: Equipment): Promise<Ending> {
+export async function turnLoop(segment: SegmentPorts, declared: Equipment): Promise<Ending> {
   const { transcript } = segment;
+  const { offers } = declared;
+  const equipment = transcript.delegates
+    ? declared
+    : { ...declared, offers: withoutRemotes(offers) };
   // A step may take as long as half a segment: a call that begins is not cut off by the end of one.
   const margin = transcript.timeLeft / 2;
   const { continuation } = transcript;

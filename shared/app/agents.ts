@@ -98,6 +98,8 @@ export interface Transcript {
   publicDigest(digest: string): Promise<string>;
   /** As last committed here. */
   readonly spent: Spent;
+  /** Remote agents may be asked: what waits for one may be written here. */
+  readonly delegates: boolean;
   readonly limits: Limits;
   /** What brought the run back, until a step has taken it in. */
   readonly continuation: Continuation | undefined;

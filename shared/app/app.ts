@@ -15,6 +15,11 @@ export interface Installation {
   readonly audit: Ceiling;
 }
 
+/** Which version of the rows may be written: a fact of the store, where several functions read them. */
+export interface FormatGate {
+  allows(version: number): Promise<boolean>;
+}
+
 /** Everything a use case works with. */
 export interface App extends Ports {
   readonly agents: Agents;
@@ -26,6 +31,8 @@ export interface App extends Ports {
   readonly steadyTime?: () => Promise<boolean>;
   /** What this installation may keep at most. */
   readonly installation: Installation;
+  /** Absent where one process reads and writes everything. */
+  readonly format?: FormatGate;
   /** Where remote agents reach the A2A function; absent: they are not asked to push. */
   readonly baseUrl?: string;
   /** The span that the work at hand is part of; see `within`. */

@@ -1,4 +1,5 @@
 import { exceeded } from '../../domain/budget.ts';
+import { FORMATS } from '../../domain/format.ts';
 import type { Item } from '../../domain/item.ts';
 import type { Artifact, Part } from '../../domain/message.ts';
 import { type Run, tryOf } from '../../domain/run.ts';
@@ -97,7 +98,9 @@ async function work(
     return endSegment(app, lease, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
   const { run } = lease.claimed;
   let loaded: Loaded;
+  let delegates: boolean;
   try {
+    delegates = await mayDelegate(app, agent);
     loaded = await load(app, run);
     const over = await applyDecision(app, lease);
     if (over !== undefined) return over;
@@ -115,7 +118,7 @@ async function work(
   );
   const over = stopped(lease);
   const ending = await Promise.race([
-    attempt(agent, segmentPorts(app, lease, agent, input, gathered)),
+    attempt(agent, segmentPorts(app, lease, agent, { input, gathered, delegates })),
     over,
   ]);
   const rest = await gathered.close();
@@ -195,12 +198,27 @@ async function flush(app: App, lease: Lease, items: readonly Item[]): Promise<bo
   }
 }
 
+/** Consumers first: what no other function could read is not offered to the model (decision ). */
+async function mayDelegate(app: App, agent: Agent): Promise<boolean> {
+  if (app.format === undefined || (agent.remotes ?? []).length === 0) return true;
+  if (await app.format.allows(FORMATS.delegation)) return true;
+  const why = `runs that wait for a remote agent may not be written yet (format ${FORMATS.delegation}): when every function is of this release, npm run operate -- raise-format`;
+  app.log.write('warning', 'delegation not offered', { agent: agent.name, why });
+  return false;
+}
+
+/** What a segment works with. */
+interface Worked {
+  readonly input: Input;
+  readonly gathered: SegmentProgress;
+  readonly delegates: boolean;
+}
+
 function segmentPorts(
   app: App,
   lease: Lease,
   agent: Agent,
-  input: Input,
-  gathered: SegmentProgress,
+  { input, gathered, delegates }: Worked,
 ): SegmentPorts {
   const { run } = lease.claimed;
   const take = async (item: Item): Promise<void> => {
@@ -230,6 +248,6 @@ function segmentPorts(
       if (!lease.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
       if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
     },
-    transcript: createTranscript(app, lease, agent),
+    transcript: createTranscript(app, lease, agent, delegates),
   };
 }

@@ -17,7 +17,12 @@ import { wholeArtifact } from '../../domain/item.ts';
 const PAGE = 50;
 
 /** The transcript of the run that this segment holds. */
-export function createTranscript(app: App, lease: Lease, agent: Agent): Transcript {
+export function createTranscript(
+  app: App,
+  lease: Lease,
+  agent: Agent,
+  delegates: boolean,
+): Transcript {
   const { token } = lease.claimed;
   const limits = limitsOf(app.settings, agent);
   const began = app.clock.now();
@@ -76,6 +81,7 @@ export function createTranscript(app: App, lease: Lease, agent: Agent): Transcri
       return lease.run.spent;
     },
     limits,
+    delegates,
     get continuation() {
       return lease.run.continuation;
     },

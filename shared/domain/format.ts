@@ -1,0 +1,13 @@
+/**
+ * What rows may hold, by version; each includes those before it. A version is written only when every function reads it
+ * (docs/operating.md#upgrade): a reader that does not know a status would take a run that waits for one that is over.
+ */
+export const FORMATS = {
+  /** Runs, their transcripts, and waits for a person. */
+  base: 1,
+  /** Runs that wait for a remote agent: `waiting_for_dependency`, sends, orphans. */
+  delegation: 2,
+} as const;
+
+/** The newest version that this code reads, and would write. */
+export const READS: number = FORMATS.delegation;
