@@ -20,6 +20,8 @@ export class KmsError extends Error {}
  */
 export class CryptoKey {
   readonly name: string;
+  /** The service may answer with a project's number where it was asked by its id. */
+  answersAs: string;
   readonly #versions: Version[] = [];
   /**
    * A rotation is eventually consistent: for a while calls may use the primary version of before.
@@ -28,6 +30,7 @@ export class CryptoKey {
 
   constructor(name: string) {
     this.name = name;
+    this.answersAs = name;
     this.rotate();
   }
 
@@ -58,7 +61,7 @@ export class CryptoKey {
     const cipher = createCipheriv('aes-256-gcm', secret, iv).setAAD(additional);
     const body = Buffer.concat([cipher.update(plaintext), cipher.final()]);
     return {
-      name: `${this.name}/cryptoKeyVersions/${number}`,
+      name: `${this.answersAs}/cryptoKeyVersions/${number}`,
       ciphertext: Buffer.concat([Buffer.of(number), iv, cipher.getAuthTag(), body]),
     };
   }

@@ -49,6 +49,10 @@ export const SETTINGS = {
   ),
   pageSize: count(50, 'A list without a page size has this many entries a page.'),
   pageSizeMax: count(100, 'A page of a list has at most this many entries; at most 100.'),
+  pageBytes: bytes(
+    16 * MiB,
+    'A page of tasks that would be larger holds fewer of them, at least one: platforms bound what one answer may carry.',
+  ),
   totalSizeMax: count(
     1_000,
     "A list's `totalSize` is exact up to this many tasks, and says so many where there are more (decision 0022).",

@@ -166,6 +166,27 @@ describe('ListTasks', () => {
     }
   });
 
+  it('a page holds no more bytes than the setting says, and the walk still sees each task once', async () => {
+    // An artifact has eight characters, and so have message and answer together.
+    const world = new World(agent, { settings: { pageBytes: 40 } });
+    const ids = await sent(
+      world,
+      Array.from({ length: 12 }, () => 'go'),
+    );
+    const filter = { includeArtifacts: true, historyLength: 0 };
+    const first = await page(world, filter);
+    expect(first.tasks.length).toBeLessThan(5);
+    expect(first).toMatchObject({ pageSize: 50, totalSize: 12 });
+    expect((await walk(world, filter)).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it('a task that alone is larger than a page has a page of its own', async () => {
+    const world = new World(agent, { settings: { pageBytes: 1 } });
+    await sent(world, ['go', 'go']);
+    const first = await page(world, { includeArtifacts: true });
+    expect([first.tasks.length, first.nextPageToken === '']).toEqual([1, false]);
+  });
+
   describe('the total', () => {
     /** What the backend is asked to count, and how far. */
     async function counting(count: 'answers' | 'has no answer') {

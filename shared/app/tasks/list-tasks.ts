@@ -14,6 +14,7 @@ import { decodeWalk, encodeWalk, type Walk } from './page-token.ts';
 import { viewKeyOf } from '../content/sealing-key.ts';
 import type { TaskFilter, TaskPage } from '../service.ts';
 import { faultName } from '../wake-up.ts';
+import { taskSize } from '../content/task-size.ts';
 import { unsealTask } from '../content/snapshot.ts';
 
 type Row = Entry<ViewDoc | undefined>;
@@ -54,19 +55,42 @@ export async function listTasks(
     collect(app, list, walk ?? { phase: 'newest', began, filter: digest }, pageSize + 1),
     walk?.total ?? countTasks(app, newest(list)),
   ]);
-  const shown = found.slice(0, pageSize);
-  const last = shown.at(-1);
-  const more = found.length > pageSize && last !== undefined;
+  const { tasks, shown } = await unsealPage(app, found.slice(0, pageSize), filter);
+  const last = found[shown - 1];
+  const more = found.length > shown && last !== undefined;
   return {
     kind: 'page',
-    tasks: (await Promise.all(shown.map(({ entry }) => unsealRow(app, entry, filter)))).flat(),
+    tasks,
     nextPageToken: more
       ? encodeWalk({ phase: last.phase, began, cursor: last.entry.cursor, total, filter: digest })
       : '',
     pageSize,
     // Without a count, what is known: the list holds these, and one more if it goes on.
-    totalSize: total ?? shown.length + (more ? 1 : 0),
+    totalSize: total ?? shown + (more ? 1 : 0),
   };
+}
+
+/** Rows opened together: those beyond the bound of a page are read for nothing. */
+const OPENED = 10;
+
+/** As many of the rows as a page may hold in bytes, at least one; the next page goes on behind them. */
+async function unsealPage(
+  app: App,
+  found: readonly Found[],
+  filter: TaskFilter,
+): Promise<{ readonly tasks: readonly Task[]; readonly shown: number }> {
+  const tasks: Task[] = [];
+  let bytes = 0;
+  for (let from = 0; from < found.length; from += OPENED) {
+    const rows = found.slice(from, from + OPENED);
+    const opened = await Promise.all(rows.map(({ entry }) => unsealRow(app, entry, filter)));
+    for (const [at, some] of opened.entries()) {
+      bytes += some.reduce((sum, task) => sum + taskSize(task), 0);
+      if (bytes > app.settings.pageBytes && tasks.length > 0) return { tasks, shown: from + at };
+      tasks.push(...some);
+    }
+  }
+  return { tasks, shown: found.length };
 }
 
 /** Undefined when the count has no answer: that is no reason to refuse the page. */

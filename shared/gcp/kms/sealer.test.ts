@@ -123,6 +123,15 @@ test('a key that is not there is waited for', async () => {
   await expect(sealer.newKey(owner)).rejects.toMatchObject(refused);
 });
 
+test('a project may be named by its id and answered by its number; another key is never taken', async () => {
+  const { sealer, key, keyName } = open();
+  key.answersAs = keyName.replace('projects/p/', 'projects/123456789/');
+  const { plain, wrapped } = await sealer.newKey(owner);
+  expect(await sealer.unwrap(wrapped, owner)).toEqual(plain);
+  key.answersAs = `${keyName}-2`;
+  await expect(sealer.newKey(owner)).rejects.toMatchObject(unavailable);
+});
+
 test('a token is never sent in the clear', async () => {
   const { sealer } = open();
   process.env['GOOGLE_APPLICATION_CREDENTIALS'] = '/none';

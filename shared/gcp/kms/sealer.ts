@@ -124,12 +124,21 @@ export function createKmsSealer(options: KmsSealerOptions): Sealer {
   };
 }
 
-/** Of `.../cryptoKeyVersions/3`. Another key's is an answer to another question. */
+/**
+ * Of `.../cryptoKeyVersions/3`. Another key's is an answer to another question. A project has an id
+ * and a number, and the answer may say the other one than the configuration: so both are compared
+ * from their location on.
+ */
 function versionOf(name: string, keyName: string): number {
-  const version = Number(name.replace(`${keyName}/cryptoKeyVersions/`, ''));
-  if (!Number.isSafeInteger(version) || version < 1) throw new DamagedOnTheWay();
-  return version;
+  const [key = '', version = ''] = withoutProject(name).split('/cryptoKeyVersions/');
+  const number = Number(version);
+  if (key !== withoutProject(keyName) || !Number.isSafeInteger(number) || number < 1) {
+    throw new DamagedOnTheWay();
+  }
+  return number;
 }
+
+const withoutProject = (name: string): string => name.replace(/^projects\/[^/]+\//, '');
 
 /** The id has a fixed length, so nothing of an owner can pass for it. */
 const bound = (id: Buffer, owner: string): Buffer => Buffer.concat([id, Buffer.from(owner)]);

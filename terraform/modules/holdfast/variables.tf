@@ -630,6 +630,7 @@ variable "settings" {
       "lease",
       "leaseRenewal",
       "listShards",
+      "pageBytes",
       "pageSize",
       "pageSizeMax",
       "pollInterval",
