@@ -23,9 +23,18 @@ export function encodeCursor(position: Position): Cursor {
 }
 
 /** Undefined if it is no cursor: it may come from a client. */
+/**
+ * What a token of ours says; empty for what is none. Node takes base64 with anything behind it: only
+ * what we would have written ourselves is ours.
+ */
+export function tokenText(token: string): string {
+  const text = Buffer.from(token, 'base64url').toString('utf8');
+  return Buffer.from(text).toString('base64url') === token ? text : '';
+}
+
 export function decodeCursor(cursor: Cursor): Position | undefined {
   try {
-    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    const parts: unknown = JSON.parse(tokenText(cursor));
     if (!Array.isArray(parts)) return undefined;
     const [id, value] = parts as readonly unknown[];
     if (typeof id !== 'string' || id === '' || parts.length > 2) return undefined;

@@ -6,7 +6,7 @@ import { invalid, type Refused } from '../../domain/refusal.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
 import type { Filter, Position } from '../../ports/backend.ts';
 import type { Entry, Query } from '../../ports/store.ts';
-import { decodeCursor, encodeCursor } from '../../store/cursor.ts';
+import { decodeCursor, encodeCursor, tokenText } from '../../store/cursor.ts';
 import type { App } from '../app.ts';
 import type { Rights, Seen } from './operator-rights.ts';
 import { mergedRows } from '../records/merged-rows.ts';
@@ -131,9 +131,7 @@ function encodeWalk(at: string, filter: string): string {
 /** Undefined for what is no place in a list with these filters: it comes from a client. */
 function positionIn(token: string, filter: string): Position | undefined {
   try {
-    const parsed = walkSchema.safeParse(
-      JSON.parse(Buffer.from(token, 'base64url').toString('utf8')),
-    );
+    const parsed = walkSchema.safeParse(JSON.parse(tokenText(token)));
     if (!parsed.success || parsed.data.filter !== filter) return undefined;
     const position = decodeCursor(parsed.data.at);
     return typeof position?.value === 'number' ? position : undefined;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decodeCursor } from '../../store/cursor.ts';
+import { decodeCursor, tokenText } from '../../store/cursor.ts';
 
 /**
  * Where a walk over a list stands. `newest` goes down from the newest task; a task that changes
@@ -26,9 +26,7 @@ export function encodeWalk(walk: Walk): string {
  */
 export function decodeWalk(token: string, filter: string): Walk | undefined {
   try {
-    const parsed = walkSchema.safeParse(
-      JSON.parse(Buffer.from(token, 'base64url').toString('utf8')),
-    );
+    const parsed = walkSchema.safeParse(JSON.parse(tokenText(token)));
     if (!parsed.success || parsed.data.filter !== filter) return undefined;
     const { cursor } = parsed.data;
     return cursor === undefined || decodeCursor(cursor) !== undefined ? parsed.data : undefined;
