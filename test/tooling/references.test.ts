@@ -95,6 +95,13 @@ describe('links of markdown files', () => {
     expect(linksIn(text)).toEqual([]);
   });
 
+  test('a semicolon in a sequence diagram is found: the page would show an error in its place', () => {
+    const diagram = '```mermaid\nsequenceDiagram\n  A->>B: one; two\n```\n';
+    expect(linksIn(diagram)).toEqual([
+      'docs/a.md:3: a semicolon ends a message of a sequence diagram: use a comma.',
+    ]);
+  });
+
   test('a decision with the number of another, or that is not listed, is found', () => {
     const twin = linksIn('', { 'docs/decisions/0001-twin.md': '# Twin\n' });
     expect(twin).toEqual([

@@ -1,5 +1,5 @@
 // Relative links of all markdown files: the file is there, and so is the heading. Decisions are
-// numbered, each once, and listed.
+// numbered, each once, and listed. Sequence diagrams have no semicolon, which would end a message.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { runCheck, type CheckResult } from './report.ts';
@@ -20,8 +20,9 @@ export function checkLinks(root: string): CheckResult {
       return message === undefined ? [] : [{ file, line: lineOf(text, match.index), message }];
     });
   });
+  const diagrams = files.flatMap((file) => diagramFindings(file, readSource(root, file)));
   return {
-    findings: [...findings, ...decisionFindings(root)],
+    findings: [...findings, ...diagrams, ...decisionFindings(root)],
     summary: `${count} links of ${files.length} pages lead somewhere`,
   };
 }
@@ -58,6 +59,17 @@ function withoutFences(text: string): string {
 }
 
 const spaces = (code: string): string => code.replaceAll(/[^\n]/g, ' ');
+
+function diagramFindings(file: string, text: string): Finding[] {
+  const diagrams = text.matchAll(/^```mermaid\nsequenceDiagram\n[\s\S]*?^```$/gm);
+  return [...diagrams].flatMap(({ 0: diagram, index }) =>
+    [...diagram.matchAll(/;/g)].map((semicolon) => ({
+      file,
+      line: lineOf(text, index + semicolon.index),
+      message: 'a semicolon ends a message of a sequence diagram: use a comma.',
+    })),
+  );
+}
 
 function decisionFindings(root: string): Finding[] {
   const folder = 'docs/decisions';
