@@ -21,8 +21,8 @@ export interface Deployed {
   readonly agents: Published;
   readonly options: StartOptions;
   /**
-   * Undefined where no account of ours calls the function, and on one machine, where the queue is
-   * in the process.
+   * Undefined if none of our accounts calls the function, and on one machine, where the queue is in
+   * the process.
    */
   readonly verify: VerifyCaller | undefined;
 }
@@ -34,7 +34,7 @@ let deployed: Promise<Deployed> | undefined;
  */
 export function fromEnvironment(name: FunctionName): Promise<Deployed> {
   deployed ??= compose(name).catch((error: unknown) => {
-    // What passes is tried again by the next request, and not by the next instance alone.
+    // A passing fault is tried again by the next request, not only by the next instance.
     deployed = undefined;
     throw error;
   });

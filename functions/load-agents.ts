@@ -65,8 +65,8 @@ export function reportAgents(log: Log, { all }: Published, installation: Install
 }
 
 /**
- * Says at start which remotes can't be reached as they are declared here: each call of them would
- * come to nothing at once.
+ * Says at start which remotes can't be reached as they are declared here: each call to them would
+ * fail at once.
  */
 export async function reportRemotes(
   log: Log,

@@ -34,7 +34,7 @@ export function queueFunction(
     };
     const { status, outcome } = await receiveWakeUp(receiver, headers, body);
     closing.removeEventListener('abort', handBack);
-    // An instance gets no processor after its response (docs/tracing.md).
+    // An instance gets no processor time after its response (docs/tracing.md).
     await app.tracer?.flush(FLUSH);
     // A refused caller learns nothing.
     if (status === 401 || status === 403) response.status(status).end();

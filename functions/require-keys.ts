@@ -6,7 +6,9 @@ import { toTheEnd } from '../shared/system/to-the-end.ts';
 import { BadConfiguration } from './settings.ts';
 import type { StartOptions } from './start/arguments.ts';
 
-/** A service that is away for a moment, or slow for a process that has just begun, fails no start. */
+/**
+ * A service that is away for a moment, or slow for a process that has just begun, fails no start.
+ */
 const TRIES = 10;
 const PAUSE = 1_000;
 

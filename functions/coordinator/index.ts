@@ -1,7 +1,7 @@
 import { serveQueue } from '../serve-queue.ts';
 
 /**
- * Looks at one remote task, ends a wait whose time is over, or cancels, for each wake-up of the
- * queue `polls`.
+ * Polls one remote task, ends a wait whose time is over, or cancels, for each wake-up of the queue
+ * `polls`.
  */
 serveQueue('coordinator', ['poll', 'dependency-deadline', 'cancel-remote']);

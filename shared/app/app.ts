@@ -15,7 +15,9 @@ export interface Installation {
   readonly audit: Ceiling;
 }
 
-/** Which version of the rows may be written: a fact of the store, where several functions read them. */
+/**
+ * Which version of the rows may be written: a fact of the store, where several functions read them.
+ */
 export interface FormatGate {
   allows(version: number): Promise<boolean>;
 }

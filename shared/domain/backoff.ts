@@ -9,7 +9,9 @@ export interface Backoff {
   readonly growth?: number;
 }
 
-/** How long to wait after so many failures in a row (1 or more) before the next try; without chance. */
+/**
+ * How long to wait after so many failures in a row (1 or more) before the next try; without chance.
+ */
 export function backoff(
   { first, most = Number.POSITIVE_INFINITY, growth = 2 }: Backoff,
   failures: number,

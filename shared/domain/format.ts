@@ -1,6 +1,7 @@
 /**
- * What rows may hold, by version; each includes those before it. A version is written only when every function reads it
- * (docs/operating.md#upgrade): a reader that does not know a status would take a run that waits for one that is over.
+ * What rows may hold, by version; each includes those before it. A version is written only when
+ * every function reads it (docs/operating.md#upgrade): a reader that does not know a status would
+ * take a run that waits for one that is over.
  */
 export const FORMATS = {
   /** Runs, their transcripts, and waits for a person. */

@@ -19,7 +19,10 @@ export interface CallsOptions extends ConnectOptions {
   readonly timeout: Millis;
 }
 
-/** What is done with a client: one request, and its answer in our words. Throws at an answer that can't be used. */
+/**
+ * What is done with a client: one request, and its answer in our words. Throws at an answer that
+ * can't be used.
+ */
 export type Use<T> = (client: Client, card: AgentCard) => Promise<T>;
 
 type Judged = ReturnType<typeof judge>;
@@ -83,7 +86,10 @@ export class Calls {
     return { kind: 'result', value, bytes };
   }
 
-  /** A card has a third of the time, so that what leaves has most of it: a message that times out is out of our hands. */
+  /**
+   * A card has a third of the time, so that what leaves has most of it: a message that times out is
+   * out of our hands.
+   */
   async #card(
     remote: Remote,
     credential: Credential,

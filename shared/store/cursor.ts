@@ -24,8 +24,8 @@ export function encodeCursor(position: Position): Cursor {
 
 /** Undefined if it is no cursor: it may come from a client. */
 /**
- * What a token of ours says; empty for what is none. Node takes base64 with anything behind it: only
- * what we would have written ourselves is ours.
+ * What a token of ours says; empty for what is none. Node takes base64 with anything behind it:
+ * only what we would have written ourselves is ours.
  */
 export function tokenText(token: string): string {
   const text = Buffer.from(token, 'base64url').toString('utf8');

@@ -18,7 +18,10 @@ afterAll(() => emulator.close());
 
 const agent = defineAgent({ name: 'quick', description: 'Quick.', run: () => 'done' });
 
-/** One task that has ended and one that is queued, their keys wrapped by a version that is not the newest any more. */
+/**
+ * One task that has ended and one that is queued, their keys wrapped by a version that is not the
+ * newest any more.
+ */
 async function rotated() {
   count += 1;
   const keyName = `${ring}/key-${count}`;

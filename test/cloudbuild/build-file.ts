@@ -12,7 +12,10 @@ const stepSchema = z.strictObject({
   env: z.array(z.string().regex(/^[A-Za-z_]\w*=/)).default([]),
   script: z.string(),
 });
-/** The part of Cloud Build's schema that we use; it refuses a field that it does not know, and so does this. */
+/**
+ * The part of Cloud Build's schema that we use; it refuses a field that it does not know, and so
+ * does this.
+ */
 const buildSchema = z.strictObject({
   steps: z.array(stepSchema).min(1),
   substitutions: z.record(z.string().regex(/^_[A-Z0-9_]+$/), z.string()).default({}),
@@ -28,7 +31,9 @@ export function readBuildFile(name: (typeof FILES)[number]): BuildFile {
   return buildSchema.parse(parse(readFileSync(join(PROJECT, name), 'utf8')));
 }
 
-/** The names behind `$` in a text, as Cloud Build finds its substitutions and a shell its variables. */
+/**
+ * The names behind `$` in a text, as Cloud Build finds its substitutions and a shell its variables.
+ */
 export function namesIn(text: string): readonly string[] {
   return [...text.matchAll(/\$\{?([A-Za-z_]\w*)/g)].map(([, name = '']) => name);
 }

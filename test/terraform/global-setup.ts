@@ -11,8 +11,8 @@ declare module 'vitest' {
 }
 
 /**
- * The binary is looked for, and built if need be, when the first test file asks: here, where there is one process, and not
- * when other tests run.
+ * The binary is looked for, and built if need be, when the first test file asks: here, where there
+ * is one process, and not when other tests run.
  */
 export default async function setup(project: TestProject): Promise<() => void> {
   let finding: Promise<string | undefined> | undefined;

@@ -11,7 +11,10 @@ import { TERRAFORM } from './workspace.ts';
 
 const REPOSITORY = join(import.meta.dirname, '../..');
 
-/** Events of `npm start`, where everything is one process over a folder, and of `npm run operate`, on an operator's machine. */
+/**
+ * Events of `npm start`, where everything is one process over a folder, and of `npm run operate`,
+ * on an operator's machine.
+ */
 const NEVER_DEPLOYED = [
   'sweep failed',
   'operators file not readable',

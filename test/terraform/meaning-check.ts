@@ -1,5 +1,5 @@
-// Mistakes of meaning: what Terraform and the provider accept, and Google then refuses, or does not do. Over the parsed files, so
-// that it needs no terraform binary.
+// Mistakes of meaning: what Terraform and the provider accept, and Google then refuses, or does not
+// do. Over the parsed files, so that it needs no terraform binary.
 import type { Configuration, Declared } from '../../tools/terraform/hcl.ts';
 
 /** Which API serves a type, by how its name begins; the first that fits. */
@@ -22,7 +22,10 @@ const APIS: readonly (readonly [RegExp, string])[] = [
   [/^google_storage_/, 'storage'],
 ];
 
-/** Metrics of Google's that alerts and charts may look at: https://cloud.google.com/monitoring/api/metrics_gcp */
+/**
+ * Metrics of Google's that alerts and charts may look at:
+ * https://cloud.google.com/monitoring/api/metrics_gcp
+ */
 const METRICS = [
   'cloudtasks.googleapis.com/queue/depth',
   'cloudtasks.googleapis.com/queue/task_attempt_count',

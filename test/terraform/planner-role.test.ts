@@ -13,8 +13,8 @@ const role = z
 const permissions = role.includedPermissions;
 
 /**
- * What a refresh of each type asks for. Grants are read by the policy of what they are on. Undefined: nothing of the
- * project's; docs/deploying.md says where else it is granted.
+ * What a refresh of each type asks for. Grants are read by the policy of what they are on.
+ * Undefined: nothing of the project's; docs/deploying.md says where else it is granted.
  */
 const READ: Readonly<Record<string, readonly string[] | undefined>> = {
   google_artifact_registry_repository: ['artifactregistry.repositories.get'],

@@ -6,7 +6,9 @@ import type { SealingKey } from './sealing-key.ts';
 import { unseal, seal } from './sealing.ts';
 
 const schema = z.object({ taskId: z.string(), contextId: z.string() });
-/** Binds a remote task to the send that began it, so that none is polled or cancelled for another. */
+/**
+ * Binds a remote task to the send that began it, so that none is polled or cancelled for another.
+ */
 const bindingOf = (sendId: string) => ['remote task', sendId] as const;
 
 /** A remote task's ids for the row of the run that waits for it, sealed with the run's key. */

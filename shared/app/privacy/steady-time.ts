@@ -16,9 +16,10 @@ type TimeDoc = z.infer<typeof timeSchema>;
 const timeDoc: Doc<TimeDoc> = { path: 'installation/time', codec: codec<TimeDoc>(timeSchema) };
 
 /**
- * For one machine, whose clock a person or a flat battery may set wrong for a moment: what the store
- * noted of the time is the second witness. After a leap, forward or back, nothing is removed for ten
- * minutes; a clock that is put right before that has done no harm. The first look ever is a leap, too.
+ * For one machine, whose clock a person or a flat battery may set wrong for a moment: what the
+ * store noted of the time is the second witness. After a leap, forward or back, nothing is removed
+ * for ten minutes; a clock that is put right before that has done no harm. The first look ever is a
+ * leap, too.
  */
 export function createSteadyTime({
   clock,

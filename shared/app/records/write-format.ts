@@ -20,8 +20,9 @@ export const formatDoc: Doc<FormatDoc> = {
 };
 
 /**
- * A function says which version it reads, once for each instance: a read, and a write when that changed. Where no run was ever made
- * there is no older reader, so what this code reads may be written. Throws Unavailable.
+ * A function says which version it reads, once for each instance: a read, and a write when that
+ * changed. Where no run was ever made there is no older reader, so what this code reads may be
+ * written. Throws Unavailable.
  */
 export async function reportFormat(store: Store, name: string): Promise<void> {
   const present = await store.get(formatDoc);
@@ -39,7 +40,10 @@ async function hasRuns(store: Store): Promise<boolean> {
   return (await store.page({ ...query, limit: 1 })).length > 0;
 }
 
-/** What may be written as of now. Asked of the store until it allows what is asked for: a version is never lowered. */
+/**
+ * What may be written as of now. Asked of the store until it allows what is asked for: a version is
+ * never lowered.
+ */
 export function createFormatGate(store: Store): FormatGate {
   let writes = 0;
   return {
@@ -55,7 +59,10 @@ export type Raised =
   /** These functions have not reported, or read less. */
   | { readonly kind: 'behind'; readonly writes: number; readonly functions: readonly string[] };
 
-/** Lets the newest version be written that this code knows, if each of these functions reads it. Throws Unavailable. */
+/**
+ * Lets the newest version be written that this code knows, if each of these functions reads it.
+ * Throws Unavailable.
+ */
 export async function raiseFormat(store: Store, functions: readonly string[]): Promise<Raised> {
   return store.transact(async (tx): Promise<Raised> => {
     const current = await tx.get(formatDoc);

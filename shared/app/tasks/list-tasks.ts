@@ -73,7 +73,9 @@ export async function listTasks(
 /** Rows opened together: those beyond the bound of a page are read for nothing. */
 const OPENED = 10;
 
-/** As many of the rows as a page may hold in bytes, at least one; the next page goes on behind them. */
+/**
+ * As many of the rows as a page may hold in bytes, at least one; the next page goes on behind them.
+ */
 async function unsealPage(
   app: App,
   found: readonly Found[],
