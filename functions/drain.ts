@@ -12,6 +12,11 @@ export interface DrainOptions {
 }
 
 const GRACE = 9_000;
+/**
+ * Longer than the 600 s for which Google's load balancers keep a connection, so that none is reused
+ * just when this side closes it (https://cloud.google.com/load-balancing/docs/https).
+ */
+const KEEP_ALIVE = 620_000;
 const IDLE_SWEEP = 50;
 
 /**
@@ -29,6 +34,7 @@ export function drainTheServer(
   const createOurs = (...given: readonly unknown[]): Server => {
     http.createServer = create;
     const server = make(given.find(isListener), create);
+    server.keepAliveTimeout = KEEP_ALIVE;
     server.once('listening', () => {
       // The framework adds its signal handlers in its own listener, which runs after this one.
       queueMicrotask(() => {

@@ -66,6 +66,11 @@ test('a body of application/a2a+json is read, and answered in kind', async () =>
   });
 });
 
+test('a connection is kept for longer than the front end before it keeps one', async () => {
+  const response = await post('/message:send', JSON.stringify(message('hello')));
+  expect(response.headers.get('keep-alive')).toBe('timeout=620');
+});
+
 test('a body over the configured limit is answered 413 in JSON', async () => {
   const response = await post('/message:send', JSON.stringify(message('x'.repeat(200_000))));
   expect(response.status).toBe(413);

@@ -18,16 +18,6 @@ resource "google_storage_bucket" "content" {
     retention_duration_seconds = var.bucket.soft_delete_days * 86400
   }
 
-  # Uploads that were begun and never ended.
-  lifecycle_rule {
-    action {
-      type = "AbortIncompleteMultipartUpload"
-    }
-    condition {
-      age = 1
-    }
-  }
-
   # Where versioning is on, or was once.
   lifecycle_rule {
     action {
