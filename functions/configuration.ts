@@ -118,6 +118,28 @@ const OF_THE_SYSTEM: readonly Option[] = [
     meaning: 'public URL of the A2A server (default: what the request says)',
   },
   {
+    variable: 'HOLDFAST_ALLOW_ORIGIN',
+    start: 'allow-origin',
+    value: 'origin,origin',
+    functions: ['a2a'],
+    meaning:
+      'origins whose web pages may call, such as https://ui.example; * is all (default: its own alone)',
+  },
+  {
+    variable: 'HOLDFAST_ALLOW_HOST',
+    start: 'allow-host',
+    value: 'host,host',
+    functions: ['a2a'],
+    meaning:
+      'host names that a proxy calls the server by (default: on loopback its own names, elsewhere any)',
+  },
+  {
+    variable: 'HOLDFAST_CHECK_INPUT_MODES',
+    start: 'check-input-modes',
+    functions: ['a2a'],
+    meaning: "refuse parts of a media type that the agent's card does not name",
+  },
+  {
     variable: 'HOLDFAST_SYNC',
     start: 'sync',
     value: 'normal|full',

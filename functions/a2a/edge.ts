@@ -8,15 +8,29 @@ import type { Published } from '../load-agents.ts';
 export interface EdgeOptions {
   readonly v03: boolean;
   readonly baseUrl: string | undefined;
+  readonly allowOrigin: readonly string[];
+  readonly checkInputModes: boolean;
+  /** Host names that it is called by; absent: any. */
+  readonly hosts?: readonly string[] | undefined;
+  /** A client of v0.3 was refused because only 1.0 is served. */
+  readonly onLegacyRefused?: () => void;
   /** Aborted when the process is about to go. */
   readonly closing: AbortSignal;
-  /** The scheme that Google's front end saw is in X-Forwarded-Proto; elsewhere anybody could have written it. */
+  /**
+   * The scheme that Google's front end saw is in X-Forwarded-Proto; elsewhere anybody could have
+   * written it.
+   */
   readonly behindProxy: boolean;
 }
 
-/** The A2A edge of a composed application: every published agent, the first one at the root, too. */
+/**
+ * The A2A edge of a composed application: every published agent, the first one at the root, too.
+ */
 export function createEdge(app: App, agents: Published, options: EdgeOptions): RequestListener {
-  const { baseUrl, behindProxy, closing, v03 } = options;
+  const { allowOrigin, baseUrl, behindProxy, checkInputModes, closing, hosts, v03 } = options;
+  const { onLegacyRefused } = options;
+  // Pages that the public address serves are its own, whatever a proxy calls it by.
+  const origins = baseUrl === undefined ? allowOrigin : [new URL(baseUrl).origin, ...allowOrigin];
   return createA2AApp({
     service: createTaskService(app),
     agents: agents.all.map((agent) => agent.card),
@@ -26,6 +40,9 @@ export function createEdge(app: App, agents: Published, options: EdgeOptions): R
     clock: app.clock,
     ...(app.tracer !== undefined && { tracer: app.tracer }),
     v03,
+    checkInputModes,
+    guard: { origins, ...(hosts !== undefined && { hosts }) },
+    ...(onLegacyRefused !== undefined && { onLegacyRefused }),
     onPush: (token) => pollSooner(app, token),
     closing,
     ...(behindProxy && { trustForwarded: 'proto' as const }),

@@ -9,6 +9,12 @@ import { serveAsFunction } from './front.ts';
  */
 const { app, agents, options } = await fromEnvironment('a2a');
 const closing = new AbortController();
-const edge = createEdge(app, agents, { ...options, closing: closing.signal, behindProxy: true });
+const edge = createEdge(app, agents, {
+  ...options,
+  closing: closing.signal,
+  behindProxy: true,
+  // On Cloud Run the front end decides which names lead here.
+  hosts: options.allowHost.length > 0 ? options.allowHost : undefined,
+});
 const { clock, tracer } = app;
 serveAsFunction('a2a', edge, { clock, closing, last: async () => tracer?.flush(FLUSH) });

@@ -23,6 +23,11 @@ export interface StartOptions {
   readonly remotePrivate: readonly string[];
   readonly v03: boolean;
   readonly baseUrl: string | undefined;
+  /** Origins whose pages may call. */
+  readonly allowOrigin: readonly string[];
+  /** Host names besides loopback's that the server is called by; empty on another address: any. */
+  readonly allowHost: readonly string[];
+  readonly checkInputModes: boolean;
   readonly sync: 'normal' | 'full';
   readonly log: 'debug' | 'info' | 'warning' | 'error';
   readonly settings: Settings;
@@ -97,6 +102,10 @@ export function readArguments(
     remotePrivate: privateHosts(value('remote-private')),
     v03: given['v0.3'] === true || isOn(environment['HOLDFAST_V03']),
     baseUrl: url(value('base-url')),
+    allowOrigin: origins(value('allow-origin')),
+    allowHost: list(value('allow-host')).map((host) => host.toLowerCase()),
+    checkInputModes:
+      given['check-input-modes'] === true || isOn(environment['HOLDFAST_CHECK_INPUT_MODES']),
     sync: choice('sync', value('sync'), ['normal', 'full']),
     log: choice('log', value('log'), ['debug', 'info', 'warning', 'error']),
     settings: settingsFrom(environment, Array.isArray(set) ? set.map(String) : []),
@@ -145,6 +154,26 @@ function url(value: string | undefined): string | undefined {
   throw new BadConfiguration(
     `--base-url is ${JSON.stringify(value)}; it must be an http or https URL`,
   );
+}
+
+function list(value: string | undefined): readonly string[] {
+  return (value ?? '')
+    .split(',')
+    .map((each) => each.trim())
+    .filter((each) => each !== '');
+}
+
+function origins(value: string | undefined): readonly string[] {
+  const given = list(value);
+  const wrong = given.find((each) => each !== '*' && originOf(each) !== each);
+  if (wrong === undefined) return given;
+  throw new BadConfiguration(
+    `--allow-origin has ${JSON.stringify(wrong)}; an origin is a scheme and a host, such as https://ui.example, or *`,
+  );
+}
+
+function originOf(text: string): string | undefined {
+  return URL.canParse(text) ? new URL(text).origin : undefined;
 }
 
 function isOn(value: string | undefined): boolean {

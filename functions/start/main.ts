@@ -12,6 +12,7 @@ import { requireKeys } from '../require-keys.ts';
 import { startProblem } from '../start-problem.ts';
 import { keepSweeping } from '../sweeping.ts';
 import { HELP, readArguments, type StartOptions } from './arguments.ts';
+import { hostsOf } from './hosts.ts';
 import { listen } from './listen.ts';
 import { serveOperators } from './operators.ts';
 import { startRehearsal } from './rehearsal.ts';
@@ -44,6 +45,12 @@ async function start(options: StartOptions): Promise<void> {
     ...options,
     closing: closing.signal,
     behindProxy: false,
+    hosts: hostsOf(options),
+    onLegacyRefused: () => {
+      process.stderr.write(
+        'holdfast: a client of A2A v0.3 called and was refused; start with --v0.3 to serve it, too\n',
+      );
+    },
   });
   opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);

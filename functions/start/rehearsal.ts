@@ -10,6 +10,7 @@ import { RIGHTS } from '../../shared/ports/grants.ts';
 import { FUNCTIONS, type FunctionName } from '../function-names.ts';
 import { BadConfiguration, variableOf } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
+import { hostsOf } from './hosts.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const EMULATORS = at('../../emulators/main.ts');
@@ -220,6 +221,9 @@ function handedOn(options: StartOptions): Variables {
     HOLDFAST_ANSWER_CEILING: options.installation.answer,
     HOLDFAST_AUDIT_CEILING: options.installation.audit,
     ...(options.v03 && { HOLDFAST_V03: 'true' }),
+    ...(options.checkInputModes && { HOLDFAST_CHECK_INPUT_MODES: 'true' }),
+    HOLDFAST_ALLOW_ORIGIN: options.allowOrigin.join(','),
+    HOLDFAST_ALLOW_HOST: (hostsOf(options) ?? []).join(','),
     ...(options.remotePrivate.length > 0 && {
       HOLDFAST_REMOTE_PRIVATE: options.remotePrivate.join(','),
     }),

@@ -9,6 +9,7 @@ import { fail, failureOf } from './failure.ts';
 import { headerOf } from './http-request.ts';
 import { A2A_TYPE, checkMediaType, JSON_TYPE } from './media-type.ts';
 import { type OperationsOptions, perform } from './operations.ts';
+import { isLegacyMethod } from './legacy-rpc.ts';
 import type { NoEntry, PrincipalOf } from './principal-of.ts';
 import { readRest } from './rest-request.ts';
 import { restRoute, type RestCall } from './rest-route.ts';
@@ -23,6 +24,7 @@ export interface AgentEdgeOptions extends OperationsOptions, StreamOptions {
   readonly principalOf: PrincipalOf;
   readonly bodyLimit: number;
   readonly log: Log;
+  readonly onLegacyRefused?: () => void;
 }
 
 /** Both bindings of one agent. */
@@ -30,6 +32,7 @@ export class AgentEdge {
   readonly card: CardFields;
   readonly name: AgentName;
   readonly #options: AgentEdgeOptions;
+  #legacyRefused = false;
 
   constructor(name: AgentName, options: AgentEdgeOptions) {
     this.name = name;
@@ -43,6 +46,7 @@ export class AgentEdge {
       checkMediaType(headerOf(req, 'content-type'), [JSON_TYPE]);
       const body = await this.#body(exchange);
       const envelope = openEnvelope(exchange, body, isLegacy(req, versions));
+      exchange.speaksLegacy = isLegacyMethod(envelope['method']);
       exchange.version = versionOf(req, versions);
       return readRpc(exchange, envelope);
     });
@@ -50,6 +54,9 @@ export class AgentEdge {
 
   serveRest(exchange: Exchange, path: string): Promise<void> {
     return this.#serve(exchange, async ({ req }) => {
+      // No version is needed to ask what a path takes; this throws what it takes.
+      if (req.method === 'OPTIONS') restRoute(req.method, path);
+      exchange.speaksLegacy = path.startsWith('/v1/');
       exchange.version = versionOf(req, this.#options.versions);
       const route = restRoute(req.method ?? '', path);
       exchange.operation = route.operation;
@@ -103,6 +110,11 @@ export class AgentEdge {
       this.#options.log.write('error', 'a2a.fault', line, trace);
     }
     exchange.fail(failure);
+    const { onLegacyRefused, versions } = this.#options;
+    if (failure.code !== 'VERSION_NOT_SUPPORTED' || versions.includes('0.3')) return;
+    if (!exchange.speaksLegacy || this.#legacyRefused) return;
+    this.#legacyRefused = true;
+    onLegacyRefused?.();
   }
 
   #body({ body: account, req, res }: Exchange): Promise<JsonBody | undefined> {

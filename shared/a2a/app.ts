@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Tracer } from '../ports/tracer.ts';
 import { createBodyBudget } from '../http/body-budget.ts';
+import { failureOfOrigin, type GuardOptions, shareWithOrigin } from '../http/guard.ts';
 import { logRequest } from '../http/request-log.ts';
 import { failureOfExpectation } from '../http/server.ts';
 import { AgentEdge } from './agent-edge.ts';
@@ -36,11 +37,18 @@ export interface A2AAppOptions extends BaseUrlOptions {
   /** Also speak A2A v0.3, on the same URLs. */
   readonly v03?: boolean;
   readonly principalOf?: PrincipalOf;
+  /** Which names and which pages may call. */
+  readonly guard?: GuardOptions;
   /** Remote agents may push here; without it there is nothing at that path. */
   readonly onPush?: OnPush;
+  /** Told once, when a client of v0.3 is refused because only 1.0 is spoken. */
+  readonly onLegacyRefused?: () => void;
   /** Refuse message parts of a media type that the card does not name. */
   readonly checkInputModes?: boolean;
-  /** Aborts when the process is about to go: open streams then end as planned, blocking calls answer with what there is. */
+  /**
+   * Aborts when the process is about to go: open streams then end as planned, blocking calls answer
+   * with what there is.
+   */
   readonly closing?: AbortSignal;
 }
 
@@ -48,7 +56,7 @@ const CARD = '/.well-known/agent-card.json';
 
 /** The whole A2A edge: each agent under /agents/{name}, the default one at the root too. */
 export function createA2AApp(options: A2AAppOptions): RequestListener {
-  const { clock, log, settings, defaultAgent, principalOf = anonymous } = options;
+  const { clock, log, settings, defaultAgent, guard = {}, principalOf = anonymous } = options;
   const versions: readonly Version[] = options.v03 === true ? ['1.0', '0.3'] : ['1.0'];
   const modified = new Date(clock.now());
   const bodies = createBodyBudget(settings.requestBodies);
@@ -67,6 +75,7 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
         principalOf,
         bodyLimit: settings.requestBody,
         checkInputModes: options.checkInputModes === true,
+        ...(options.onLegacyRefused && { onLegacyRefused: options.onLegacyRefused }),
         ...(options.closing === undefined ? {} : { closing: options.closing }),
       }),
     );
@@ -78,9 +87,10 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
   const serve = async (exchange: Exchange, edge: AgentEdge | undefined, where: Location) => {
     const { req, res } = exchange;
     const { path, prefix } = where;
-    const unexpected = failureOfExpectation(req);
-    if (unexpected !== undefined) {
-      exchange.fail(unexpected);
+    const refused = failureOfExpectation(req) ?? failureOfOrigin(req, guard);
+    if (shareWithOrigin(req, res, guard)) return;
+    if (refused !== undefined) {
+      exchange.fail(refused);
     } else if (options.onPush !== undefined && exchange.target.path === PUSHES) {
       exchange.operation = 'Push';
       if (allowed(exchange, ['POST'])) await takePush(exchange, options.onPush, log);

@@ -74,7 +74,8 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
   RESULT_NOT_STORABLE: { ...unsupported, own: 'RESULT_NOT_STORABLE' },
   EXTENDED_CARD_NOT_SUPPORTED: unsupported,
   CONTENT_TYPE_NOT_SUPPORTED: contentType,
-  // The request's own Content-Type is HTTP's business; section 5.4's 400 is for the media type of a part.
+  // The request's own Content-Type is HTTP's business; section 5.4's 400 is for the media type of a
+  // part.
   MEDIA_TYPE_REFUSED: { ...contentType, http: 415 },
   EXTENSION_REQUIRED: {
     rpc: -32008,
@@ -127,6 +128,8 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
   },
   UNAUTHENTICATED: access(401, 'UNAUTHENTICATED'),
   PERMISSION_DENIED: access(403, 'PERMISSION_DENIED'),
+  ORIGIN_REFUSED: { ...access(403, 'PERMISSION_DENIED'), own: 'ORIGIN_REFUSED' },
+  HOST_REFUSED: { ...access(421, 'PERMISSION_DENIED'), own: 'HOST_REFUSED' },
   QUOTA_EXCEEDED: access(429, 'RESOURCE_EXHAUSTED'),
   UNAVAILABLE: { ...internal, http: 503, status: 'UNAVAILABLE', own: 'UNAVAILABLE' },
   INTERNAL: internal,

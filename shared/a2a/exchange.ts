@@ -4,7 +4,7 @@ import type { JsonObject } from '../domain/json.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 import type { BodyAccount } from '../http/body-budget.ts';
 import { EVENT_HEADERS } from '../http/event-stream.ts';
-import { goneSignal } from '../http/gone.ts';
+import { goneController } from '../http/gone.ts';
 import { setFailureHeaders } from '../http/refused-request.ts';
 import { sendJson, sendJsonAndClose } from '../http/send-json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -31,14 +31,21 @@ export class Exchange {
   version: Version = '1.0';
   /** The id of a JSON-RPC request as JSON text, so that it comes back as it was written. */
   rpcId = 'null';
-  /** A JSON-RPC notification is executed and gets no body, not even an error (JSON-RPC 2.0 section 4.1). */
+  /**
+   * A JSON-RPC notification is executed and gets no body, not even an error (JSON-RPC 2.0 section
+   * 4.1).
+   */
   notification = false;
+  /** Its method or path is one that only v0.3 has. */
+  speaksLegacy = false;
   /** A stream was asked for. */
   streams = false;
   tenant = '';
   identity: Identity = { owner: '', authenticated: false };
-  /** Aborts when the response has ended or its client is gone. */
-  readonly gone: AbortSignal;
+  /**
+   * Ends what is done for this request: aborts when the response has ended or its client is gone.
+   */
+  readonly over: AbortController;
   failure: Failure | undefined;
   /** The span of this request, if it is traced. */
   trace: Traceparent | undefined;
@@ -58,7 +65,7 @@ export class Exchange {
     this.target = targetOf(req);
     this.#body = body;
     this.#clock = clock;
-    this.gone = goneSignal(res);
+    this.over = goneController(res);
     res.once('close', () => body.release());
   }
 
@@ -67,6 +74,10 @@ export class Exchange {
     if (agent === undefined) throw new TypeError('a request without an agent has no principal');
     const { owner, authenticated } = identity;
     return { agent, tenant, owner, authenticated };
+  }
+
+  get gone(): AbortSignal {
+    return this.over.signal;
   }
 
   get body(): BodyAccount {
@@ -110,14 +121,24 @@ export class Exchange {
     return this.binding === 'rest' ? text : this.#envelope(`"result":${text}`);
   }
 
-  /** Answers with an error, once: before a stream has begun as the whole answer, in it as its last event. */
+  /**
+   * Answers with an error, once: before a stream has begun as the whole answer, in it as its last
+   * event.
+   */
   fail(failure: Failure): void {
     const { res } = this;
     if (this.failure !== undefined || res.writableEnded) return;
+    if (this.req.method === 'OPTIONS' && failure.allow !== undefined) {
+      // What a path takes is the answer, not a failure (RFC 9110 section 9.3.7).
+      res.setHeader('Allow', `${failure.allow}, OPTIONS`);
+      this.acknowledge();
+      return;
+    }
     this.failure = failure;
     const text = this.#errorText(failure);
     if (res.headersSent) {
-      // Clients of JSON-RPC look for the error in the response, also those that drop events with a name.
+      // Clients of JSON-RPC look for the error in the response, also those that drop events with a
+      // name.
       res.end(`${this.binding === 'rest' ? 'event: error\n' : ''}data: ${text}\n\n`);
       return;
     }
@@ -139,7 +160,8 @@ export class Exchange {
   }
 
   /**
-   * v0.3 wants the error of a refused stream as its one event (its section 3.3.1, 7.2.1). 1.0 wants a plain answer, says its kit.
+   * v0.3 wants the error of a refused stream as its one event (its section 3.3.1, 7.2.1). 1.0 wants
+   * a plain answer, says its kit.
    */
   get #failsAsEvent(): boolean {
     if (this.binding === 'rest' || !this.streams || this.res.statusCode !== 200) return false;

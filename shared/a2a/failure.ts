@@ -13,6 +13,8 @@ export type FailureCode =
   | 'HTTP_METHOD_NOT_ALLOWED'
   | 'UNAUTHENTICATED'
   | 'PERMISSION_DENIED'
+  | 'HOST_REFUSED'
+  | 'ORIGIN_REFUSED'
   | 'QUOTA_EXCEEDED';
 
 /** A google.rpc.BadRequest.FieldViolation. */

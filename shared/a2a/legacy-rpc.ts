@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import type { Operation } from './schema.ts';
 
-// A2A v0.3 over JSON-RPC, told in the words of 1.0 (v0.3.0 sections 6 and 7; 1.0 appendix A). v0.3 changes no more. What is not of
+// A2A v0.3 over JSON-RPC, told in the words of 1.0 (v0.3.0 sections 6 and 7; 1.0 appendix A). v0.3
+// changes no more. What is not of
 // the shape that it should be is handed on as it is: the schema of 1.0 refuses it by name.
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
@@ -17,7 +18,12 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'agent/getAuthenticatedExtendedCard': 'GetExtendedAgentCard',
 };
 
-/** The call that a method of v0.3 and its parameters are; undefined when there is no such method. */
+export const isLegacyMethod = (method: unknown): boolean =>
+  typeof method === 'string' && Object.hasOwn(OPERATIONS, method);
+
+/**
+ * The call that a method of v0.3 and its parameters are; undefined when there is no such method.
+ */
 export function legacyRpcCall(
   method: string,
   params: Json,
@@ -69,7 +75,10 @@ function messageFrom(given: Json): Json {
   };
 }
 
-/** The mark by which the official SDKs tell that a value which is no object was wrapped in one, for v0.3 knows no other data. */
+/**
+ * The mark by which the official SDKs tell that a value which is no object was wrapped in one, for
+ * v0.3 knows no other data.
+ */
 const WRAPPED = 'data_part_compat';
 
 function partFrom(given: Json): Json {

@@ -59,7 +59,7 @@ export async function streamTask(
   text: Deliver,
   options: StreamOptions,
 ): Promise<void> {
-  const stream = new TaskStream(exchange.res, exchange.gone, options);
+  const stream = new TaskStream(exchange.res, exchange.over, options);
   try {
     const frames = await service.stream(exchange.principal, taskId, request, stream.signal);
     if (isRefused(frames)) throw ofRefusal(frames);

@@ -12,30 +12,30 @@ export interface StreamOptions {
 
 /**
  * A stream with an end that its client can tell from a cut: its time is over, it has carried as
- * much as a platform lets one answer carry, or the process is about to go. The task goes on, and
- * the client subscribes again.
+ * much as a platform lets one answer
+ * carry, or the process is about to go. The task goes on, and the client subscribes again.
  */
 export class TaskStream {
+  readonly #res: ServerResponse;
   readonly #events: EventStream;
-  readonly #gone: AbortSignal;
+  readonly #over: AbortController;
   readonly #options: StreamOptions;
-  readonly #over = new AbortController();
-  #planned = false;
   readonly #cancelLife: () => void;
+  #planned = false;
 
-  constructor(res: ServerResponse, gone: AbortSignal, options: StreamOptions) {
-    this.#gone = gone;
+  /**
+   * `over` is the request's own: it aborts when the client is gone, and this aborts it at a planned
+   * end.
+   */
+  constructor(res: ServerResponse, over: AbortController, options: StreamOptions) {
+    this.#res = res;
+    this.#over = over;
     this.#options = options;
     const { clock, settings, closing } = options;
-    this.#events = new EventStream(res, {
-      clock,
-      heartbeat: settings.heartbeat,
-      signal: this.#over.signal,
-    });
-    gone.addEventListener('abort', this.#stop, { once: true });
+    const { heartbeat, streamLife } = settings;
+    this.#events = new EventStream(res, { clock, heartbeat, signal: over.signal });
     closing?.addEventListener('abort', this.#plan, { once: true });
-    this.#cancelLife = clock.after(settings.streamLife, this.#plan);
-    if (gone.aborted) this.#stop();
+    this.#cancelLife = clock.after(streamLife, this.#plan);
     if (closing?.aborted === true) this.#plan();
   }
 
@@ -61,22 +61,18 @@ export class TaskStream {
 
   /** Frees everything; after a planned end it also tells the client that the task goes on. */
   close(): void {
-    if (this.#planned && !this.#gone.aborted) {
+    if (this.#planned && !this.#res.destroyed) {
       this.open();
       this.#events.comment('closing, resume with Last-Event-ID');
     }
     this.#events.close();
     this.#cancelLife();
-    this.#gone.removeEventListener('abort', this.#stop);
     this.#options.closing?.removeEventListener('abort', this.#plan);
-    this.#stop();
+    this.#over.abort('the stream is over');
   }
 
-  readonly #stop = (): void => {
-    this.#over.abort('nothing more is wanted');
-  };
-
   readonly #plan = (): void => {
+    if (this.signal.aborted) return;
     this.#planned = true;
     this.#over.abort('the stream ends as planned');
   };

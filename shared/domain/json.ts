@@ -6,7 +6,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** JSON with its object keys sorted: equal values give equal text, so it can be hashed. */
+/** JSON in the canonical form of RFC 8785: equal values give equal text, so it can be hashed. */
 export function canonicalJson(value: Json | undefined): string {
   if (value === undefined || value === null) return 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -58,7 +58,7 @@ async function readBytes(
   if (source === req && Number(req.headers['content-length']) > limit) throw tooLarge();
   sendContinue(res);
   let size = 0;
-  return collect(req, source, (chunk) => {
+  return collect(req, source, account, (chunk) => {
     size += chunk.length;
     if (size > limit) return tooLarge();
     if (account === undefined || account.take(chunk.length)) return undefined;
@@ -90,13 +90,16 @@ function decoded(req: IncomingMessage): Readable {
 function collect(
   req: IncomingMessage,
   source: Readable,
+  account: BodyAccount | undefined,
   objection: (chunk: Uint8Array) => RefusedRequest | undefined,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     const stop = (error: RefusedRequest): void => {
       source.removeAllListeners('data');
+      // Given back at once, so that of many large bodies at a time some come to their end.
       chunks.length = 0;
+      account?.release();
       if (source !== req) {
         req.unpipe();
         source.destroy();

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { EventStream } from '../http/event-stream.ts';
-import { goneSignal } from '../http/gone.ts';
+import { goneController } from '../http/gone.ts';
 import { setFailureHeaders } from '../http/refused-request.ts';
 import { sendJson, sendJsonAndClose } from '../http/send-json.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -26,7 +26,7 @@ export class Reply {
     this.#req = req;
     this.#res = res;
     this.#clock = clock;
-    this.gone = goneSignal(res);
+    this.gone = goneController(res).signal;
     const cacheControl = 'no-store';
     this.#stream = new EventStream(res, { clock, heartbeat, signal: this.gone, cacheControl });
     res.once('close', () => this.#stream.close());

@@ -21,12 +21,21 @@ export const systemClock: Clock = {
 };
 
 function startTimer(span: number, callback: () => void): () => void {
+  // Almost all; thousands may wait at a time, so they hold nothing more than they must.
+  if (span <= LONGEST) {
+    const timer = setTimeout(callback, Math.max(0, span)).unref();
+    return () => clearTimeout(timer);
+  }
+  return startLongTimer(span, callback);
+}
+
+function startLongTimer(span: number, callback: () => void): () => void {
   let timer: NodeJS.Timeout;
   const wait = (rest: number) => {
     const part = Math.min(rest, LONGEST);
     timer = setTimeout(() => (rest > part ? wait(rest - part) : callback()), part);
     timer.unref();
   };
-  wait(Math.max(0, span));
+  wait(span);
   return () => clearTimeout(timer);
 }

@@ -293,7 +293,7 @@ it('events are read across the borders of chunks, and comments left out', async 
     const chunks = Array.from({ length: Math.ceil(text.length / size) }, (_, at) =>
       new TextEncoder().encode(text.slice(at * size, (at + 1) * size)),
     );
-    const body = new ReadableStream<Uint8Array>({
+    const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
       start(controller) {
         for (const chunk of chunks) controller.enqueue(chunk);
         controller.close();

@@ -138,6 +138,23 @@ describe('input modes', () => {
   });
 });
 
+describe('a client of v0.3 where only 1.0 is spoken', () => {
+  test('is named to the operator once, and one of 1.0 that forgot its version is not', async () => {
+    let told = 0;
+    edge = await edgeServer({ onLegacyRefused: () => (told += 1) });
+    const old = { 'A2A-Version': '' };
+    await rpc(edge, 'GetTask', { id: 'x' }, old);
+    await request(edge, 'GET', '/tasks/x', undefined, old);
+    await rpc(edge, 'message/send', {}, { 'A2A-Version': '1.0' });
+    expect(told).toBe(0);
+    expect((await rpc(edge, 'message/send', {}, old)).body).toMatchObject({
+      error: { code: -32_009 },
+    });
+    await request(edge, 'POST', '/v1/message:send', {}, old);
+    expect(told).toBe(1);
+  });
+});
+
 describe('the log', () => {
   test('has a line for each request, with nothing of its content', async () => {
     edge = await edgeServer();

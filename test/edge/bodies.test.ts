@@ -125,6 +125,21 @@ describe('the bodies that are held at a time', () => {
     while (answer.status !== 200) answer = await request(edge, 'POST', '/message:send', body);
   });
 
+  test('come to their end by turns when many come at once: some are taken, the others told to come again', async () => {
+    const body = JSON.stringify(say('x'.repeat(200_000)));
+    edge = await edgeServer({ settings: { ...defaults, requestBodies: 500_000 } });
+    const many = await Promise.all(
+      Array.from({ length: 5 }, () => post('/message:send', [`Content-Length: ${body.length}`])),
+    );
+    const answered = () => many.filter(({ text }) => text() !== '');
+    for (const { socket } of many) socket.write(body.slice(0, 120_000));
+    await until(() => answered().length > 0);
+    for (const { socket } of many) socket.write(body.slice(120_000));
+    await until(() => answered().length === many.length);
+    const statuses = answered().map(({ text }) => text().slice(9, 12));
+    expect([...new Set(statuses)].toSorted()).toEqual(['200', '503']);
+  });
+
   test('are let go when a request is over, and at the bound itself it is taken', async () => {
     const body = JSON.stringify(say('hello'));
     edge = await edgeServer({ settings: { ...defaults, requestBodies: body.length } });

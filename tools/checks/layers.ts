@@ -57,7 +57,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/telemetry': { layers: ['shared/domain', 'shared/ports'], packages: [TELEMETRY] },
   // What the deployment and the machine share of clock, ids and log.
   'shared/system': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
-  functions: { layers: ['shared/', 'agents', 'emulators'], packages: [...PLAIN, SDK, FRAMEWORK] },
+  functions: {
+    layers: ['shared/', 'agents', 'emulators'],
+    packages: [...PLAIN, SDK, FRAMEWORK, 'eventsource-parser'],
+  },
   agents: { layers: ['shared/agent', 'examples'], packages: ANY_PACKAGE },
   examples: { layers: ['shared/agent'], packages: ANY_PACKAGE },
   emulators: { layers: ['shared/'], packages: ANY_PACKAGE },

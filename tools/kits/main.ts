@@ -18,7 +18,7 @@ expected (tools/kits/figures.ts). About six minutes. Nothing of the kits is in t
   git clone -b 1.0-dev https://github.com/a2aproject/a2a-tck <folder>/1.0-dev
   git clone -b 0.3.x https://github.com/a2aproject/a2a-tck <folder>/0.3.x
   python3 -m venv <folder>/venv
-  <folder>/venv/bin/pip install -e <folder>/1.0-dev -r <folder>/0.3.x/requirements.txt python-dotenv
+  <folder>/venv/bin/pip install -e <folder>/1.0-dev -r <folder>/0.3.x/requirements.txt python-dotenv pyOpenSSL
 
 Options:
   --only <text>   runs only those whose name has it, such as "1.0" or "v0.3 mandatory"

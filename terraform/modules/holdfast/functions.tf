@@ -82,8 +82,11 @@ locals {
     }
     a2a = {
       for name, value in {
-        HOLDFAST_IDEMPOTENCY = var.a2a.idempotency
-        HOLDFAST_V03         = var.a2a.v03 ? "true" : null
+        HOLDFAST_IDEMPOTENCY       = var.a2a.idempotency
+        HOLDFAST_V03               = var.a2a.v03 ? "true" : null
+        HOLDFAST_ALLOW_ORIGIN      = length(var.a2a.allow_origins) > 0 ? join(",", var.a2a.allow_origins) : null
+        HOLDFAST_ALLOW_HOST        = length(var.a2a.allow_hosts) > 0 ? join(",", var.a2a.allow_hosts) : null
+        HOLDFAST_CHECK_INPUT_MODES = var.a2a.check_input_modes ? "true" : null
       } : name => value if value != null
     }
   }

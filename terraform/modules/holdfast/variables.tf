@@ -1,16 +1,19 @@
 variable "a2a" {
-  description = "The function that speaks A2A. `base_url` is the public address on the agent card, by default that of the function itself; `idempotency` says whose retried messages are answered by the same task; `v03` also serves clients of A2A v0.3. A stream lasts at most `timeout_seconds`."
+  description = "The function that speaks A2A. `base_url` is the public address on the agent card, by default that of the function itself; `idempotency` says whose retried messages are answered by the same task; `v03` also serves clients of A2A v0.3; `allow_origins` names the origins whose web pages may call, `allow_hosts` the host names that lead to it (any without it); `check_input_modes` refuses parts of a media type that the agent's card does not name. A stream lasts at most `timeout_seconds`."
   type = object({
-    base_url        = optional(string)
-    concurrency     = optional(number, 80)
-    cpu             = optional(string, "1")
-    idempotency     = optional(string, "authenticated")
-    ingress         = optional(string, "ALLOW_ALL")
-    max_instances   = optional(number, 20)
-    memory          = optional(string, "1Gi")
-    min_instances   = optional(number, 0)
-    timeout_seconds = optional(number, 3600)
-    v03             = optional(bool, false)
+    allow_hosts       = optional(list(string), [])
+    allow_origins     = optional(list(string), [])
+    base_url          = optional(string)
+    check_input_modes = optional(bool, false)
+    concurrency       = optional(number, 80)
+    cpu               = optional(string, "1")
+    idempotency       = optional(string, "authenticated")
+    ingress           = optional(string, "ALLOW_ALL")
+    max_instances     = optional(number, 20)
+    memory            = optional(string, "1Gi")
+    min_instances     = optional(number, 0)
+    timeout_seconds   = optional(number, 3600)
+    v03               = optional(bool, false)
   })
   default  = {}
   nullable = false

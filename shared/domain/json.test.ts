@@ -1,0 +1,28 @@
+import canonicalize from 'canonicalize';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonicalJson, type Json } from './json.ts';
+
+test('canonical JSON is that of RFC 8785', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
+      expect(canonicalJson(value as Json)).toBe(canonicalize(value));
+    }),
+    { seed: 8_785 },
+  );
+});
+
+test('names are ordered by their UTF-16 code units, numbers written as ECMAScript does', () => {
+  const value = {
+    '\u20ac': 'Euro Sign',
+    '\r': 'Carriage Return',
+    '\ufb33': 'Hebrew Letter Dalet With Dagesh',
+    '1': 'One',
+    '\ud83d\ude00': 'Emoji: Grinning Face',
+    '\u0080': 'Control',
+    '\u00f6': 'Latin Small Letter O With Diaeresis',
+    numbers: [1e21, 0.000001, 1e30, 4.5, 2e-3, 1e-27, -0],
+  };
+  expect(canonicalJson(value)).toBe(canonicalize(value));
+  expect(canonicalJson(value.numbers)).toBe('[1e+21,0.000001,1e+30,4.5,0.002,1e-27,0]');
+});
