@@ -82,6 +82,29 @@ describe('purge (G9)', () => {
     expect(await purgeRun(world.app, taskId)).toBe('unknown');
   });
 
+  it('destroys the key and the view in its first commit: what a crash leaves after that opens nothing', async () => {
+    const { world, taskId } = await finished();
+    const crashing = new World(agent, {
+      below: world,
+      wrapBlobs: (blobs) => ({
+        get: (name) => blobs.get(name),
+        put: (...given) => blobs.put(...given),
+        delete: (name) => blobs.delete(name),
+        list: () => Promise.reject(new Error('crash')),
+      }),
+    });
+    await expect(purgeRun(crashing.app, taskId)).rejects.toThrow('crash');
+    const rows = world.backend.everything().filter(({ path }) => path.includes(taskId));
+    const run = rows.find(({ path }) => path === `runs/${taskId}`);
+    expect(run?.fields).toMatchObject({ status: 'purging', wrappedKey: new Uint8Array() });
+    expect(run?.fields).not.toHaveProperty('payloadKey');
+    expect(
+      rows.some(({ path }) => path.startsWith(`tasks/${taskId}`) && !path.includes('/events/')),
+    ).toBe(false);
+    expect(await purgeRun(world.app, taskId)).toBe('purged');
+    expect(await left(world, taskId)).toEqual([]);
+  });
+
   it('never touches a run in use', async () => {
     const gate = latch();
     const world = new World(
