@@ -1,4 +1,5 @@
 import type { App } from '../shared/app/app.ts';
+import { faultName } from '../shared/app/wake-up.ts';
 import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import { reportFormat } from '../shared/app/records/write-format.ts';
@@ -50,12 +51,25 @@ export function openForMaintenance(): Pick<Deployed, 'app' | 'options'> {
   return { options, app: composeApp(ports, { get: () => undefined }, options) };
 }
 
+/**
+ * A store that is away says nothing about its keys: the instance serves, and a run whose key is
+ * missing waits. Throws BadConfiguration.
+ */
+async function requireFitting(ports: Ports, options: StartOptions): Promise<void> {
+  try {
+    await requireKeys(ports, options);
+  } catch (error) {
+    if (error instanceof BadConfiguration) throw error;
+    ports.log.write('warning', 'keys not checked', { fault: faultName(error) });
+  }
+}
+
 async function compose(name: FunctionName): Promise<Deployed> {
   const { options, ports, verify } = open(name);
   const shared = options.store === 'google';
   const [agents] = await Promise.all([
     loadAgents(options.agents),
-    requireKeys(ports, options),
+    requireFitting(ports, options),
     ...(shared ? [toTheEnd(() => reportFormat(ports.store, name))] : []),
   ]);
   reportAgents(ports.log, agents, options.installation);
