@@ -13,16 +13,9 @@ export type Found =
 const HOW = 'Attach a CSV or TSV file, or paste its lines as text: a header and at least one row.';
 
 /** Types that senders put on a table. */
-const CSV_TYPES = [
-  'text/csv',
-  'text/tab-separated-values',
-  'text/comma-separated-values',
-  'text/tsv',
-  'text/x-csv',
-  'text/x-comma-separated-values',
-  'application/csv',
-  'application/x-csv',
-];
+const CSV_TYPES = ['csv', 'x-csv']
+  .flatMap((name) => [`text/${name}`, `application/${name}`])
+  .concat(['text/tsv', 'text/tab-separated-values', 'text/comma-separated-values']);
 /** Windows takes a CSV for Excel's, and some programs name none but the vaguest type. */
 const VAGUE_TYPES = ['text/plain', 'application/octet-stream', 'application/vnd.ms-excel'];
 export const TABLE_TYPES = [...CSV_TYPES, ...VAGUE_TYPES];

@@ -43,7 +43,8 @@ describe('delimiters', () => {
     ['name\nSmith, John\nDoe, Jane\n', 'none'],
     ['Names and towns\n\nname,town\nAda,London\nMei,Osaka\n', 'comma'],
     ['just a line of prose', 'none'],
-    ['sep=;\na;b,c\n1;2,5\n', ';'],
+    ['sep=;\na;b,c\n1;2,5\n', 'semicolon'],
+    ['sep=#\na#b\n1#2\n', '#'],
   ])('%j is parted by %s', async (text, delimiter) => {
     expect((await tableOf(text)).delimiter).toBe(delimiter);
   });

@@ -5,9 +5,9 @@ import { parseRecords } from './reading/records.ts';
 import { sniffDelimiter } from './reading/sniff-delimiter.ts';
 import {
   ask,
+  DELIMITERS,
   LIMITS,
   type Limits,
-  type Note,
   type Question,
   type Said,
   type Table,
@@ -19,7 +19,7 @@ import { counted } from './wording.ts';
  * Rows read beside those that are kept: lines before the table, the header, and one that shows that
  * there are more.
  */
-const SPARE_ROWS = 12;
+const SPARE_ROWS = 14;
 
 /**
  * Reads a CSV file into a table, in turns. An empty file is a table without columns, and a header
@@ -47,7 +47,8 @@ export async function readTable(
   // one, so that lines are counted right.
   const declared = /^"?sep=([^\w\s"]|\t)"?[ \t]*(?=\n|$)/i.exec(text);
   const body = text.slice(declared?.[0].length ?? 0);
-  const told = said.delimiter ?? declared?.[1];
+  const named = said.delimiter ?? declared?.[1];
+  const told = Object.keys(DELIMITERS).find((name) => DELIMITERS[name] === named) ?? named;
   const delimiter = told ?? (await sniffDelimiter(body, turns));
   if (typeof delimiter !== 'string') return delimiter;
   const most = { ...limits, rows: limits.rows + SPARE_ROWS };
@@ -66,11 +67,8 @@ export async function readTable(
   if (laidOut.kind === 'question') return laidOut;
   await turns.after(parsed.rows.length);
   const { columns, hasHeader, regular, rows } = laidOut;
-  const unparted: Note = {
-    message: 'Nothing parts all its lines alike, so each was read as one cell',
-  };
-  const guessed =
-    delimiter === 'none' && told === undefined && /[,;\t|^]/.test(text) ? [unparted] : [];
+  const unparted = { message: 'Nothing parts all its lines alike, so each was read as one cell' };
+  const guess = delimiter === 'none' && told === undefined && /[,;\t|^]/.test(text);
   const table = {
     columns,
     rows: rows.slice(0, limits.rows),
@@ -79,7 +77,7 @@ export async function readTable(
     encoding: decoded.encoding,
     hasHeader,
     regular,
-    notes: [...decoded.notes, ...parsed.notes, ...guessed, ...laidOut.notes],
+    notes: [...decoded.notes, ...parsed.notes, ...(guess ? [unparted] : []), ...laidOut.notes],
   };
   return { kind: 'table', table };
 }

@@ -1,7 +1,7 @@
 import type { Note } from '../table.ts';
 import type { Turns } from '../turns.ts';
 import { clipped, counted, lined, percent } from '../wording.ts';
-import { type DateReading, type DayOrder, dayOrder, isSlashed, readDate } from './dates.ts';
+import { type DayOrder, dayOrder, isSlashed, readDate } from './dates.ts';
 import { codeOf, type DecimalStyle, hasDecimalComma, readNumber } from './read-number.ts';
 import { fencesOf, type Read, summarizeNumbers } from './numbers.ts';
 import { type Occurrence, recurring, type Tally, total } from './tally.ts';
@@ -30,7 +30,7 @@ export async function profileColumn(name: string, tally: Tally, customs: Customs
   const dated = total(readings.dates) >= DOMINANT * count;
   const numeric = total(readings.numbers) >= DOMINANT * count;
   const type = count === 0 ? 'empty' : numeric ? 'number' : dated ? 'date' : 'text';
-  const dates = type === 'date' ? readings.dates.map(({ reading }) => reading.iso).toSorted() : [];
+  const dates = type === 'date' ? readings.dates.map(({ reading }) => reading).toSorted() : [];
   const [first] = dates;
   const numbers = type === 'number' ? summarizeNumbers(readings.numbers) : undefined;
   await turns.after(values.length);
@@ -71,7 +71,7 @@ async function readValues(values: readonly Occurrence[], customs: Customs, turns
   // Some value has a decimal comma where commas part thousands, so no comma is read as either.
   const commas = customs.decimal === 'point' && cells.some(hasDecimalComma);
   const numbers: Read<number>[] = [];
-  const dates: Read<DateReading>[] = [];
+  const dates: Read<string>[] = [];
   const texts: Occurrence[] = [];
   await turns.visit(values, 1, (value) => {
     const { cell } = value;

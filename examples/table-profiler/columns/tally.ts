@@ -1,20 +1,6 @@
 import { clipped } from '../wording.ts';
 
-const MISSING: ReadonlySet<string> = new Set([
-  '',
-  '-',
-  '.',
-  '\\n',
-  'na',
-  'n/a',
-  '#na',
-  '#n/a',
-  '<na>',
-  'nan',
-  'null',
-  'none',
-  'nil',
-]);
+const MISSING = new Set(',-,.,\\n,na,n/a,#na,#n/a,<na>,nan,null,none,nil'.split(','));
 
 /**
  * Whether a cell says that there is no value, as spreadsheets, databases, R, SAS and pandas write
@@ -26,9 +12,6 @@ export function isMissing(cell: string): boolean {
 
 /** How often a value occurs in a column, and at which line of the file first. */
 export type Occurrence = { readonly cell: string; count: number; readonly line: number };
-
-/** A value as it is shown: long ones are cut. */
-export type ValueCount = { readonly value: string; readonly count: number };
 
 /**
  * A column as its distinct values, in the order of their first lines. All else is computed from
@@ -54,7 +37,7 @@ export function total(occurrences: Iterable<{ readonly count: number }>): number
 }
 
 /** The most frequent of the values that recur; of equally frequent ones the one that came first. */
-export function recurring(values: readonly Occurrence[], most: number): readonly ValueCount[] {
+export function recurring(values: readonly Occurrence[], most: number) {
   return values
     .filter(({ count }) => count > 1)
     .toSorted((a, b) => b.count - a.count || a.line - b.line)

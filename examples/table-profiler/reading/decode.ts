@@ -2,15 +2,9 @@ import { analyse } from 'chardet';
 import { encodingOf } from '../said.ts';
 import { ask, type Note, type Question } from '../table.ts';
 
-export type Decoded = {
-  readonly kind: 'text';
-  readonly text: string;
-  readonly encoding: string;
-  readonly notes: readonly Note[];
-};
-
 /** Below this confidence the detector can't tell related encodings apart. */
 const SURE = 40;
+const NONE: readonly Note[] = [];
 const SAMPLE_BYTES = 64 * 1024;
 const MARKS = { 'utf-8': '\xef\xbb\xbf', 'utf-16le': '\xff\xfe', 'utf-16be': '\xfe\xff' };
 
@@ -19,7 +13,7 @@ const MARKS = { 'utf-8': '\xef\xbb\xbf', 'utf-16le': '\xff\xfe', 'utf-16be': '\x
  * UTF-8 if it fits; or else the encoding is guessed from the letters, and the guess is told with a
  * word that it gave.
  */
-export function decode(bytes: Uint8Array, said = 'utf-8'): Decoded | Question {
+export function decode(bytes: Uint8Array, said = 'utf-8') {
   const start = Buffer.from(bytes.subarray(0, 3)).toString('latin1');
   const marked = Object.entries(MARKS).find(([, mark]) => start.startsWith(mark))?.[0];
   if (marked !== undefined) return decoded(bytes, marked, false);
@@ -32,7 +26,7 @@ export function decode(bytes: Uint8Array, said = 'utf-8'): Decoded | Question {
   }
 }
 
-function guessed(bytes: Uint8Array, not: string): Decoded | Question {
+function guessed(bytes: Uint8Array, not: string) {
   const from = Math.max(0, bytes.findIndex((byte) => byte >= 0x80) - 1024);
   const best = analyse(bytes.subarray(from, from + SAMPLE_BYTES))[0];
   const encoding = encodingOf(best?.name ?? '');
@@ -47,9 +41,9 @@ function guessed(bytes: Uint8Array, not: string): Decoded | Question {
 }
 
 /** The decoder drops the byte order mark itself. */
-function decoded(bytes: Uint8Array, encoding: string, fatal: boolean): Decoded | Question {
+function decoded(bytes: Uint8Array, encoding: string, fatal: boolean) {
   const text = new TextDecoder(encoding, { fatal }).decode(bytes);
-  if (!text.includes('\0')) return { kind: 'text', text, encoding, notes: [] };
+  if (!text.includes('\0')) return { kind: 'text' as const, text, encoding, notes: NONE };
   return unknown('It seems to be a binary file, or text in an encoding that is not named.');
 }
 

@@ -59,15 +59,11 @@ export function uniqueNames(given: readonly string[]): readonly string[] {
   const taken = new Set(given.filter((name) => name !== ''));
   const seen = new Set<string>();
   return given.map((name, index) => {
-    const wanted = name || `column_${index + 1}`;
-    let unique = wanted;
-    for (
-      let n = 2;
-      name === '' ? taken.has(unique) : seen.has(unique) || (n > 2 && taken.has(unique));
-      n += 1
-    ) {
-      unique = `${wanted}_${n}`;
-    }
+    const numbered = name || `column_${index + 1}`;
+    const free = name === '' ? !taken.has(numbered) : !seen.has(name);
+    let n = 2;
+    while (taken.has(`${numbered}_${n}`)) n += 1;
+    const unique = free ? numbered : `${numbered}_${n}`;
     seen.add(unique);
     taken.add(unique);
     return unique;

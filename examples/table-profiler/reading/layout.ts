@@ -1,4 +1,4 @@
-import { ask, type Note, type Question, type Row, type Said } from '../table.ts';
+import { ask, type Note, type Row, type Said } from '../table.ts';
 import { counted, lined } from '../wording.ts';
 import { headerVotes, isHeader, uniqueNames } from './header.ts';
 import { hasContent } from './records.ts';
@@ -34,20 +34,11 @@ export function linesBefore(rows: readonly Row[]): number {
   return Math.max(0, start);
 }
 
-export type Layout = {
-  readonly kind: 'layout';
-  readonly columns: readonly string[];
-  readonly rows: readonly Row[];
-  readonly hasHeader: boolean;
-  readonly regular: boolean;
-  readonly notes: readonly Note[];
-};
-
 /**
  * Makes a table of records: what stands before it is left out, blank lines too, and each row gets
  * as many cells as there are columns. In a single column a blank line is a row without a value.
  */
-export function layOut(records: readonly Row[], said: Said, single: boolean): Layout | Question {
+export function layOut(records: readonly Row[], said: Said, single: boolean) {
   const filled = records.filter(hasContent);
   const before = single ? 0 : linesBefore(filled);
   const [first = { line: 1, cells: [] }, ...others] = filled.slice(before);
@@ -72,7 +63,7 @@ function fit(
   body: readonly Row[],
   { unnamed }: Said,
   notes: readonly Note[],
-): Layout | Question {
+) {
   const common = commonWidth(body);
   const named = header?.cells.length ?? common;
   const wide = body.filter(({ cells }) => cells.length > named);
@@ -96,7 +87,7 @@ function fit(
     cells.length === width ? cells : columns.map((_, index) => cells[index] ?? '');
   const what = surplus ? 'the surplus' : 'the empty surplus';
   return {
-    kind: 'layout',
+    kind: 'layout' as const,
     columns,
     rows: body.map((row) => ({ line: row.line, cells: cellsOf(row) })),
     hasHeader: header !== undefined,

@@ -1,16 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Options, parse } from 'csv-parse';
-import { ask, DELIMITERS, type Limits, type Note, type Question, type Row } from '../table.ts';
+import { ask, DELIMITERS, type Limits, type Note, type Row } from '../table.ts';
 import type { Turns } from '../turns.ts';
-
-export type Records = {
-  readonly kind: 'records';
-  /** As they are in the file: a blank line is one empty cell, and nothing is padded or cut yet. */
-  readonly rows: readonly Row[];
-  /** There are more than the limits allow. */
-  readonly more: boolean;
-  readonly notes: readonly Note[];
-};
 
 /** From the strictest reading of quotes to the laxest that keeps their meaning. */
 const DIALECTS: readonly (readonly [options: Options, told?: string])[] = [
@@ -29,7 +20,8 @@ const NO_DELIMITER = '\0';
 
 /**
  * Parses a text, whose lines end with \n, in turns. Quotes that don't add up are a question:
- * whatever were made of them would be a guess at where cells end.
+ * whatever were made of them would be a guess at where cells end. Rows are as they are in the file:
+ * a blank line is one empty cell, and nothing is padded or cut yet.
  */
 export async function parseRecords(
   text: string,
@@ -37,17 +29,14 @@ export async function parseRecords(
   quotes: 'text' | undefined,
   limits: Limits,
   turns: Turns,
-): Promise<Records | Question> {
+) {
   const faults: CsvError[] = [];
   for (const [options, told] of quotes === 'text' ? LITERAL : DIALECTS) {
     const { fault, ...read } = await parseAs(text, delimiter, options, limits, turns);
     const lines = faults.slice(0, 1).map(({ lines: line }) => Number(line));
     if (fault === undefined) {
-      return {
-        kind: 'records',
-        ...read,
-        notes: told === undefined ? [] : [{ message: told, lines }],
-      };
+      const notes: readonly Note[] = told === undefined ? [] : [{ message: told, lines }];
+      return { kind: 'records' as const, ...read, notes };
     }
     faults.push(fault);
   }
