@@ -39,7 +39,7 @@ export async function readTable(
   const other = otherFormat(bytes);
   if (other !== undefined)
     return ask('format', `It seems to be ${other}. Export the table as CSV and send that.`);
-  const decoded = decode(bytes, typeof source === 'string' ? 'utf-8' : said.encoding);
+  const decoded = await decode(bytes, typeof source === 'string' ? 'utf-8' : said.encoding);
   if (decoded.kind === 'question') return decoded;
   const text = decoded.text.replace(/\r\n?/g, '\n');
 

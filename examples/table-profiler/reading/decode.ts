@@ -1,4 +1,3 @@
-import { analyse } from 'chardet';
 import { encodingOf } from '../said.ts';
 import { ask, type Note, type Question } from '../table.ts';
 
@@ -13,7 +12,7 @@ const MARKS = { 'utf-8': '\xef\xbb\xbf', 'utf-16le': '\xff\xfe', 'utf-16be': '\x
  * UTF-8 if it fits; or else the encoding is guessed from the letters, and the guess is told with a
  * word that it gave.
  */
-export function decode(bytes: Uint8Array, said = 'utf-8') {
+export async function decode(bytes: Uint8Array, said = 'utf-8') {
   const start = Buffer.from(bytes.subarray(0, 3)).toString('latin1');
   const marked = Object.entries(MARKS).find(([, mark]) => start.startsWith(mark))?.[0];
   if (marked !== undefined) return decoded(bytes, marked, false);
@@ -22,11 +21,13 @@ export function decode(bytes: Uint8Array, said = 'utf-8') {
   try {
     return decoded(bytes, label, true);
   } catch {
-    return guessed(bytes, label);
+    return await guessed(bytes, label);
   }
 }
 
-function guessed(bytes: Uint8Array, not: string) {
+async function guessed(bytes: Uint8Array, not: string) {
+  // Large, and seldom needed: no function should load it to start.
+  const { analyse } = await import('chardet');
   const from = Math.max(0, bytes.findIndex((byte) => byte >= 0x80) - 1024);
   const best = analyse(bytes.subarray(from, from + SAMPLE_BYTES))[0];
   const encoding = encodingOf(best?.name ?? '');
