@@ -3,6 +3,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { entryOf } from './functions.ts';
 import { inlineJson } from './inline-json.ts';
 import { namedExports } from './named-exports.ts';
+import { oneLanguage } from './one-language.ts';
 
 /**
  * What the platform installs instead of the bundle holding it. The framework keeps its functions in
@@ -55,7 +56,12 @@ export async function bundle({ root, name, agents }: BundleOptions): Promise<Bun
     target: 'node24',
     external: [...INSTALLED],
     banner: { js: BANNER },
-    plugins: [...(agents === undefined ? [] : [otherAgents(agents)]), inlineJson, namedExports],
+    plugins: [
+      ...(agents === undefined ? [] : [otherAgents(agents)]),
+      inlineJson,
+      namedExports,
+      oneLanguage,
+    ],
     sourcemap: 'external',
     sourcesContent: false,
     legalComments: 'none',
