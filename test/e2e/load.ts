@@ -81,8 +81,13 @@ export class Session {
       const stream = await this.#persist((client) =>
         last === undefined ? client.stream(text, sending) : client.subscribe(id, last),
       );
+      let resumed = last !== undefined;
       for (let frame = await stream.next(); frame !== undefined; frame = await stream.next()) {
         const { seq = 0 } = frame;
+        const again = resumed && seq === last;
+        resumed = false;
+        // A resumed stream begins with the task as it stood then.
+        if (again) continue;
         if (last !== undefined && seq !== last + 1)
           this.faults.push(`${id}: resumed after ${last}, continued with ${seq}`);
         last = seq;
