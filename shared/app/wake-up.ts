@@ -45,9 +45,12 @@ export function wakeUpAgain(app: App, run: Run, given: WakeUp): Promise<void> {
   );
 }
 
+/** Far beyond what the sweeper counts up to: a name that was used up here must not be one of its own. */
+const EARLY = 1_000_000;
+
 /** The same wake-up under another name. */
 export function repeated(given: WakeUp): WakeUp & { readonly repeat: number } {
-  return { ...given, repeat: (given.repeat ?? 0) + 1 };
+  return { ...given, repeat: Math.max(given.repeat ?? 0, EARLY) + 1 };
 }
 
 /** Projects in this process; when that fails, the queue gets it (G3). */

@@ -27,7 +27,7 @@ export interface Obligation {
 export function obligations(run: Run): readonly Obligation[] {
   const due: Obligation[] = [];
   if (run.status === 'purging') return [{ kind: 'purge', at: run.statusAt }];
-  if (run.projectedRevision < run.revision || run.scrubPending)
+  if (run.projectedRevision < run.revision || run.scrubPending || run.archivePending)
     due.push({ kind: 'project', at: run.statusAt });
   // Only the version that wrote it knows what else it needs.
   if (run.status === 'unknown') return due;

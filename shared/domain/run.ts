@@ -80,6 +80,8 @@ export interface RunFrame {
   readonly scrubbedRevision: Revision;
   /** Objects of scrubbed content may still lie about; the next projection deletes them before it archives. */
   readonly scrubPending: boolean;
+  /** The state that it came to rest in is not archived yet. */
+  readonly archivePending?: true;
   /** The segment's message is kept beside the revision, because the revision holds it redacted. */
   readonly hasInput: boolean;
   /** When the sweeper may remove everything; null while the run is in use. */
@@ -134,6 +136,7 @@ export const FRAME_KEYS = [
   'commitId',
   'scrubbedRevision',
   'scrubPending',
+  'archivePending',
   'hasInput',
   'purgeAt',
   'trace',

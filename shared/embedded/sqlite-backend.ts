@@ -1,11 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
-import type { Backend, Check, Fields, Position, Row, RowQuery, Write } from '../ports/backend.ts';
+import type {
+  Backend,
+  Check,
+  Committed,
+  Fields,
+  Position,
+  Row,
+  RowQuery,
+  Version,
+  Write,
+} from '../ports/backend.ts';
 import { Fault, Unavailable, Unreadable } from '../ports/faults.ts';
 import { type DocumentAddress, documentAddress } from '../store/addresses.ts';
 import { positionOf } from '../store/cursor.ts';
 import { measureWrites } from '../store/limits.ts';
-import { CommitGroup, type Outcome } from './commit-group.ts';
+import { CommitGroup } from './commit-group.ts';
 import { Followers } from './followers.ts';
 import { guarded } from './sqlite-faults.ts';
 import { countRows, selectRows, type Statement } from './sqlite-queries.ts';
@@ -67,7 +77,10 @@ class SqliteBackend implements Backend {
     );
   }
 
-  async commit(checks: readonly Check[], writes: readonly Write[]): Promise<Outcome> {
+  async commit(
+    checks: readonly Check[],
+    writes: readonly Write[],
+  ): Promise<Committed | 'conflict'> {
     const measures = measureWrites(writes);
     const prepared = writes.map((write, at): PreparedWrite => {
       const measure = measures[at];
@@ -78,17 +91,18 @@ class SqliteBackend implements Backend {
       return { write, address: documentAddress(write.path), encoded };
     });
     const checked = checks.map((check) => ({ check, address: documentAddress(check.path) }));
+    this.#commits += 1;
+    const version = this.#versionPrefix + this.#commits.toString(36);
     const outcome = await this.#group.add(() =>
-      this.#work(() => {
-        this.#commits += 1;
-        return (
+      this.#work(
+        () =>
           checked.every(({ check, address }) => this.#holds(check, address)) &&
-          prepared.every((each) => this.#apply(each))
-        );
-      }),
+          prepared.every((each) => this.#apply(each, version)),
+      ),
     );
-    if (outcome === 'committed') this.#tell(writes);
-    return outcome;
+    if (outcome === 'conflict') return outcome;
+    this.#tell(writes);
+    return { versions: writes.map(({ fields }) => fields && version) };
   }
 
   async query(query: RowQuery, after?: Position): Promise<readonly Row[]> {
@@ -169,7 +183,10 @@ class SqliteBackend implements Backend {
   }
 
   /** The expectation is part of the statement: one that changes no row was not met. */
-  #apply({ write: { expect }, address: { parent, shape, id }, encoded }: PreparedWrite): boolean {
+  #apply(
+    { write: { expect }, address: { parent, shape, id }, encoded }: PreparedWrite,
+    version: Version,
+  ): boolean {
     const table = `"${shape.name}"`;
     if (encoded === undefined) {
       const remove = `DELETE FROM ${table} WHERE parent = ? AND id = ?`;
@@ -180,7 +197,6 @@ class SqliteBackend implements Backend {
       return this.#prepared(`${remove} AND version = ?`).run(parent, id, expect).changes === 1;
     }
     const { data, bytes } = encoded;
-    const version = this.#versionPrefix + this.#commits.toString(36);
     if (expect !== 'absent' && expect !== 'any') {
       const update = `UPDATE ${table} SET version = ?, data = ?, bytes = ? WHERE parent = ? AND id = ? AND version = ?`;
       return this.#prepared(update).run(version, data, bytes, parent, id, expect).changes === 1;

@@ -63,6 +63,11 @@ export interface Position {
   readonly id: string;
 }
 
+/** The version that each written document has from then on, in the order of the writes; undefined: it was deleted. */
+export interface Committed {
+  readonly versions: readonly (Version | undefined)[];
+}
+
 /**
  * What a database must give: reads, one atomic conditional commit, ordered queries, and news.
  * Transactions are built on it once (shared/store), so no adapter holds a lock between two calls,
@@ -75,7 +80,7 @@ export interface Backend {
    * All or nothing: `conflict` when any check or expectation fails, and nothing is written. Throws
    * StoreUnavailable when the outcome is unknown, TooLarge before anything is sent.
    */
-  commit(checks: readonly Check[], writes: readonly Write[]): Promise<'committed' | 'conflict'>;
+  commit(checks: readonly Check[], writes: readonly Write[]): Promise<Committed | 'conflict'>;
   query(query: RowQuery, after?: Position): Promise<readonly Row[]>;
   /** How many rows match, `limit` at most: what lies beyond it costs nothing. */
   count(query: RowQuery): Promise<number>;

@@ -2,10 +2,11 @@ import { type Backoff, backoff } from '../domain/backoff.ts';
 import type { Millis } from '../domain/brand.ts';
 import type { Backend, Position, Row, RowQuery } from '../ports/backend.ts';
 import type { Clock } from '../ports/clock.ts';
-import { Contention, Fault, Unavailable } from '../ports/faults.ts';
+import { Contention, Fault, TooLarge, Unavailable } from '../ports/faults.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Cursor, Entry, Query, ReadDoc, Store, Transaction } from '../ports/store.ts';
 import { decodeCursor, encodeCursor, idOf, positionOf } from './cursor.ts';
+import { RememberedRows } from './remembered-rows.ts';
 import { Attempt } from './transaction.ts';
 
 export interface StoreParts {
@@ -16,6 +17,13 @@ export interface StoreParts {
   readonly deadline: Millis;
 }
 
+type AttemptOutcome<R> =
+  | { readonly kind: 'answer'; readonly answer: R }
+  /** It went by a remembered row, and had nothing to commit. */
+  | { readonly kind: 'guess' }
+  /** A conflict, or an outcome that is not known. */
+  | { readonly kind: 'failed'; readonly unavailable?: Unavailable };
+
 /** Between attempts, each with full jitter. */
 const PAUSES: Backoff = { first: 4, most: 250 };
 
@@ -25,6 +33,7 @@ const PAUSES: Backoff = { first: 4, most: 250 };
  */
 export function createStore(parts: StoreParts): Store {
   const { backend, clock, ids } = parts;
+  const memory = new RememberedRows();
 
   async function transact<R>(
     body: (tx: Transaction) => Promise<R>,
@@ -32,10 +41,11 @@ export function createStore(parts: StoreParts): Store {
   ): Promise<R> {
     const until = clock.now() + deadline;
     for (let attempt = 1; ; attempt += 1) {
-      const fault = await once(body, attempt);
-      if ('answer' in fault) return fault.answer;
+      const outcome = await once(body, attempt);
+      if (outcome.kind === 'answer') return outcome.answer;
+      if (outcome.kind === 'guess') continue;
       const pause = ids.random() * backoff(PAUSES, attempt);
-      if (clock.now() + pause >= until) throw fault.unavailable ?? new Contention(attempt);
+      if (clock.now() + pause >= until) throw outcome.unavailable ?? new Contention(attempt);
       await clock.sleep(pause);
     }
   }
@@ -43,20 +53,34 @@ export function createStore(parts: StoreParts): Store {
   async function once<R>(
     body: (tx: Transaction) => Promise<R>,
     attempt: number,
-  ): Promise<{ readonly answer: R } | { readonly unavailable: Unavailable | undefined }> {
-    const tx = new Attempt(attempt, (paths) => backend.read(paths));
+  ): Promise<AttemptOutcome<R>> {
+    const tx = new Attempt(attempt, (paths) => backend.read(paths), memory);
     try {
       const answer = await body(tx);
       const { checks, writes } = tx.plan();
-      // A body that only read has nothing to make atomic: each read was of committed state.
-      if (writes.length === 0) return { answer };
+      // A body that only read has nothing to make atomic: each read was of committed state. Of a row
+      // that was remembered nothing is known without a commit, so it is asked again at once.
+      if (writes.length === 0) return tx.isGuess ? guess(tx) : { kind: 'answer', answer };
       const outcome = await backend.commit(checks, writes);
-      return outcome === 'committed' ? { answer } : { unavailable: undefined };
+      if (outcome === 'conflict') {
+        tx.forget();
+        return { kind: 'failed' };
+      }
+      tx.remember(outcome);
+      return { kind: 'answer', answer };
     } catch (error) {
+      tx.forget();
       // The outcome is unknown: the body runs again and recognises its own commit if there was one.
-      if (error instanceof Unavailable) return { unavailable: error };
+      if (error instanceof Unavailable) return { kind: 'failed', unavailable: error };
+      // A fault that a remembered row may have led to is none yet.
+      if (tx.isGuess && !(error instanceof TooLarge)) return { kind: 'guess' };
       throw error;
     }
+  }
+
+  function guess(tx: Attempt): { readonly kind: 'guess' } {
+    tx.forget();
+    return { kind: 'guess' };
   }
 
   async function getAll<T>(docs: readonly ReadDoc<T>[]): Promise<readonly (T | undefined)[]> {

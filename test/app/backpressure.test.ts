@@ -3,6 +3,7 @@ import { defineAgent } from '../../shared/agent/index.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { latch, World } from './world.ts';
+import { makesPublic } from './wrapped.ts';
 
 const LARGE = 'x'.repeat(100);
 const settings = { progressBytes: 50 };
@@ -13,7 +14,7 @@ function atPublications(before: (number: number) => Promise<void>): (backend: Ba
   return (backend) => ({
     read: (paths) => backend.read(paths),
     async commit(checks, writes) {
-      if (writes.some(({ path }) => path.includes('/revisions/'))) {
+      if (makesPublic(writes)) {
         number += 1;
         await before(number);
       }

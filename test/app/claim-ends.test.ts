@@ -58,7 +58,8 @@ const WAYS: readonly [string, unknown, (other: World, taskId: string) => Promise
     'another worker takes it over',
     'lost',
     async (other, id) => {
-      await other.clock.advance(61_000);
+      // The lease, and what the sweeper leaves to others.
+      await other.clock.advance(66_000);
       await sweep(other.app);
       const [wakeUp] = other.queue.filter(({ kind }) => kind === 'run');
       if (wakeUp !== undefined) void handleWakeUp(other.app, wakeUp);

@@ -335,7 +335,7 @@ describe('a wake-up', () => {
     if (poll === undefined) throw new Error('no poll');
     world.queue.length = 0;
     await coordinate(world.app, poll);
-    expect(world.queue).toEqual([{ ...poll, repeat: 1 }]);
+    expect(world.queue).toEqual([{ ...poll, repeat: 1_000_001 }]);
     expect(total(peer.looks)).toBe(0);
     await suspended(world, taskId);
   });

@@ -3,9 +3,10 @@ import { defineAgent } from '../../shared/agent/index.ts';
 import type { Frame } from '../../shared/app/service.ts';
 import { projectRun } from '../../shared/app/change/project-run.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
+import type { Row } from '../../shared/ports/backend.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { latch, World } from './world.ts';
-import { withCommit } from './wrapped.ts';
+import { withCommit, wrapped } from './wrapped.ts';
 
 const SECRET = 'the canary in the prompt';
 
@@ -70,12 +71,18 @@ describe('projection (G2, G3)', () => {
     const counting = defineAgent({
       name: 'counting',
       description: 'Counts.',
-      run: () => `run ${(runs += 1)}`,
+      async run(ctx) {
+        runs += 1;
+        // More than a row holds, so it can't be shown in the commit that makes it.
+        await ctx.artifact({ artifactId: 'a', parts: 'x'.repeat(150_000) });
+        await ctx.artifact({ artifactId: 'b', parts: 'x'.repeat(150_000) });
+        return 'done';
+      },
     });
     const world = new World(counting, {
       wrap: (backend) =>
         withCommit(backend, (checks, writes) =>
-          broken && writes.some(({ path }) => path.startsWith('tasks/'))
+          broken && writes.every(({ path }) => path.startsWith('tasks/'))
             ? Promise.reject(new Unavailable('store'))
             : backend.commit(checks, writes),
         ),
@@ -83,11 +90,65 @@ describe('projection (G2, G3)', () => {
     const { taskId } = await world.send('go', { blocking: true });
     await world.work();
     await world.clock.advance(60_000);
-    expect(await world.code(world.service.get(world.principal, taskId))).toBe('TASK_NOT_FOUND');
+    expect(await world.state(taskId)).toBe('WORKING');
     broken = false;
     await world.work();
     expect(await world.state(taskId)).toBe('COMPLETED');
     expect(runs).toBe(1);
+  });
+
+  it('a commit that meets a projector adds nothing twice, and leaves nothing out', async () => {
+    const armed = { claim: true, end: true };
+    const world: World = new World(working, {
+      wrap: (backend) =>
+        withCommit(backend, async (checks, writes) => {
+          const row = writes.find(({ path }) => /^runs\/[^/]+$/.test(path));
+          const taskId = row?.path.slice('runs/'.length) ?? '';
+          const status = row?.fields?.['status'];
+          // It projects what is committed so far, between the reads of this commit and itself.
+          if (status === 'running' && armed.claim) {
+            armed.claim = false;
+            await projectRun(world.app, taskId);
+          }
+          if (status === 'completed' && armed.end) {
+            armed.end = false;
+            await world.service.get(world.principal, taskId);
+          }
+          return backend.commit(checks, writes);
+        }),
+    });
+    const { taskId } = await world.send('go', { blocking: true });
+    await world.work();
+    expect(armed).toEqual({ claim: false, end: false });
+    const seen = await frames(world, taskId);
+    expect(seen.map((frame) => frame.seq)).toEqual([1, 2, 3, 4, 5, 6]);
+    const entries = await journal(world, taskId);
+    expect(entries.map(({ fromSeq }) => fromSeq)).toEqual([
+      1,
+      ...entries.slice(0, -1).map(({ toSeq }) => Number(toSeq) + 1),
+    ]);
+  });
+
+  it('a projector that read the view a moment too early looks again', async () => {
+    const early: { path?: string; row?: Row | undefined } = {};
+    const world: World = new World(working, {
+      wrap: (backend) =>
+        wrapped(backend, {
+          async read(paths) {
+            const rows = await backend.read(paths);
+            if (early.path === undefined || paths[0] !== early.path) return rows;
+            delete early.path;
+            return [early.row];
+          },
+        }),
+    });
+    const { taskId } = await world.send('go');
+    const path = `tasks/${taskId}`;
+    early.row = world.backend.peek(path);
+    await world.work();
+    early.path = path;
+    expect(await projectRun(world.app, taskId)).toMatchObject({ state: 'COMPLETED' });
+    expect(early).not.toHaveProperty('path');
   });
 
   it('a stream shows each state once and in order, and ends with the task', async () => {

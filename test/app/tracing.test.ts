@@ -58,8 +58,6 @@ describe('a task has one trace', () => {
       first,
       `${first} > claim`,
       `${first} > segment`,
-      // What was shown is not left to the next worker.
-      `${first} > segment > project`,
       second,
       `${second} > claim`,
       `${second} > segment`,

@@ -1,4 +1,4 @@
-import type { Backend } from '../../shared/ports/backend.ts';
+import type { Backend, Write } from '../../shared/ports/backend.ts';
 
 /** A backend that does some things its own way; everything else is the one below. */
 export function wrapped(below: Backend, over: Partial<Backend>): Backend {
@@ -17,4 +17,12 @@ export function wrapped(below: Backend, over: Partial<Backend>): Backend {
 /** A backend whose commits go through `commit`. */
 export function withCommit(below: Backend, commit: Backend['commit']): Backend {
   return wrapped(below, { commit });
+}
+
+/** A commit with a revision in it: in a document of its own, or in the journal entry that came with it. */
+export function makesPublic(writes: readonly Write[]): boolean {
+  return writes.some(
+    ({ fields, path }) =>
+      fields !== undefined && (path.includes('/revisions/') || fields['own'] !== undefined),
+  );
 }

@@ -25,7 +25,7 @@ export function backendSuite(name: string, open: OpenBackend): void {
     const somewhere = () => `tasks/${randomUUID()}`;
     const read = async (path: string): Promise<Row | undefined> => (await backend.read([path]))[0];
     const create = async (path: string, fields: Fields): Promise<Row> => {
-      expect(await backend.commit([], [{ path, fields, expect: 'absent' }])).toBe('committed');
+      expect(await backend.commit([], [{ path, fields, expect: 'absent' }])).not.toBe('conflict');
       const row = await read(path);
       if (row === undefined) throw new Error('what was created is not there');
       return row;
@@ -86,8 +86,10 @@ export function backendSuite(name: string, open: OpenBackend): void {
         backend.commit([], [{ path: row.path, fields: { n }, expect: row.version }]),
       );
       const outcomes = await Promise.all(contenders);
-      expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(1);
-      expect((await read(row.path))?.fields).toEqual({ n: outcomes.indexOf('committed') });
+      expect(outcomes.filter((outcome) => outcome !== 'conflict')).toHaveLength(1);
+      expect((await read(row.path))?.fields).toEqual({
+        n: outcomes.findIndex((outcome) => outcome !== 'conflict'),
+      });
     });
 
     test('of two that create the same document exactly one does', async () => {
@@ -96,8 +98,10 @@ export function backendSuite(name: string, open: OpenBackend): void {
         backend.commit([], [{ path, fields: { n }, expect: 'absent' }]),
       );
       const outcomes = await Promise.all(creations);
-      expect(outcomes.filter((outcome) => outcome === 'committed')).toHaveLength(1);
-      expect((await read(path))?.fields).toEqual({ n: outcomes.indexOf('committed') });
+      expect(outcomes.filter((outcome) => outcome !== 'conflict')).toHaveLength(1);
+      expect((await read(path))?.fields).toEqual({
+        n: outcomes.findIndex((outcome) => outcome !== 'conflict'),
+      });
     });
 
     test('one expectation that fails keeps the whole commit from being written', async () => {
@@ -123,10 +127,28 @@ export function backendSuite(name: string, open: OpenBackend): void {
       expect(await commit('absent')).toBe('conflict');
       expect(await commit(checked.version, somewhere())).toBe('conflict');
       expect(await read(path)).toBeUndefined();
-      expect(await commit('absent', somewhere())).toBe('committed');
-      expect(await commit(checked.version)).toBe('committed');
+      expect(await commit('absent', somewhere())).not.toBe('conflict');
+      expect(await commit(checked.version)).not.toBe('conflict');
       await backend.commit([], [{ path: checked.path, fields: { n: 0 }, expect: 'any' }]);
       expect(await commit(checked.version)).toBe('conflict');
+    });
+
+    test('a commit tells the version of each document that it wrote, and a check has none', async () => {
+      const [checked, old] = [await create(somewhere(), {}), await create(somewhere(), {})];
+      const [fresh, gone] = [somewhere(), old.path];
+      const outcome = await backend.commit(
+        [{ path: checked.path, expect: checked.version }],
+        [
+          { path: fresh, fields: { n: 1 }, expect: 'absent' },
+          { path: gone, fields: undefined, expect: old.version },
+          { path: checked.path.replace(/$/, '-too'), fields: { n: 2 }, expect: 'any' },
+        ],
+      );
+      if (outcome === 'conflict') throw new Error(outcome);
+      const [first, deleted, last] = outcome.versions;
+      expect(first).toBe((await read(fresh))?.version);
+      expect(deleted).toBeUndefined();
+      expect(last).toBe((await read(`${checked.path}-too`))?.version);
     });
 
     test('a replaced document keeps nothing of the old one', async () => {
@@ -138,8 +160,8 @@ export function backendSuite(name: string, open: OpenBackend): void {
     test('a write that expects anything creates and replaces', async () => {
       const path = somewhere();
       for (const n of [1, 2]) {
-        expect(await backend.commit([], [{ path, fields: { n }, expect: 'any' }])).toBe(
-          'committed',
+        expect(await backend.commit([], [{ path, fields: { n }, expect: 'any' }])).not.toBe(
+          'conflict',
         );
         expect((await read(path))?.fields).toEqual({ n });
       }
@@ -152,10 +174,10 @@ export function backendSuite(name: string, open: OpenBackend): void {
       const remove = (expected: string) =>
         backend.commit([], [{ path, fields: undefined, expect: expected }]);
       expect(await remove(row.version)).toBe('conflict');
-      expect(await remove((await read(path))?.version ?? '')).toBe('committed');
+      expect(await remove((await read(path))?.version ?? '')).not.toBe('conflict');
       expect(await read(path)).toBeUndefined();
       expect(await remove(row.version)).toBe('conflict');
-      expect(await remove('any')).toBe('committed');
+      expect(await remove('any')).not.toBe('conflict');
     });
 
     test('a version never comes back, also when the document is deleted and made anew', async () => {
@@ -182,8 +204,8 @@ export function backendSuite(name: string, open: OpenBackend): void {
       const row = await create(somewhere(), { n: 1 });
       expect(await other.read([row.path])).toEqual([row]);
       const { path, version } = row;
-      expect(await other.commit([], [{ path, fields: { n: 2 }, expect: version }])).toBe(
-        'committed',
+      expect(await other.commit([], [{ path, fields: { n: 2 }, expect: version }])).not.toBe(
+        'conflict',
       );
       expect(await backend.commit([], [{ path, fields: { n: 3 }, expect: version }])).toBe(
         'conflict',

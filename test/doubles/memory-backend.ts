@@ -1,6 +1,7 @@
 import type {
   Backend,
   Check,
+  Committed,
   Position,
   Row,
   RowQuery,
@@ -51,7 +52,7 @@ export class MemoryBackend implements Backend {
   async commit(
     checks: readonly Check[],
     writes: readonly Write[],
-  ): Promise<'committed' | 'conflict'> {
+  ): Promise<Committed | 'conflict'> {
     measureWrites(writes);
     for (const { path } of [...checks, ...writes]) documentAddress(path);
     this.#open();
@@ -61,7 +62,7 @@ export class MemoryBackend implements Backend {
     const changes = writes.map((write) => this.#apply(write));
     this.#watch(changes);
     for (const wake of this.#waiting) wake();
-    return 'committed';
+    return { versions: changes.map(({ after }) => after?.version) };
   }
 
   async query(query: RowQuery, after?: Position): Promise<readonly Row[]> {

@@ -1,4 +1,5 @@
-import type { Fields, Backend, Row, Write } from '../../shared/ports/backend.ts';
+import type { Backend, Fields, Row, Value, Write } from '../../shared/ports/backend.ts';
+import { makesPublic } from '../app/wrapped.ts';
 
 /** A database that takes every commit, whatever it expected: the last writer wins. */
 export function forgetsExpectations(backend: Backend, of = /./): Backend {
@@ -12,16 +13,25 @@ export function forgetsExpectations(backend: Backend, of = /./): Backend {
   };
 }
 
+const isPlain = (value: Value | undefined): value is Fields =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Uint8Array);
+
 /** A database that loses the commit ids, so that no transaction recognises its own success. */
 export function forgetsCommitIds(backend: Backend): Backend {
   let count = 0;
-  const nameless = (fields: Fields, id: string): Fields =>
-    'commitId' in fields ? { ...fields, commitId: id } : fields;
+  const nameless = (fields: Fields, id: string): Fields => {
+    if ('commitId' in fields) return { ...fields, commitId: id };
+    const { own } = fields;
+    return isPlain(own) ? { ...fields, own: { ...own, commitId: id } } : fields;
+  };
   return {
     ...bound(backend),
     commit: (checks, writes) => {
       // Only a commit with a revision has an id of its own; any other carries the old one on.
-      if (!writes.some(({ path }) => path.includes('/revisions/'))) {
+      if (!makesPublic(writes)) {
         return backend.commit(checks, writes);
       }
       count += 1;
@@ -45,7 +55,7 @@ export function tearsCommits(backend: Backend): Backend {
       const rest = writes.filter((write) => !row.includes(write));
       if (row.length === 0 || rest.length === 0) return backend.commit(checks, writes);
       const first = await backend.commit(checks, row);
-      return first === 'committed' ? backend.commit([], rest) : first;
+      return first === 'conflict' ? first : backend.commit([], rest);
     },
   };
 }

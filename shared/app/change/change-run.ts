@@ -1,11 +1,20 @@
 import { isEnded, type Run } from '../../domain/run.ts';
+import { projected } from '../../domain/transitions.ts';
 import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { revisionOf } from '../content/publication.ts';
-import { contextDoc, inputDoc, revisionDoc, runDoc } from '../records/documents.ts';
+import { contextDoc, entryDoc, inputDoc, revisionDoc, runDoc } from '../records/documents.ts';
 import { followUp, freedContext } from './follow-up.ts';
 import { fits, nothing, prepare, type Ready } from './prepare-change.ts';
-import { type Memory, newMemory, type Outcome, type RunChange } from './run-change.ts';
+import {
+  type Changed,
+  type Memory,
+  newMemory,
+  type Outcome,
+  type RunChange,
+} from './run-change.ts';
+import { writeDocs } from './projection.ts';
+import { showAtOnce } from './show-at-once.ts';
 import { writableRun } from './writable-run.ts';
 
 /**
@@ -54,7 +63,14 @@ async function attempt<S extends object, R extends object>(
   const run = await tx.get(runDoc(taskId));
   if (run === undefined) return { kind: 'unchanged', run };
   const { mine } = memory;
-  if (mine !== undefined && (await committed(tx, run, mine.run, memory))) return mine;
+  if (mine !== undefined && (await committed(tx, run, mine, memory))) {
+    // An earlier try, which was a moment earlier, may be the one that was applied: of the view nothing is known for certain.
+    return {
+      kind: 'changed',
+      run: run.commitId === memory.commitId ? run : mine.run,
+      sealed: mine.sealed,
+    };
+  }
   memory.mine = undefined;
   const { sealed, publication, workKey } = ready;
   const read = change.read === undefined ? nothing<R>() : await change.read(tx, run, sealed);
@@ -70,16 +86,25 @@ async function attempt<S extends object, R extends object>(
   // A run that has ended works with nothing any more.
   const payloadKey = isEnded(decided) ? undefined : workKey?.fresh;
   const keyed = payloadKey === undefined ? decided : { ...decided, payloadKey };
-  const next = { ...followUp(app, run, keyed), commitId };
-  const context = await freedContext(tx, run, next);
+  const followed: Run = { ...followUp(app, run, keyed), commitId };
+  const context = await freedContext(tx, run, followed);
+  const { docs, held } = published
+    ? await showAtOnce(app, tx, change.held, {
+        before: run,
+        next: followed,
+        publication: published,
+      })
+    : { held: change.held };
+  const next = docs === undefined ? followed : projected(followed, docs.view.projectedRevision);
 
   tx.set(writableRun(taskId), next);
+  if (docs !== undefined) writeDocs(tx, docs);
   if (context !== undefined) tx.set(contextDoc(run.scope, run.contextId), context);
   if (run.hasInput && !next.hasInput) tx.delete(inputDoc(taskId));
-  if (published !== undefined)
+  if (published !== undefined && docs?.entry?.own === undefined)
     tx.create(revisionDoc(taskId, next.revision), revisionOf(app, next, commitId, published));
   change.write?.(tx, next, found);
-  memory.mine = { kind: 'changed', run: next, sealed };
+  memory.mine = { kind: 'changed', run: next, sealed, ...(held && { held }) };
   return memory.mine;
 }
 
@@ -87,11 +112,14 @@ async function attempt<S extends object, R extends object>(
 async function committed(
   tx: Transaction,
   run: Run,
-  mine: Run,
+  { held, run: mine }: Changed,
   { commitId }: Memory,
 ): Promise<boolean> {
+  const { taskId } = mine;
   if (run.commitId === commitId) return true;
   if (mine.commitId !== commitId || run.revision < mine.revision) return false;
-  const revision = await tx.get(revisionDoc(run.taskId, mine.revision));
-  return revision?.commitId === commitId;
+  const revision = await tx.get(revisionDoc(taskId, mine.revision));
+  if (revision !== undefined) return revision.commitId === commitId;
+  const entry = held?.view && (await tx.get(entryDoc(taskId, held.view.lastSeq)));
+  return entry?.own?.commitId === commitId;
 }

@@ -5,7 +5,8 @@ import { fail } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
 import { changeRun } from './change-run.ts';
 import { projectRun } from './project-run.ts';
-import type { Outcome } from './run-change.ts';
+import { noteProjection } from './note-projection.ts';
+import type { Changed, Outcome } from './run-change.ts';
 import { projectSoon, wakeUp } from '../wake-up.ts';
 
 /** What the caller is told about a failure that is not the agent's own to explain. */
@@ -66,6 +67,13 @@ export async function afterEnd(app: App, outcome: Outcome): Promise<void> {
     revision: run.revision,
     milliseconds: run.statusAt - run.createdAt,
   });
-  await projectSoon(app, run, () => projectRun(app, run.taskId, run));
+  await projectSoon(app, run, () => shownWhole(app, outcome));
   if (run.orphans !== undefined) await wakeUp(app, run, ['cancel-remote']);
+}
+
+/** Most often the commit has shown it, and only what follows a projection is to be done. */
+async function shownWhole(app: App, { held, run }: Changed): Promise<void> {
+  const view = held?.behind.length === 0 ? held.view : undefined;
+  if (view?.projectedRevision === run.revision) await noteProjection(app, run, view);
+  else await projectRun(app, run.taskId, run);
 }

@@ -1,5 +1,6 @@
 import type { Millis } from '../../domain/brand.ts';
-import { isEnded, type Run, waitsForPerson } from '../../domain/run.ts';
+import { isEnded, type Run, stateOf, waitsForPerson, without } from '../../domain/run.ts';
+import { isSettled } from '../../domain/status.ts';
 import type { App } from '../app.ts';
 import { type ContextDoc, contextDoc } from '../records/documents.ts';
 import type { Reads } from './run-change.ts';
@@ -11,10 +12,18 @@ export function followUp(app: App, before: Run, next: Run): Run {
   // Only an answer takes the place of the message; what an approval lets go on still works on it.
   const answered = isEnded(next) || next.status === 'waiting_for_input';
   return {
-    ...next,
+    ...without(next, 'archivePending'),
+    ...(needsArchive(before, next) && { archivePending: true }),
     purgeAt: purgeTime(app, before, next),
     hasInput: next.hasInput && !answered,
-  };
+  } as Run;
+}
+
+/** Each state at rest has its copy (G20): the row says that it is due until it is written. */
+function needsArchive(before: Run, next: Run): boolean {
+  if (next.archive === 'off' || next.status === 'purging' || !isSettled(stateOf(next)))
+    return false;
+  return next.revision > before.revision || next.archivePending === true;
 }
 
 /** A wait that is over has ended its task by then: long enough for its client to learn why, no longer. */

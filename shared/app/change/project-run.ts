@@ -1,28 +1,29 @@
-import type { StoredEvent, StoredItem } from '../../domain/item.ts';
+import type { StoredItem } from '../../domain/item.ts';
+import type { StoredPart } from '../../domain/message.ts';
 import type { Run } from '../../domain/run.ts';
-import { isSettled } from '../../domain/status.ts';
-import { applyItems, emptySnapshot, type StoredSnapshot } from '../../domain/task.ts';
-import { projected } from '../../domain/transitions.ts';
+import { emptySnapshot } from '../../domain/task.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
-import { archiveTask } from './archive-task.ts';
-import { changeRun } from './change-run.ts';
-import { boundEntry, boundView } from '../content/bindings.ts';
-import { itemToJson, pack, sealFields } from '../content/content.ts';
+import { itemToJson, pack } from '../content/content.ts';
 import { unsealRevision } from '../content/publication.ts';
+import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
+import { unsealSnapshot, packSnapshot } from '../content/snapshot.ts';
 import {
-  type EntryDoc,
-  entryDoc,
   type RevisionDoc,
   revisionDoc,
   runDoc,
-  SCHEMA_VERSION,
   type ViewDoc,
   viewDoc,
 } from '../records/documents.ts';
-import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
-import { deleteObjects, deleteScrubbed } from './scrub.ts';
-import { unsealSnapshot, packSnapshot } from '../content/snapshot.ts';
+import { noteProjection } from './note-projection.ts';
+import {
+  type HeldView,
+  project,
+  type ProjectionDocs,
+  projectionDocs,
+  writeDocs,
+  type ShownRevision,
+} from './projection.ts';
 import { traced } from '../tracing.ts';
 
 /** So many revisions at most become one journal entry; a projector that is far behind takes several. */
@@ -34,24 +35,38 @@ const BATCH = 50;
  * often. Nothing here runs a model or a tool. Returns the view, or undefined when there is no such run. Whoever has just
  * committed the run hands it in, which saves a read; what others commit after it, they have projected.
  */
-export function projectRun(
+export async function projectRun(
   app: App,
   taskId: string,
   committed?: Run,
 ): Promise<ViewDoc | undefined> {
+  return (await projectHeld(app, taskId, committed))?.view;
+}
+
+/** The same for a caller who will write the next view: what is known of this one, where this call has made it. */
+export function projectHeld(
+  app: App,
+  taskId: string,
+  committed?: Run,
+): Promise<Projected | undefined> {
   const given = () => ({ attributes: { task: taskId } });
   return traced(app, 'project', given, async (traceable, span) => {
-    const view = await project(traceable, taskId, committed);
-    span?.set({ revision: view?.projectedRevision, state: view?.state });
-    return view;
+    const projected = await catchUp(traceable, taskId, committed);
+    span?.set({ revision: projected?.view.projectedRevision, state: projected?.view.state });
+    return projected;
   });
 }
 
-async function project(
+export interface Projected {
+  readonly view: ViewDoc;
+  readonly held?: HeldView;
+}
+
+async function catchUp(
   app: App,
   taskId: string,
   committed: Run | undefined,
-): Promise<ViewDoc | undefined> {
+): Promise<Projected | undefined> {
   for (let known = committed; ; known = undefined) {
     const [run, view] = await Promise.all([
       known ?? app.store.get(runDoc(taskId)),
@@ -65,101 +80,71 @@ async function project(
     const runKey = await runKeyOf(app, run);
     const from = view?.projectedRevision ?? 0;
     if (from >= run.revision && view !== undefined) {
-      await caughtUp(app, runKey, run, view);
-      return view;
+      await noteProjection(app, run, view);
+      return { view };
     }
-    const revisions = await readRevisions(
-      app,
-      taskId,
-      from + 1,
-      Math.min(run.revision, from + BATCH),
-    );
-    // Removed since the row was read.
-    if (revisions === undefined) return undefined;
-    const next = await projectBatch(app, runKey, run, view, revisions);
+    const revisions = await readRevisions(app, taskId, {
+      from: from + 1,
+      to: Math.min(run.revision, from + BATCH),
+    });
+    if (revisions === undefined) {
+      if (await isShownOrGone(app, taskId, from)) continue;
+      throw new Unreadable(`revisions of ${taskId}`);
+    }
+    const held = await projectBatch(app, runKey, run, { view, revisions });
     // Somebody else moved the view meanwhile: look again at what is left to do.
-    if (next === undefined || next.projectedRevision < run.revision) continue;
-    await caughtUp(app, runKey, run, next);
-    return next;
+    if (held === undefined || held.view.projectedRevision < run.revision) continue;
+    await noteProjection(app, run, held.view);
+    return { view: held.view, held };
   }
 }
 
+/** Undefined: not all of them have a document. */
 async function readRevisions(
   app: App,
   taskId: string,
-  from: number,
-  to: number,
+  { from, to }: { readonly from: number; readonly to: number },
 ): Promise<readonly RevisionDoc[] | undefined> {
   const docs = Array.from({ length: to - from + 1 }, (_, at) => revisionDoc(taskId, from + at));
   const found = await app.store.getAll(docs);
   const revisions = found.filter((revision) => revision !== undefined);
-  if (revisions.length === docs.length) return revisions;
-  const run = await app.store.get(runDoc(taskId));
-  if (run === undefined || run.status === 'purging') return undefined;
-  throw new Unreadable(`revisions of ${taskId}`);
+  return revisions.length === docs.length ? revisions : undefined;
+}
+
+/** Row and view were read one after the other: in between the commit that made them has shown them, or all was removed. */
+async function isShownOrGone(app: App, taskId: string, from: number): Promise<boolean> {
+  const [run, view] = await Promise.all([
+    app.store.get(runDoc(taskId)),
+    app.store.get(viewDoc(taskId)),
+  ]);
+  const gone = run === undefined || run.status === 'purging';
+  return gone || (view?.projectedRevision ?? 0) > from;
 }
 
 async function projectBatch(
   app: App,
   runKey: SealingKey,
   run: Run,
-  view: ViewDoc | undefined,
-  revisions: readonly RevisionDoc[],
-): Promise<ViewDoc | undefined> {
-  const last = revisions.at(-1);
-  if (last === undefined) return view;
-  const items: StoredItem[] = [];
-  for (const revision of revisions) items.push(...(await readable(app, runKey, revision)));
-  const before: StoredSnapshot =
-    view === undefined
-      ? emptySnapshot(last.state, last.at)
-      : await unsealSnapshot(app, runKey, view);
-  const after = applyItems(before, items);
-  const snapshot = { ...after, status: { ...after.status, state: last.state } };
-  const head = await packSnapshot(app, runKey, view?.pages ?? [], snapshot);
-  const events = numbered(items, view?.lastSeq ?? 0);
-  const journal = await pack(app, runKey, { events: events.map(itemToJson) });
-  const clear = {
-    v: SCHEMA_VERSION,
-    taskId: run.taskId,
-    contextId: run.contextId,
-    agent: run.agent,
-    tenant: run.tenant,
-    owner: run.owner,
-    scope: run.scope,
-    listShard: run.listShard,
-    state: last.state,
-    statusAt: snapshot.status.at,
-    createdAt: run.createdAt,
-    projectedRevision: last.revision,
-    lastSeq: events.at(-1)?.seq ?? view?.lastSeq ?? 0,
-    wrappedKey: run.wrappedKey,
-    scrubbedRevision: run.scrubbedRevision,
-    pages: head.pages.map((page) => ({ ...page })),
-  } as const;
-  const { path } = viewDoc(run.taskId);
-  const next: ViewDoc = {
-    ...clear,
-    ...sealFields(app, runKey, path, head.packed, boundView(clear)),
-  };
-  const [first] = events;
-  const shown =
-    first &&
-    ({
-      v: SCHEMA_VERSION,
-      fromSeq: first.seq,
-      toSeq: next.lastSeq,
-      revision: last.revision,
-      state: last.state,
-      at: last.at,
-      epoch: run.scrubbedRevision,
-      states: changesOfState(events, view?.state),
-    } as const);
-  const entry: EntryDoc | undefined = shown && {
-    ...shown,
-    ...sealFields(app, runKey, entryDoc(run.taskId, shown.toSeq).path, journal, boundEntry(shown)),
-  };
-  return commitProjection(app, view, next, entry);
+  {
+    view,
+    revisions,
+  }: { readonly view: ViewDoc | undefined; readonly revisions: readonly RevisionDoc[] },
+): Promise<(HeldView & { readonly view: ViewDoc }) | undefined> {
+  const shown: ShownRevision[] = [];
+  for (const doc of revisions) {
+    const { revision, state, at } = doc;
+    shown.push({ revision, state, at, items: await readable(app, runKey, doc) });
+  }
+  const snapshot =
+    view === undefined ? emptySnapshot<StoredPart>() : await unsealSnapshot(app, runKey, view);
+  const projection = project({ view, snapshot, behind: [] }, shown);
+  if (projection === undefined) return undefined;
+  const head = await packSnapshot(app, runKey, view?.pages ?? [], projection.snapshot);
+  const journal = await pack(app, runKey, { events: projection.events.map(itemToJson) });
+  const packed = { head, journal };
+  const docs = projectionDocs(app, runKey, run, { before: view, projection, packed });
+  const written = await commitProjection(app, view, docs);
+  return written ? { view: docs.view, snapshot: head.head, behind: [] } : undefined;
 }
 
 /** A revision that is corrupt is shown as what its row says in clear; it must not hold up the ones behind it. */
@@ -180,74 +165,20 @@ async function readable(
   }
 }
 
-/** The view and its journal entry together, if the view is still where this projection began; undefined if it is not. */
+/** The view and its journal entry together, if the view is still where this projection began; false if it is not. */
 async function commitProjection(
   app: App,
   before: ViewDoc | undefined,
-  next: ViewDoc,
-  entry: EntryDoc | undefined,
-): Promise<ViewDoc | undefined> {
+  docs: ProjectionDocs,
+): Promise<boolean> {
+  const { taskId } = docs.view;
   return app.store.transact(async (tx) => {
-    const current = await tx.get(viewDoc(next.taskId));
+    const current = await tx.get(viewDoc(taskId));
     // An attempt of ours that was applied after all looks like somebody else's: the caller reads again and finds it done.
-    if (current?.projectedRevision !== before?.projectedRevision) return undefined;
+    if (current?.projectedRevision !== before?.projectedRevision) return false;
     // Scrubbed meanwhile: what was opened with the old key must not come back.
-    if (current?.scrubbedRevision !== before?.scrubbedRevision) return undefined;
-    tx.set(viewDoc(next.taskId), next);
-    if (entry !== undefined) tx.create(entryDoc(next.taskId, entry.toSeq), entry);
-    return next;
+    if (current?.scrubbedRevision !== before?.scrubbedRevision) return false;
+    writeDocs(tx, docs);
+    return true;
   });
-}
-
-/** Messages of the client make no event; everything else gets the next numbers, without a gap. */
-function numbered(items: readonly StoredItem[], lastSeq: number): readonly StoredEvent[] {
-  const events: StoredEvent[] = [];
-  for (const item of items) {
-    if (item.kind !== 'message') events.push({ ...item, seq: lastSeq + events.length + 1 });
-  }
-  return events;
-}
-
-/** The steps between states, without what was said at them: the part of an entry that outlives its content. */
-function changesOfState(
-  events: readonly StoredEvent[],
-  before: string | undefined,
-): EntryDoc['states'] {
-  const changes: EntryDoc['states'] = [];
-  let state = before;
-  for (const event of events) {
-    if (event.kind !== 'status' || event.state === state) continue;
-    state = event.state;
-    changes.push({ seq: event.seq, state, at: event.at });
-  }
-  return changes;
-}
-
-/**
- * What follows a complete projection: the archive at rest, then the note on the run that nothing is due any more. While a run
- * is under way the note waits for the run's next write, which carries it for free.
- */
-async function caughtUp(app: App, runKey: SealingKey, run: Run, view: ViewDoc): Promise<void> {
-  if (run.projectedRevision >= view.projectedRevision && !run.scrubPending) return;
-  if (run.scrubPending) await deleteScrubbed(app, runKey);
-  if (isSettled(view.state)) await archiveTask(app, runKey, view, run.archive);
-  else if (!run.scrubPending && isUnderWay(app, run)) return;
-  const { run: current } = await changeRun(app, run.taskId, {
-    decide(current) {
-      if (current.status === 'purging') return undefined;
-      const next = projected(current, view.projectedRevision);
-      const deleted = current.scrubPending && current.scrubbedRevision === run.scrubbedRevision;
-      if (next === current && !deleted) return undefined;
-      return deleted ? { ...next, scrubPending: false } : next;
-    },
-  });
-  // Removed while its archive was being written: what came after the deletion would stay for good.
-  if (current === undefined || current.status === 'purging') await deleteObjects(app, runKey);
-}
-
-/** Its next write is not far. One that waits for a remote agent may have none for a day. */
-function isUnderWay(app: App, { status, statusAt }: Run): boolean {
-  return (
-    status !== 'waiting_for_dependency' && app.clock.now() < statusAt + app.settings.sweepGrace
-  );
 }

@@ -4,6 +4,7 @@ import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import type { PreparedPublication, Publication } from '../content/publication.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
+import type { HeldView } from './projection.ts';
 
 export type Reads = Pick<Transaction, 'get' | 'getAll'>;
 export type Writes = Pick<Transaction, 'create' | 'set' | 'delete'>;
@@ -37,6 +38,8 @@ export interface RunChange<S extends object = Nothing, R extends object = Nothin
   readonly decide: (run: Run, now: Millis, found: S & R) => Run | undefined;
   /** What belongs to the row as it is from then on. */
   readonly write?: (tx: Writes, next: Run, found: S & R) => void;
+  /** The view as the caller knows it: what is published is shown in the same commit, if the view is still that one. */
+  readonly held?: HeldView | undefined;
   /** Of a caller who repeats the change after a fault: one for all its tries. */
   readonly memory?: Memory<S>;
 }
@@ -45,6 +48,8 @@ export interface Changed<S extends object = object> {
   readonly kind: 'changed';
   readonly run: Run;
   readonly sealed: S;
+  /** What is known of the view by now; absent where the change knew of none, or knows no more. */
+  readonly held?: HeldView;
 }
 /** The guard said no: the run is another's, elsewhere, or gone. Nothing was written. */
 export interface Unchanged<R extends object = object> {

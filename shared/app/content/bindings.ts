@@ -37,7 +37,10 @@ export const boundView = (
 ];
 
 export const boundEntry = (
-  entry: Pick<EntryDoc, 'fromSeq' | 'toSeq' | 'revision' | 'state' | 'at' | 'epoch' | 'states'>,
+  entry: Pick<
+    EntryDoc,
+    'fromSeq' | 'toSeq' | 'revision' | 'state' | 'at' | 'epoch' | 'states' | 'own'
+  >,
 ): Bound => [
   entry.fromSeq,
   entry.toSeq,
@@ -46,6 +49,7 @@ export const boundEntry = (
   entry.at,
   entry.epoch,
   ...entry.states.flatMap(({ at, seq, state }) => [seq, state, at]),
+  ...(entry.own === undefined ? [] : [entry.own.fromSeq, entry.own.announces]),
 ];
 
 export const boundStep = ({

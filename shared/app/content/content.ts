@@ -95,6 +95,12 @@ export async function pack(
     : { plain };
 }
 
+/** The same for what must not need an object; undefined where it would. */
+export function packInline(json: JsonObject, limit: number): Packed | undefined {
+  const plain = Buffer.from(JSON.stringify(json));
+  return plain.byteLength > limit ? undefined : { plain };
+}
+
 /** Seals content for one document and no other. `bound`: the document's clear fields that it opens beside. */
 export function sealFields(
   app: App,

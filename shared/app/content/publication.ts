@@ -1,11 +1,11 @@
 import type { Millis } from '../../domain/brand.ts';
 import { type Ceiling, keepsResult } from '../../domain/ceiling.ts';
-import type { Item, StatusItem, StoredItem } from '../../domain/item.ts';
+import type { Item, StatusItem, StoredEvent, StoredItem } from '../../domain/item.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { Message, StoredPart } from '../../domain/message.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
 import type { App } from '../app.ts';
-import { boundRevision } from './bindings.ts';
+import { boundEntry, boundRevision } from './bindings.ts';
 import {
   itemsFromJson,
   itemToJson,
@@ -15,8 +15,9 @@ import {
   sealFields,
   storeItems,
 } from './content.ts';
-import { type RevisionDoc, revisionDoc, SCHEMA_VERSION } from '../records/documents.ts';
+import { entryDoc, type RevisionDoc, revisionDoc, SCHEMA_VERSION } from '../records/documents.ts';
 import type { SealingKey } from './sealing-key.ts';
+import type { CommittedRevision, OwnEntry } from './revisions.ts';
 import { redactItems } from './redact-items.ts';
 
 /** What a change makes public: items that happened before it, and whether it announces its state, and how. */
@@ -31,11 +32,17 @@ export interface Publication {
   };
 }
 
+/** What is said at a state, as stored. */
+export type Announcement = Pick<StatusItem<StoredPart>, 'message' | 'metadata'>;
+
 /** A publication ready to be committed under a run whose answer ceiling is still the one that it was prepared for. */
 export interface PreparedPublication {
   readonly packed: Packed;
   readonly ceiling: Ceiling;
-  readonly announces: boolean;
+  /** What it holds, as stored; large parts lie in objects already. */
+  readonly items: readonly StoredItem[];
+  /** How it announces its state; undefined: it does not. */
+  readonly announcement: Announcement | undefined;
   /** Where it was sealed for. */
   readonly runKey: SealingKey;
 }
@@ -50,13 +57,25 @@ export async function preparePublication(
   publication: Publication,
   ceiling: Ceiling,
 ): Promise<PreparedPublication> {
-  const announces = publication.status !== undefined;
-  const { items, status } = await kept(app, publication, ceiling);
-  const packed = await packPublication(app, runKey, {
-    ...(items && { items }),
-    ...(status && { status }),
+  const { items: said = [], status } = await kept(app, publication, ceiling);
+  const items = await storeItems(app, runKey, said);
+  const announcement = status && (await storeAnnouncement(app, runKey, status));
+  const packed = await pack(app, runKey, {
+    items: items.map(itemToJson),
+    status: announcement === undefined ? null : announcementToJson(announcement),
   });
-  return { packed, ceiling, announces, runKey };
+  return { packed, ceiling, items, announcement, runKey };
+}
+
+/** All items that the revision of a publication has: its own, and the state that it announces. */
+export function itemsOf(
+  { items, announcement }: PreparedPublication,
+  state: string,
+  at: Millis,
+): readonly StoredItem[] {
+  return announcement === undefined
+    ? items
+    : [...items, { kind: 'status', state, at, ...announcement }];
 }
 
 async function kept(app: App, publication: Publication, ceiling: Ceiling): Promise<Publication> {
@@ -81,19 +100,23 @@ async function kept(app: App, publication: Publication, ceiling: Ceiling): Promi
   };
 }
 
-async function packPublication(
+async function storeAnnouncement(
   app: App,
   runKey: SealingKey,
-  publication: Publication,
-): Promise<Packed> {
-  const items = await storeItems(app, runKey, publication.items ?? []);
-  const [message] = await storeItems(app, runKey, announced(publication.status?.message));
-  const { metadata } = publication.status ?? {};
-  const status: JsonObject | null =
-    publication.status === undefined
-      ? null
-      : { ...(message && { item: itemToJson(message) }), ...(metadata && { metadata }) };
-  return pack(app, runKey, { items: items.map(itemToJson), status });
+  { message, metadata }: NonNullable<Publication['status']>,
+): Promise<Announcement> {
+  const [stored] = await storeItems(app, runKey, announced(message));
+  return {
+    ...(stored?.kind === 'message' && { message: stored.message }),
+    ...(metadata && { metadata }),
+  };
+}
+
+function announcementToJson({ message, metadata }: Announcement): JsonObject {
+  return {
+    ...(message && { item: itemToJson({ kind: 'message', message }) }),
+    ...(metadata && { metadata }),
+  };
 }
 
 function announced(message: Message | undefined): readonly Item[] {
@@ -105,9 +128,10 @@ export function revisionOf(
   app: App,
   run: Run,
   commitId: string,
-  { packed, announces, runKey }: PreparedPublication,
+  { packed, announcement, runKey }: PreparedPublication,
 ): RevisionDoc {
   const { path } = revisionDoc(run.taskId, run.revision);
+  const announces = announcement !== undefined;
   const shown = { state: stateOf(run), at: run.statusAt, announces };
   return {
     v: SCHEMA_VERSION,
@@ -122,8 +146,9 @@ export function revisionOf(
 export async function unsealRevision(
   app: App,
   runKey: SealingKey,
-  revision: RevisionDoc,
+  revision: CommittedRevision,
 ): Promise<readonly StoredItem[]> {
+  if ('own' in revision) return unsealOwn(app, runKey, revision);
   const { path } = revisionDoc(runKey.taskId, revision.revision);
   if (revision.revision <= runKey.scrubbedRevision) {
     return revision.announces ? [{ kind: 'status', state: revision.state, at: revision.at }] : [];
@@ -133,6 +158,22 @@ export async function unsealRevision(
   const status = content['status'];
   if (!isJsonObject(status)) return items;
   return [...items, statusItem(revision.state, revision.at, status, path)];
+}
+
+/** The part of a journal entry that is its own revision: behind the events of those before it. */
+async function unsealOwn(
+  app: App,
+  runKey: SealingKey,
+  entry: OwnEntry,
+): Promise<readonly StoredItem[]> {
+  const { own, revision, state, at, toSeq } = entry;
+  if (revision <= runKey.scrubbedRevision)
+    return own.announces ? [{ kind: 'status', state, at }] : [];
+  const { path } = entryDoc(runKey.taskId, toSeq);
+  const content = await unsealFields(app, runKey, path, entry, boundEntry(entry));
+  return itemsFromJson<StoredEvent>(content['events'], path)
+    .filter(({ seq }) => seq >= own.fromSeq)
+    .map(({ seq: _, ...item }): StoredItem => item);
 }
 
 function statusItem(

@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { unsealCheckpoint } from './checkpoint.ts';
 import { loadItem } from './content.ts';
 import { unsealRevision } from './publication.ts';
-import { revisionDoc } from '../records/documents.ts';
+import { readRevisions } from './revisions.ts';
 import { pauseDoc, stepDoc } from '../records/work-documents.ts';
 import { workKeyOf } from './work-key.ts';
 import { SCHEMA_MEDIA_TYPE } from './pause-parts.ts';
@@ -34,9 +34,10 @@ export async function readPause(
 
 /** While a run waits nothing else is published, so its newest revision is the one that asked. */
 async function publishedQuestion(app: App, run: Run): Promise<PauseRequest> {
-  const at = revisionDoc(run.taskId, run.revision);
-  const asked = run.status === 'waiting_for_input' ? await app.store.get(at) : undefined;
-  if (asked === undefined) throw new Unreadable(at.path);
+  const { revision: newest, taskId } = run;
+  if (run.status !== 'waiting_for_input') throw new Unreadable(`pause of ${taskId}`);
+  const [asked] = await readRevisions(app, taskId, { from: newest, to: newest });
+  if (asked === undefined) throw new Unreadable(`pause of ${taskId}`);
   const runKey = await runKeyOf(app, run);
   const last = (await unsealRevision(app, runKey, asked)).at(-1);
   const said = last && (await loadItem(app, runKey, last));

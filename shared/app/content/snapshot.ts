@@ -13,7 +13,15 @@ import { mapParts, partFromJson, partToJson } from '../../domain/stored-content.
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { boundView } from './bindings.ts';
-import { itemsFromJson, itemToJson, loadPart, unsealFields, pack, type Packed } from './content.ts';
+import {
+  itemsFromJson,
+  itemToJson,
+  loadPart,
+  unsealFields,
+  pack,
+  packInline,
+  type Packed,
+} from './content.ts';
 import { type ViewDoc, viewDoc } from '../records/documents.ts';
 import { getObject, putObject } from './objects.ts';
 import type { SealingKey } from './sealing-key.ts';
@@ -22,6 +30,8 @@ import type { SealingKey } from './sealing-key.ts';
 export interface PackedSnapshot {
   readonly packed: Packed;
   readonly pages: readonly ObjectRef[];
+  /** What the document itself holds. */
+  readonly head: StoredSnapshot;
 }
 
 /**
@@ -34,11 +44,8 @@ export async function packSnapshot(
   pages: readonly ObjectRef[],
   snapshot: StoredSnapshot,
 ): Promise<PackedSnapshot> {
-  const limit = isSettled(snapshot.status.state)
-    ? app.settings.inlineContent
-    : app.settings.workingSnapshot;
-  const plain = Buffer.from(JSON.stringify(snapshotToJson(snapshot)));
-  if (plain.byteLength <= limit) return { packed: { plain }, pages };
+  const inline = packWithoutPage(app, pages, snapshot);
+  if (inline !== undefined) return inline;
   const page = await putObject(
     app,
     runKey,
@@ -46,7 +53,19 @@ export async function packSnapshot(
     Buffer.from(JSON.stringify(contentToJson(snapshot))),
   );
   const head: StoredSnapshot = { ...snapshot, history: [], artifacts: [] };
-  return { packed: await pack(app, runKey, snapshotToJson(head)), pages: [...pages, page] };
+  return { packed: await pack(app, runKey, snapshotToJson(head)), pages: [...pages, page], head };
+}
+
+/** The same where its head is within its limit; undefined where it would need a page. */
+export function packWithoutPage(
+  app: App,
+  pages: readonly ObjectRef[],
+  snapshot: StoredSnapshot,
+): PackedSnapshot | undefined {
+  const { inlineContent, workingSnapshot } = app.settings;
+  const limit = isSettled(snapshot.status.state) ? inlineContent : workingSnapshot;
+  const packed = packInline(snapshotToJson(snapshot), limit);
+  return packed && { packed, pages, head: snapshot };
 }
 
 /** The head of a view's snapshot. Throws Unreadable. */

@@ -9,7 +9,7 @@ import { operatorOf } from '../content/operator-actions.ts';
 import { knownRemote } from '../agents.ts';
 import type { App } from '../app.ts';
 import { type DecisionFate, fateOf } from '../decisions/decision-record.ts';
-import { pad, type RevisionDoc, revisionDoc } from '../records/documents.ts';
+import { pad } from '../records/documents.ts';
 import { tolerantCodec, undefinedIfUnreadable } from '../records/unreadable.ts';
 import { unsealRemoteTask } from '../content/remote-task-ref.ts';
 import type { OperatorRefused } from './operator-refusal.ts';
@@ -27,6 +27,7 @@ import {
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { workReader } from './read-work.ts';
 import { seenRun } from './seen-run.ts';
+import { newestRevisions, type RevisionFact } from './shown-revisions.ts';
 import { stateOfSend } from './unresolved-send.ts';
 
 /** The newest of each kind; older ones are there, and not shown. */
@@ -35,7 +36,7 @@ const SHOWN = 200;
 export interface Timeline extends Seen {
   readonly kind: 'timeline';
   readonly limits: Limits;
-  readonly revisions: readonly RevisionDoc[];
+  readonly revisions: readonly RevisionFact[];
   readonly steps: readonly WithContent<StepDoc>[];
   readonly sends: readonly ShownSend[];
   readonly pauses: readonly WithContent<PauseDoc>[];
@@ -74,7 +75,7 @@ export async function runTimeline(
   const { may, run } = seen;
   const { taskId } = run;
   const [revisions, steps, sends, pauses, decisions] = await Promise.all([
-    newest(app, revisionDoc(taskId, 0), run.revision),
+    newestRevisions(app, run, SHOWN),
     newest(app, stepDoc(taskId, 0), run.steps),
     // By id, which says nothing: all of them, and a run has few.
     newest(app, sendDoc(taskId, ''), 0),

@@ -1,4 +1,3 @@
-import type { StoredItem } from '../../domain/item.ts';
 import type { Message, StoredArtifact, StoredMessage } from '../../domain/message.ts';
 import { type RunFrame, tryOf } from '../../domain/run.ts';
 import { applyItems, emptySnapshot, joinContent, type StoredSnapshot } from '../../domain/task.ts';
@@ -7,11 +6,15 @@ import type { App } from '../app.ts';
 import { loadItem } from '../content/content.ts';
 import { isApproval } from '../content/decision-part.ts';
 import { unsealRevision } from '../content/publication.ts';
-import { revisionDoc } from '../records/documents.ts';
+import { readRevisions } from '../content/revisions.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
 import { unsealInput } from '../content/segment-input.ts';
 import { unsealContents } from '../content/snapshot.ts';
+import { type HeldView, heldRevision, project } from '../change/projection.ts';
 import { projectRun } from '../change/project-run.ts';
+
+/** Revisions that are read at once. */
+const BATCH = 50;
 
 /** What a segment starts from. */
 export interface Input {
@@ -24,11 +27,16 @@ export interface Input {
   readonly artifacts: readonly StoredArtifact[];
 }
 
-/** Loads the message of a segment and what came before it. Throws Unreadable, Unavailable. */
-export async function loadInput(app: App, runKey: SealingKey, run: RunFrame): Promise<Input> {
-  // Revisions that were scrubbed hold nothing any more; the view holds what may be kept of them.
-  const fromStart = run.scrubbedRevision === 0 && (run.inputRevision === 1 || tryOf(run) > 1);
-  const before = await (fromStart ? fromRevisions(app, runKey, run) : fromView(app, runKey, run));
+/**
+ * Loads the message of a segment and what came before it. `held` is the view as the claim knows it. Throws Unreadable, Unavailable.
+ */
+export async function loadInput(
+  app: App,
+  runKey: SealingKey,
+  run: RunFrame,
+  held?: HeldView,
+): Promise<Input> {
+  const before = fromHeld(run, held) ?? (await fromStore(app, runKey, run));
   // What an approval lets go on is the message before it.
   const at = before.history.findLastIndex(
     (message) => message.role === 'user' && !isApproval(message),
@@ -52,6 +60,19 @@ interface Before {
   readonly artifacts: readonly StoredArtifact[];
 }
 
+/** A first segment's first attempt: the view holds its message and nothing else. */
+function fromHeld(run: RunFrame, held: HeldView | undefined): Before | undefined {
+  const fresh = run.inputRevision === 1 && tryOf(run) === 1;
+  if (!fresh || held === undefined || heldRevision(held) !== run.revision) return undefined;
+  return joinContent([project(held, [])?.snapshot ?? held.snapshot]);
+}
+
+function fromStore(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
+  // Revisions that were scrubbed hold nothing any more; the view holds what may be kept of them.
+  const fromStart = run.scrubbedRevision === 0 && (run.inputRevision === 1 || tryOf(run) > 1);
+  return fromStart ? fromRevisions(app, runKey, run) : fromView(app, runKey, run);
+}
+
 /**
  * A continued segment's first attempt: nothing was published since its message, so the view holds
  * just what it needs.
@@ -68,14 +89,10 @@ async function fromView(app: App, runKey: SealingKey, run: RunFrame): Promise<Be
  */
 async function fromRevisions(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
   let snapshot: StoredSnapshot = emptySnapshot();
-  for (let from = 1; from <= run.inputRevision; from += 50) {
-    const count = Math.min(50, run.inputRevision - from + 1);
-    const docs = Array.from({ length: count }, (_, at) => revisionDoc(run.taskId, from + at));
-    for (const revision of await app.store.getAll(docs)) {
-      if (revision === undefined) throw new Unreadable(`revisions of ${run.taskId}`);
-      const items: readonly StoredItem[] = await unsealRevision(app, runKey, revision);
-      snapshot = applyItems(snapshot, items);
-    }
+  for (let from = 1; from <= run.inputRevision; from += BATCH) {
+    const to = Math.min(from + BATCH - 1, run.inputRevision);
+    for (const revision of await readRevisions(app, run.taskId, { from, to }))
+      snapshot = applyItems(snapshot, await unsealRevision(app, runKey, revision));
   }
   return joinContent([snapshot]);
 }

@@ -64,6 +64,13 @@ const entrySchema = z.object({
   epoch: z.number().default(0),
   /** The changes of state among its events: what remains when the content is scrubbed. */
   states: z.array(z.object({ seq: z.number(), state: z.string(), at: z.number() })).default([]),
+  /**
+   * Present where the newest revision was committed with this entry, which then is its document, too: its commit, the first of its
+   * events, and whether its state is one of them.
+   */
+  own: z
+    .object({ commitId: z.string(), fromSeq: z.number(), announces: z.boolean() })
+    .exactOptional(),
   ...sealed,
 });
 /** The events of one projection in the journal; its id is its last seq. */
@@ -143,6 +150,7 @@ export const inputDoc = (taskId: string): Doc<InputDoc> => ({
 export const viewDoc = (taskId: string): Doc<ViewDoc> => ({
   path: `tasks/${taskId}`,
   codec: viewCodec,
+  remembered: true,
 });
 
 export const entryDoc = (taskId: string, toSeq: number): Doc<EntryDoc> => ({
@@ -154,6 +162,7 @@ export const entryDoc = (taskId: string, toSeq: number): Doc<EntryDoc> => ({
 export const contextDoc = (scope: Scope, contextId: string): Doc<ContextDoc> => ({
   path: `contexts/${compositeKey('context', scope, contextId)}`,
   codec: contextCodec,
+  remembered: true,
 });
 
 export const receiptDoc = (scope: Scope, messageId: string): Doc<ReceiptDoc> => ({

@@ -48,6 +48,7 @@ const row = z.object({
   archive: z.enum(['standard', 'sealed', 'off']).default('standard'),
   scrubbedRevision: z.number().default(0),
   scrubPending: z.boolean().default(false),
+  archivePending: z.literal(true).optional(),
   hasInput: z.boolean().default(false),
   purgeAt: z.number().nullable().default(null),
   // No reason to hold a run up: what is no traceparent is dropped.

@@ -1,11 +1,18 @@
-import { type ClaimToken, hasClaim, type Running } from '../../domain/run.ts';
+import { type ClaimToken, hasClaim, type Queued, type Running } from '../../domain/run.ts';
+import { emptySnapshot } from '../../domain/task.ts';
 import { claim, type Delivery, late } from '../../domain/transitions.ts';
 import type { WakeUp } from '../../ports/queue.ts';
 import type { App } from '../app.ts';
-import { runDoc } from '../records/documents.ts';
+import { unsealRevision } from '../content/publication.ts';
+import { readRevisions } from '../content/revisions.ts';
+import { runKeyOf } from '../content/sealing-key.ts';
+import { unsealSnapshot } from '../content/snapshot.ts';
+import { undefinedIfUnreadable } from '../records/unreadable.ts';
+import { runDoc, viewDoc } from '../records/documents.ts';
 import { failRun } from '../change/end-run.ts';
 import { isKeyUsable } from '../change/fail-if-unreadable.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
+import type { HeldView } from '../change/projection.ts';
 import { changeRun } from '../change/change-run.ts';
 import { underPolicy } from '../privacy/under-policy.ts';
 import { wakeUpAgain } from '../wake-up.ts';
@@ -15,6 +22,8 @@ import { traced } from '../tracing.ts';
 export interface Claimed {
   readonly run: Running;
   readonly token: ClaimToken;
+  /** The task's view, where the one who claims it knows it. */
+  readonly held?: HeldView;
 }
 
 /**
@@ -60,9 +69,30 @@ async function claimQueued(
   // A run that is queued again was WORKING before: then nothing is published.
   const outcome = await changeRun(app, present, {
     publish: { status: {} },
+    // What can't be read is the segment's to find out, who can say so.
+    held: await undefinedIfUnreadable(() => firstView(app, present)),
     decide: (run, now) => claim(run, { token, until: now + app.settings.lease }, delivery, now),
   });
   // Also when an attempt looked lost and was applied: the token is ours alone.
   const { run } = outcome;
-  return run !== undefined && hasClaim(run, token) ? { run, token } : undefined;
+  if (run === undefined || !hasClaim(run, token)) return undefined;
+  const held = outcome.kind === 'changed' ? outcome.held : undefined;
+  return { run, token, ...(held && { held }) };
+}
+
+/** The view of a run that nobody has worked on yet, which is short: whoever claims it can show that at once. */
+async function firstView(app: App, run: Queued): Promise<HeldView | undefined> {
+  if (run.fence > 0 || run.scrubbedRevision > 0) return undefined;
+  const { taskId } = run;
+  const [view, [revision]] = await Promise.all([
+    app.store.get(viewDoc(taskId)),
+    readRevisions(app, taskId, { from: 1, to: 1 }),
+  ]);
+  const runKey = await runKeyOf(app, run);
+  if (view !== undefined)
+    return { view, snapshot: await unsealSnapshot(app, runKey, view), behind: [] };
+  if (revision === undefined) return undefined;
+  const items = await unsealRevision(app, runKey, revision);
+  const { state, at } = revision;
+  return { view, snapshot: emptySnapshot(), behind: [{ revision: 1, state, at, items }] };
 }

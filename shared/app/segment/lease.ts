@@ -6,7 +6,8 @@ import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { type Memory, newMemory, type Outcome, type RunChange } from '../change/run-change.ts';
 import type { Claimed } from './claim-run.ts';
-import { projectRun } from '../change/project-run.ts';
+import { projectHeld } from '../change/project-run.ts';
+import type { HeldView } from '../change/projection.ts';
 import { runDoc } from '../records/documents.ts';
 import type { StopReason } from '../segments.ts';
 import { traced } from '../tracing.ts';
@@ -44,6 +45,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
   let known: Run = claimed.run;
   let until = claimed.run.claim.until;
   let shown = 0;
+  let held: HeldView | undefined = claimed.held;
   let projecting: Promise<void> | undefined;
   let cancelProjection: (() => void) | undefined;
   let committing: Promise<unknown> = Promise.resolve();
@@ -88,7 +90,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
       carried(change.decide(run, at, found), shown);
     for (;;) {
       try {
-        const outcome = await changeRun(app, known, { ...change, decide, memory });
+        const outcome = await changeRun(app, known, { ...change, decide, held, memory });
         note(outcome);
         return outcome;
       } catch (error) {
@@ -106,7 +108,10 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     known = outcome.run ?? known;
     if (outcome.kind === 'unchanged') {
       if (!over) stop(known.status === 'cancelled' ? 'cancelled' : 'lost');
-    } else if (known.status === 'running') until = known.claim.until;
+    } else {
+      ({ held } = outcome);
+      if (known.status === 'running') until = known.claim.until;
+    }
   }
 
   async function keepLease(): Promise<void> {
@@ -150,8 +155,10 @@ export function keepLease(app: App, claimed: Claimed): Lease {
 
   async function project(): Promise<void> {
     try {
-      const view = await projectRun(app, taskId);
-      shown = Math.max(shown, view?.projectedRevision ?? 0);
+      if (known.projectedRevision === known.revision) return;
+      const projected = await projectHeld(app, taskId);
+      shown = Math.max(shown, projected?.view.projectedRevision ?? 0);
+      held = projected?.held ?? held;
     } catch (error) {
       app.log.write('warning', 'projection put off', {
         task: taskId,

@@ -11,6 +11,7 @@ import type { Claimed } from '../segment/claim-run.ts';
 import { runDoc } from '../records/documents.ts';
 import { earlierTasks } from '../segment/earlier-tasks.ts';
 import { agentMessage } from '../change/end-run.ts';
+import type { HeldView } from '../change/projection.ts';
 import { type Lease, keepLease } from '../segment/lease.ts';
 import { createTranscript } from './transcript.ts';
 import { type Input, loadInput } from '../privacy/load-input.ts';
@@ -101,7 +102,7 @@ async function work(
   let delegates: boolean;
   try {
     delegates = await mayDelegate(app, agent);
-    loaded = await load(app, run);
+    loaded = await load(app, run, lease.claimed.held);
     const over = await applyDecision(app, lease);
     if (over !== undefined) return over;
   } catch (error) {
@@ -144,10 +145,10 @@ interface Loaded {
  * A run that was given another key since its claim is read by its row as it is now. Throws
  * Unreadable, Unavailable.
  */
-async function load(app: App, run: Run): Promise<Loaded> {
+async function load(app: App, run: Run, held?: HeldView): Promise<Loaded> {
   try {
     const runKey = await runKeyOf(app, run);
-    return { runKey, input: await loadInput(app, runKey, run) };
+    return { runKey, input: await loadInput(app, runKey, run, held) };
   } catch (error) {
     const current = error instanceof Unreadable ? await app.store.get(runDoc(run.taskId)) : run;
     if (current === undefined || current.scrubbedRevision === run.scrubbedRevision) throw error;

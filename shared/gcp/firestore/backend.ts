@@ -60,7 +60,7 @@ export function createFirestoreBackend(options: FirestoreOptions): Backend {
     async commit(checks, writes) {
       for (const { path } of [...checks, ...writes]) documentAddress(path);
       measureWrites(writes);
-      if (checks.length === 0 && writes.length === 0) return 'committed';
+      if (checks.length === 0 && writes.length === 0) return { versions: [] };
       requireOpen();
       return commit(connection, checks, writes, deadline);
     },

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto';
-import type { Check, Write } from '../../ports/backend.ts';
+import { z } from 'zod';
+import type { Check, Committed, Version, Write } from '../../ports/backend.ts';
 import type { Connection } from '../connection.ts';
 import type { FirestoreClient } from './client.ts';
 import { faultOf, isConflict } from './outcome.ts';
-import { encodeDocument, updateTimeOf } from './values.ts';
+import { encodeDocument, updateTimeOf, versionOf } from './values.ts';
 
 /** None of the codes for which the client would send a call again. */
 const NEVER_REPEATED: readonly number[] = [];
@@ -20,7 +21,7 @@ export async function commit(
   checks: readonly Check[],
   writes: readonly Write[],
   deadline: number,
-): Promise<'committed' | 'conflict'> {
+): Promise<Committed | 'conflict'> {
   const { funnel } = (await connection.held()).client;
   const nameOf = (path: string): string => `${funnel.formattedName}/documents/${path}`;
   const number = randomInt(2 ** 47);
@@ -34,15 +35,30 @@ export async function commit(
   // A version that no document can have fails like any other that is not the present one.
   if (request.writes.includes(undefined)) return 'conflict';
   try {
-    await connection.ask(async (client) => {
+    const response = await connection.ask(async (client) => {
       await client.funnel.initializeIfNeeded('holdfast');
-      await client.funnel.request('commit', request, 'holdfast', NEVER_REPEATED);
+      return client.funnel.request('commit', request, 'holdfast', NEVER_REPEATED);
     }, deadline);
-    return 'committed';
+    return { versions: versionsOf(response).slice(checks.length) };
   } catch (error) {
     if (isConflict(error)) return 'conflict';
     throw faultOf(error);
   }
+}
+
+const committed = z.object({
+  writeResults: z.array(
+    z.object({ updateTime: z.object({ seconds: z.unknown(), nanos: z.number() }).nullish() }),
+  ),
+});
+
+/** The update time of each write; a deletion has none. Of an answer in another form nothing is known. */
+function versionsOf(response: unknown): readonly (Version | undefined)[] {
+  const parsed = committed.safeParse(response);
+  if (!parsed.success) return [];
+  return parsed.data.writeResults.map(({ updateTime }) =>
+    updateTime ? versionOf(updateTime.seconds, updateTime.nanos) : undefined,
+  );
 }
 
 /**

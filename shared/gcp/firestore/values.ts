@@ -72,10 +72,14 @@ export function rowOf(snapshot: DocumentSnapshot): Row | undefined {
   const updated = snapshot.updateTime;
   if (fields === undefined || updated === undefined) return undefined;
   const { path } = snapshot.ref;
-  const version = `${updated.seconds}.${updated.nanoseconds}`;
+  const version = versionOf(updated.seconds, updated.nanoseconds);
   const shown = Object.entries(decodeMap(fields, path)).filter(([key]) => key !== COMMIT);
   return { path, fields: Object.fromEntries(shown), version };
 }
+
+/** The client counts seconds as a number, a text or a long integer of its own; each is written as the same digits. */
+export const versionOf = (seconds: unknown, nanos: number): Version =>
+  `${String(seconds)}.${nanos}`;
 
 function decodeMap(value: unknown, path: string): Fields {
   if (typeof value !== 'object' || value === null || !isPlain(value)) {

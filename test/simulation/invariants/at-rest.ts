@@ -10,7 +10,8 @@ export function isStill(run: Run): boolean {
 
 /** Nothing is to be done for this run: it ended or waits for a person, and everything that it made public is shown. */
 export function rests(run: Run): boolean {
-  return isStill(run) && (run.orphans ?? []).length === 0 && run.projectedRevision === run.revision;
+  const shown = run.projectedRevision === run.revision && run.archivePending === undefined;
+  return isStill(run) && (run.orphans ?? []).length === 0 && shown;
 }
 
 export function atRest(world: World): boolean {

@@ -60,7 +60,7 @@ export function onlyTheClaimantWrites(commit: Commit): string | undefined {
 }
 
 /** What is noted of a run by whoever finds it out: how far it is shown, and what is to be cancelled for it. */
-const NOTES = ['projectedRevision', 'orphans', 'commitId'];
+const NOTES = ['projectedRevision', 'archivePending', 'orphans', 'commitId'];
 
 /** Nothing but notes differs. */
 function isNote(before: Run, after: Run): boolean {

@@ -1,7 +1,7 @@
-import { entryDoc, revisionDoc } from '../../../shared/app/records/documents.ts';
+import { entryDoc } from '../../../shared/app/records/documents.ts';
 import type { MemoryBackend } from '../../doubles/memory-backend.ts';
 import type { Commit } from '../record.ts';
-import { taskFacts, viewOf } from '../rows.ts';
+import { revisionAt, taskFacts, viewOf } from '../rows.ts';
 import { runChanges, viewChanges } from './row-changes.ts';
 
 /** Revisions and journal entries are written once and for ever: who has read one has read the truth (G2). */
@@ -21,12 +21,11 @@ export function viewShowsCommittedState(
     if (after === undefined) return 'a view was deleted';
     if (after.projectedRevision <= (before?.projectedRevision ?? 0))
       return `${after.taskId} did not move`;
-    const { path, codec } = revisionDoc(after.taskId, after.projectedRevision);
-    const row = backend.peek(path);
-    if (row === undefined) return `${path} is shown and was never committed`;
-    const revision = codec.decode(row.fields, path);
+    const name = `revision ${after.projectedRevision} of ${after.taskId}`;
+    const revision = revisionAt(backend, after.taskId, after.projectedRevision);
+    if (revision === undefined) return `${name} is shown and was never committed`;
     if (revision.state !== after.state)
-      return `${path} is ${revision.state}, the view ${after.state}`;
+      return `${name} is ${revision.state}, the view ${after.state}`;
     if (after.statusAt < (before?.statusAt ?? 0))
       return `${after.taskId}: the view's time ran backwards`;
   }

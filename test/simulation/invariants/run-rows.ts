@@ -1,7 +1,7 @@
-import { revisionDoc } from '../../../shared/app/records/documents.ts';
 import { isEnded, stateOf } from '../../../shared/domain/run.ts';
 import { dueAt } from '../../../shared/domain/obligations.ts';
 import type { Commit } from '../record.ts';
+import { commitOf, revisionIn } from '../rows.ts';
 import { rests } from './at-rest.ts';
 import { runChanges } from './row-changes.ts';
 
@@ -25,16 +25,20 @@ export function revisionComesWithItsRow(commit: Commit): string | undefined {
     if (after === undefined) return `a run was deleted`;
     const step = after.revision - (before?.revision ?? 0);
     if (step !== 0 && step !== 1) return `${after.taskId} went ${step} revisions on`;
-    const { path, codec } = revisionDoc(after.taskId, after.revision);
-    const written = commit.changes.find((change) => change.path === path);
-    if ((written !== undefined) !== (step === 1)) return `${path} and its row went apart`;
+    const name = `revision ${after.revision} of ${after.taskId}`;
+    const written = commit.changes
+      .filter(({ path }) => path.split('/')[1] === after.taskId)
+      .flatMap((change) => revisionIn(change.after) ?? []);
+    const [revision, ...more] = written;
+    if (more.length > 0) return `${name} was committed with another one`;
+    if ((revision !== undefined) !== (step === 1)) return `${name} and its row went apart`;
     if (step === 0 && before !== undefined && stateOf(before) !== stateOf(after)) {
       return `${after.taskId} became ${stateOf(after)} without a revision`;
     }
-    if (written?.after === undefined) continue;
-    const revision = codec.decode(written.after.fields, path);
-    if (revision.state !== stateOf(after)) return `${path} says ${revision.state}`;
-    if (revision.commitId !== after.commitId) return `${path} and its row are of two commits`;
+    if (revision === undefined) continue;
+    if (revision.revision !== after.revision) return `${name} came as ${revision.revision}`;
+    if (revision.state !== stateOf(after)) return `${name} says ${revision.state}`;
+    if (commitOf(revision) !== after.commitId) return `${name} and its row are of two commits`;
   }
   return undefined;
 }

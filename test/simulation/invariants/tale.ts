@@ -7,7 +7,8 @@ import {
   unsealFields,
 } from '../../../shared/app/content/content.ts';
 import { unsealRevision } from '../../../shared/app/content/publication.ts';
-import { type EntryDoc, entryCodec, revisionDoc } from '../../../shared/app/records/documents.ts';
+import { readRevisions } from '../../../shared/app/content/revisions.ts';
+import { type EntryDoc, entryCodec } from '../../../shared/app/records/documents.ts';
 import { type SealingKey, runKeyOf } from '../../../shared/app/content/sealing-key.ts';
 import type { EventOf, Item, StoredEvent } from '../../../shared/domain/item.ts';
 import { canonicalJson } from '../../../shared/domain/json.ts';
@@ -36,9 +37,7 @@ export async function taleOf(app: App, backend: MemoryBackend, run: Run): Promis
   const events: EventOf<Part>[] = [];
   const counts: number[] = [];
   let task: Task | undefined;
-  for (let n = 1; n <= run.revision; n += 1) {
-    const revision = await app.store.get(revisionDoc(run.taskId, n));
-    if (revision === undefined) throw new Error(`revision ${n} of ${run.taskId} is missing`);
+  for (const revision of await readRevisions(app, run.taskId, { from: 1, to: run.revision })) {
     const stored = await unsealRevision(app, runKey, revision);
     const items = await Promise.all(stored.map((item) => loadItem(app, runKey, item)));
     task ??= {
