@@ -109,7 +109,8 @@ const OF_THE_SYSTEM: readonly Option[] = [
     meaning:
       'hosts in private networks that remote agents may have; they may speak plain http, too',
   },
-  // Where remote agents are told to report to, it goes out with a message to them; agents may find one another by it.
+  // Where remote agents are told to report to, it goes out with a message to them; agents may find
+  // one another by it.
   {
     variable: 'HOLDFAST_BASE_URL',
     start: 'base-url',
@@ -253,8 +254,9 @@ const NUMBERS: readonly Option[] = SETTING_NAMES.map((name) => ({
 }));
 
 /**
- * Everything that can be set, by what it concerns. One table: the options of `npm start` and `npx holdfast`, the variables of
- * the functions, the check against Terraform and docs/configuration.md all come from it.
+ * Everything that can be set, by what it concerns. One table: the options of `npm start` and
+ * `npx holdfast`, the variables of the functions, the check against Terraform and
+ * docs/configuration.md all come from it.
  */
 export const CONFIGURATION = {
   'The system': OF_THE_SYSTEM,

@@ -50,7 +50,10 @@ function isListener(value: unknown): value is RequestListener {
   return typeof value === 'function';
 }
 
-/** Ends as planned when the process is asked to stop, in place of the framework, which exits at once. */
+/**
+ * Ends as planned when the process is asked to stop, in place of the framework, which exits at
+ * once.
+ */
 function drainOnSignals(server: Server, options: DrainOptions): void {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.removeAllListeners(signal);

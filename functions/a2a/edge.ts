@@ -17,7 +17,7 @@ export interface EdgeOptions {
   /** Aborted when the process is about to go. */
   readonly closing: AbortSignal;
   /**
-   * The scheme that Google's front end saw is in X-Forwarded-Proto; elsewhere anybody could have
+   * The scheme that Google's front end saw is in X-Forwarded-Proto; elsewhere any client could have
    * written it.
    */
   readonly behindProxy: boolean;

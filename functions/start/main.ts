@@ -89,7 +89,7 @@ async function start(options: StartOptions): Promise<void> {
 async function rehearse(options: StartOptions): Promise<void> {
   const agents = await loadAgents(options.agents);
   const rehearsal = await startRehearsal(options, (name, url, { pid }) => {
-    // So that one can be ended: another takes its place, and its line says so.
+    // So that a process can be ended: another takes its place, and its line says so.
     process.stdout.write(`holdfast function ${name} ${url} pid ${pid ?? 0}\n`);
   });
   const endpoints = Object.entries(rehearsal.endpoints).map((pair) => pair.join('='));

@@ -66,13 +66,14 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   emulators: { layers: ['shared/'], packages: ANY_PACKAGE },
   test: { layers: EVERYTHING, packages: ANY_PACKAGE },
   bench: { layers: EVERYTHING, packages: ANY_PACKAGE },
-  // The report on redaction scores the real thing on the labelled texts of the tests; pages of the docs are made of tables in the code.
+  // The report on redaction scores the real thing on the labelled texts of the tests; pages of the
+  // docs are made of tables in the code.
   tools: { layers: ['shared/redaction', 'functions', 'test'], packages: ANY_PACKAGE },
 };
 
 /**
- * The rooms of shared/app, and which others each may use; every room may use the contracts that lie beside them. A room that is
- * not here is refused, and so is a circle of rooms.
+ * The rooms of shared/app, and which others each may use; every room may use the contracts that lie
+ * beside them. A room that is not here is refused, and so is a circle of rooms.
  */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   records: [],
@@ -150,7 +151,10 @@ function objection(file: string, specifier: string): string | undefined {
   return allowed ? undefined : `${from} must not import ${to} (${specifier}).`;
 }
 
-/** A file that imports itself by way of others, be it only for a type: the two can't be read one after the other. */
+/**
+ * A file that imports itself by way of others, be it only for a type: the two can't be read one
+ * after the other.
+ */
 function cycles(edges: readonly Import[]): Finding[] {
   const imports = new Map<string, Import[]>();
   for (const edge of edges) {
