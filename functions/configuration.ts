@@ -37,6 +37,11 @@ const OF_THE_SYSTEM: readonly Option[] = [
     meaning: 'folder for the database, objects and the local key',
   },
   {
+    variable: 'HOLDFAST_SHARE_DATA',
+    start: 'share-data',
+    meaning: 'several servers that are all started with this may use one data folder',
+  },
+  {
     variable: 'HOLDFAST_AGENTS',
     start: 'agents',
     value: 'module',

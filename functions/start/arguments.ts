@@ -12,6 +12,8 @@ export interface StartOptions {
   /** Undefined: 8081, or a free one where that is taken. */
   readonly operatorPort: number | undefined;
   readonly data: string;
+  /** Other servers that say the same may use the data folder, too. */
+  readonly shareData: boolean;
   readonly agents: string | undefined;
   readonly store: 'embedded' | 'firestore' | 'google';
   readonly project: string | undefined;
@@ -87,6 +89,7 @@ export function readArguments(
         : port('operator-port', value('operator-port')),
     host: value('host') ?? '127.0.0.1',
     data: value('data') ?? '',
+    shareData: given['share-data'] === true || isOn(environment['HOLDFAST_SHARE_DATA']),
     agents: value('agents'),
     store,
     project,

@@ -12,6 +12,7 @@ import { requireKeys } from '../require-keys.ts';
 import { startProblem } from '../start-problem.ts';
 import { keepSweeping } from '../sweeping.ts';
 import { HELP, readArguments, type StartOptions } from './arguments.ts';
+import { holdData } from './hold-data.ts';
 import { hostsOf } from './hosts.ts';
 import { listen } from './listen.ts';
 import { serveOperators } from './operators.ts';
@@ -24,6 +25,7 @@ import { lookCommand, tryItCommand } from './try-it.ts';
  */
 async function start(options: StartOptions): Promise<void> {
   const agents = await loadAgents(options.agents);
+  const held = holdData(options);
   const opened = openPorts(options);
   const { ports } = opened;
   await requireKeys(ports, options);
@@ -56,10 +58,12 @@ async function start(options: StartOptions): Promise<void> {
   const sweeping = keepSweeping(app);
   const server = httpServer(edge);
   const url = await listen(server, options.port, options.host);
-  const operators = await serveOperators(app, agents, options).catch((error: unknown) => {
-    server.close();
-    throw error;
-  });
+  const operators = await serveOperators(app, agents, options, held.first).catch(
+    (error: unknown) => {
+      server.close();
+      throw error;
+    },
+  );
   process.stdout.write(
     `holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first)}\n${lookCommand(options.data)}\n`,
   );
@@ -76,6 +80,7 @@ async function start(options: StartOptions): Promise<void> {
     await opened.close();
     await tracer?.flush(FLUSH);
     server.closeAllConnections();
+    held.release();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => void toTheEnd(stop).finally(() => process.exit(0)));

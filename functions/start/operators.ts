@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../shared/app/app.ts';
 import { httpServer } from '../../shared/http/server.ts';
@@ -14,12 +14,13 @@ const PORT = 8081;
 
 /**
  * The operators' API of one machine: on loopback alone, and only with a token of the data folder's
- * file.
+ * file. `first` of the servers on that folder, it says there where it listens, as long as it does.
  */
 export async function serveOperators(
   app: App,
   agents: Published,
   { data, operatorPort, port }: Pick<StartOptions, 'data' | 'operatorPort' | 'port'>,
+  first: boolean,
 ): Promise<{ readonly url: string; stop(): void }> {
   const file = makeOperatorsFile(data, app.ids);
   const edge = createOperatorApp({
@@ -40,10 +41,16 @@ export async function serveOperators(
     },
   );
   // Where the command line looks for it.
-  writeFileSync(join(data, OPERATOR_URL_FILE), `${url}\n`);
+  const told = join(data, OPERATOR_URL_FILE);
+  if (first) {
+    rmSync(told, { force: true });
+    writeFileSync(told, `${url}\n`, { mode: 0o600 });
+  }
   return {
     url,
     stop() {
+      // Another program may listen there next, and must not be sent a token.
+      if (first) rmSync(told, { force: true });
       server.close();
       server.closeAllConnections();
     },

@@ -27,6 +27,9 @@ export function guarded<T>(work: () => T, what = 'the database file'): T {
   }
 }
 
+/** Another process holds the file. */
+export const isBusy = (error: unknown): boolean => resultCode(error) === 5;
+
 /** Extended codes carry the primary one in their low byte. */
 function resultCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;

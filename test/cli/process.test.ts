@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const fleet = useFleet();
 let server: Server;
 
 beforeAll(async () => {
-  server = await fleet.start({ store: 'embedded' });
+  server = await fleet.start({ store: 'embedded', alone: true });
 });
 
 interface Ran {
@@ -96,6 +96,38 @@ describe('npm start and npx holdfast beside its data folder', () => {
     const id = await send('steps=1 purged');
     expect((await holdfast(server.data, 'purge', id)).stdout).toBe(`${id}: purged\n`);
     expect((await holdfast(server.data, 'run', id)).code).toBe(1);
+  });
+});
+
+describe('a second server on a data folder', () => {
+  const urlOf = (data: string) => readFileSync(join(data, 'operator-url'), 'utf8');
+
+  it('does not start, says which process is there, and leaves the address alone', async () => {
+    const [url, pid] = [urlOf(server.data), readFileSync(join(server.data, 'server-pid'), 'utf8')];
+    for (const alone of [true, false])
+      await expect(fleet.start({ store: 'embedded', data: server.data, alone })).rejects.toThrow(
+        `${server.data} is used by the server with process id ${pid.trim()}; `,
+      );
+    expect(urlOf(server.data)).toBe(url);
+    expect((await holdfast(server.data, 'runs')).code).toBe(0);
+  });
+
+  it('starts where both share it; the first says where operators find it, while it runs', async () => {
+    const one = await fleet.start({ store: 'embedded' });
+    const url = urlOf(one.data);
+    const two = await fleet.start({ store: 'embedded', data: one.data });
+    expect(urlOf(one.data)).toBe(url);
+    await two.stop();
+    expect(urlOf(one.data)).toBe(url);
+    await one.stop();
+    expect(existsSync(join(one.data, 'operator-url'))).toBe(false);
+  });
+
+  it('starts after one that was killed', async () => {
+    const one = await fleet.start({ store: 'embedded', alone: true });
+    const before = urlOf(one.data);
+    await one.restart('kill');
+    expect(urlOf(one.data)).not.toBe(before);
   });
 });
 

@@ -26,6 +26,8 @@ export const STORE = process.env['HOLDFAST_E2E_STORE'] === 'google' ? 'google' :
 export interface ServerOptions {
   /** An existing data folder; a new one otherwise. Several servers may share one. */
   readonly data?: string;
+  /** Refuses to share its folder, as a server does that is not told otherwise. */
+  readonly alone?: boolean;
   readonly settings?: Partial<Settings>;
   readonly args?: readonly string[];
   /** Beside this process's own variables. */
@@ -74,8 +76,9 @@ export class Server {
     // A test that ran out of time goes on in the background, and would restart what was cleaned up.
     if (this.#closed) throw new Error('this server was closed with its test');
     const set = Object.entries({ ...QUICK, ...this.#options.settings });
-    const { store = STORE } = this.#options;
-    const where = store === 'google' ? ['--store', 'google'] : ['--data', this.data];
+    const { alone = false, store = STORE } = this.#options;
+    const folder = ['--data', this.data, ...(alone ? [] : ['--share-data'])];
+    const where = store === 'google' ? ['--store', 'google'] : folder;
     const flags = ['--port', '0', '--agents', AGENTS, ...where].concat(
       set.flatMap(([name, value]) => ['--set', `${name}=${value}`]),
       this.#options.args ?? [],
