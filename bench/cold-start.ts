@@ -1,5 +1,6 @@
-// node tools/node24.mjs bench/cold-start.ts [--runs 9] [--write]: node start to first answer of each function, from its sources,
-// from its package, and from its package with a compile cache. --write puts the tables into bench/cold-start.md.
+// node tools/node24.mjs bench/cold-start.ts [--runs 9] [--write]
+// Node's start to the first answer of each function: from its sources, from its package, and from
+// its package with a compile cache. --write puts the tables into bench/cold-start.md.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

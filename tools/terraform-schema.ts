@@ -1,7 +1,9 @@
 // Writes test/terraform/schema/google.json, the provider schema that Terraform is checked against
 // here:
-//   node tools/node24.mjs tools/terraform-schema.ts                       from the npm package of the CDKTF bindings (32 MB)
-//   node tools/node24.mjs tools/terraform-schema.ts providers.json        from `terraform providers schema -json`, which is exact
+//   node tools/node24.mjs tools/terraform-schema.ts
+//     from the npm package of the CDKTF bindings (32 MB)
+//   node tools/node24.mjs tools/terraform-schema.ts providers.json
+//     from `terraform providers schema -json`, which is exact
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -45,7 +45,10 @@ export function wakeUpAgain(app: App, run: Run, given: WakeUp): Promise<void> {
   );
 }
 
-/** Far beyond what the sweeper counts up to: a name that was used up here must not be one of its own. */
+/**
+ * Far beyond what the sweeper counts up to: a name that was used up here must not be one of its
+ * own.
+ */
 const EARLY = 1_000_000;
 
 /** The same wake-up under another name. */

@@ -21,8 +21,8 @@ export interface Obligation {
 }
 
 /**
- * Derived from the row, never remembered elsewhere (G24): an active run has at least one obligation, unless it waits
- * for a person and everything it made public is projected.
+ * Derived from the row, never remembered elsewhere (G24): an active run has at least one
+ * obligation, unless it waits for a person and everything it made public is projected.
  */
 export function obligations(run: Run): readonly Obligation[] {
   const due: Obligation[] = [];
@@ -75,8 +75,9 @@ export function dueNow(run: Run, now: Millis): readonly Obligation[] {
 }
 
 /**
- * How often a wake-up that is still due should have been repeated by now: after one span, two, four and eight of them, then
- * each time ten more have passed. Known from the row and the time alone, so two sweepers agree.
+ * How often a wake-up that is still due should have been repeated by now: after one span, two, four
+ * and eight of them, then each time ten more have passed. Known from the row and the time alone, so
+ * two sweepers agree.
  */
 export function repeatsDue(at: Millis, now: Millis, span: Millis): number {
   const spans = (now - at) / span;

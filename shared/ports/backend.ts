@@ -63,7 +63,10 @@ export interface Position {
   readonly id: string;
 }
 
-/** The version that each written document has from then on, in the order of the writes; undefined: it was deleted. */
+/**
+ * The version that each written document has from then on, in the order of the writes; undefined:
+ * it was deleted.
+ */
 export interface Committed {
   readonly versions: readonly (Version | undefined)[];
 }

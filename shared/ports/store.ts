@@ -20,7 +20,9 @@ export interface ReadDoc<T> {
 /** One document that can be written, too. */
 export interface Doc<T> extends ReadDoc<T> {
   readonly codec: Codec<T>;
-  /** Most often read next by the process that wrote it: a transaction may be answered from memory. */
+  /**
+   * Most often read next by the process that wrote it: a transaction may be answered from memory.
+   */
   readonly remembered?: true;
 }
 

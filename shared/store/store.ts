@@ -58,8 +58,8 @@ export function createStore(parts: StoreParts): Store {
     try {
       const answer = await body(tx);
       const { checks, writes } = tx.plan();
-      // A body that only read has nothing to make atomic: each read was of committed state. Of a row
-      // that was remembered nothing is known without a commit, so it is asked again at once.
+      // A body that only read has nothing to make atomic: each read was of committed state. Of a
+      // row that was remembered nothing is known without a commit, so it is asked again at once.
       if (writes.length === 0) return tx.isGuess ? guess(tx) : { kind: 'answer', answer };
       const outcome = await backend.commit(checks, writes);
       if (outcome === 'conflict') {

@@ -66,7 +66,9 @@ export class Attempt implements Transaction {
     this.#plan(doc.path, { kind: 'delete' });
   }
 
-  /** It went by rows that it did not read: what it says without a commit to check them is no answer. */
+  /**
+   * It went by rows that it did not read: what it says without a commit to check them is no answer.
+   */
   get isGuess(): boolean {
     return this.#recalled.size > 0;
   }
@@ -100,7 +102,9 @@ export class Attempt implements Transaction {
       this.#memory.forget(path);
   }
 
-  /** Only a first attempt goes by memory: another one is made because something was not as expected. */
+  /**
+   * Only a first attempt goes by memory: another one is made because something was not as expected.
+   */
   #recall({ codec, path }: ReadDoc<unknown>): void {
     if (this.attempt > 1 || this.#seen.has(path)) return;
     const row = this.#memory.get(path);

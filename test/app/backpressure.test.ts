@@ -8,7 +8,10 @@ import { makesPublic } from './wrapped.ts';
 const LARGE = 'x'.repeat(100);
 const settings = { progressBytes: 50 };
 
-/** Calls `before` with the number of each commit that publishes something, 1 for the task's acceptance. */
+/**
+ * Calls `before` with the number of each commit that publishes something, 1 for the task's
+ * acceptance.
+ */
 function atPublications(before: (number: number) => Promise<void>): (backend: Backend) => Backend {
   let number = 0;
   return (backend) => ({

@@ -156,7 +156,8 @@ describe.each(STORIES)('a delegation that is $name', (story) => {
       const [likely = ''] = ALLOWED[story.name] ?? [];
       expect(outcomes.get(likely)).toBeGreaterThan(calm.calls / 2);
       const unknown = how.startsWith('crash') && !story.cancels && !story.silent;
-      // As the request leaves; and as its send is read, or the commit is made, that takes the answer in.
+      // As the request leaves; and as its send is read, or the commit is made, that takes the
+      // answer in.
       if (unknown) expect(outcomes.get('completed timeout')).toBe(story.canList ? 1 : 3);
     },
   );

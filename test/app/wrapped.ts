@@ -19,7 +19,10 @@ export function withCommit(below: Backend, commit: Backend['commit']): Backend {
   return wrapped(below, { commit });
 }
 
-/** A commit with a revision in it: in a document of its own, or in the journal entry that came with it. */
+/**
+ * A commit with a revision in it: in a document of its own, or in the journal entry that came with
+ * it.
+ */
 export function makesPublic(writes: readonly Write[]): boolean {
   return writes.some(
     ({ fields, path }) =>

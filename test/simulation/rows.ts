@@ -43,7 +43,10 @@ export function contextOf(backend: MemoryBackend, run: Run): ContextDoc | undefi
   return row === undefined ? undefined : codec.decode(row.fields, path);
 }
 
-/** A revision as it lies in one of these rows: a document of its own, or a journal entry that is one. */
+/**
+ * A revision as it lies in one of these rows: a document of its own, or a journal entry that is
+ * one.
+ */
 export function revisionIn(row: Row | undefined): CommittedRevision | undefined {
   if (row === undefined) return undefined;
   if (/^runs\/[^/]+\/revisions\//.test(row.path)) return revisionOf(row);

@@ -2,8 +2,9 @@ import type { EntryDoc, RevisionDoc, ViewDoc } from '../records/documents.ts';
 import type { DecisionDoc, PauseDoc, SendDoc, StepDoc } from '../records/work-documents.ts';
 
 /**
- * The clear fields of each document that never change while its content is what it is: sealed content opens beside these values alone.
- * The path, with its numbers, and whose it is are bound to each envelope anyway.
+ * The clear fields of each document that never change while its content is what it is: sealed
+ * content opens beside these values alone. The path, with its numbers, and whose it is are bound to
+ * each envelope anyway.
  */
 export type Bound = readonly (string | number | boolean | null)[];
 

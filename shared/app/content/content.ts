@@ -19,12 +19,18 @@ export interface SealedFields {
   readonly content: Uint8Array;
 }
 
-/** A row's content when it was too large for one. Sealed as the content would be: nobody else can say where it lies. */
+/**
+ * A row's content when it was too large for one. Sealed as the content would be: nobody else can
+ * say where it lies.
+ */
 const pointer = z.strictObject({ stored: objectRef });
 
 const PART = { raw: 'part as raw', text: 'part as text', data: 'part as data' } as const;
 
-/** Moves each part that is too large for a row into an object of its own; the others stay as they are. */
+/**
+ * Moves each part that is too large for a row into an object of its own; the others stay as they
+ * are.
+ */
 export async function storeItems(
   app: App,
   runKey: SealingKey,
@@ -75,14 +81,20 @@ export async function loadPart(app: App, runKey: SealingKey, part: StoredPart): 
   return as === 'text' ? { ...frame, text } : { ...frame, data: parseJson(text, stored.object) };
 }
 
-/** Loads what lies in objects, for items of which at least one part does; most have none and cost nothing. */
+/**
+ * Loads what lies in objects, for items of which at least one part does; most have none and cost
+ * nothing.
+ */
 export async function loadItem(app: App, runKey: SealingKey, item: StoredItem): Promise<Item> {
   const loaded = new Map<StoredPart, Part>();
   for (const part of partsOf(item)) loaded.set(part, await loadPart(app, runKey, part));
   return mapItem(item, (part) => loaded.get(part) ?? (part as Part));
 }
 
-/** Makes content ready: over the inline limit it goes to an object first (docs/architecture.md#completion). */
+/**
+ * Makes content ready: over the inline limit it goes to an object first
+ * (docs/architecture.md#completion).
+ */
 export async function pack(
   app: App,
   runKey: SealingKey,
@@ -101,7 +113,10 @@ export function packInline(json: JsonObject, limit: number): Packed | undefined 
   return plain.byteLength > limit ? undefined : { plain };
 }
 
-/** Seals content for one document and no other. `bound`: the document's clear fields that it opens beside. */
+/**
+ * Seals content for one document and no other. `bound`: the document's clear fields that it opens
+ * beside.
+ */
 export function sealFields(
   app: App,
   runKey: SealingKey,
@@ -146,7 +161,10 @@ function parseJson(text: string, what: string): Json {
 export const itemToJson = (item: StoredItem): JsonObject =>
   mapItem(item, partToJson) as unknown as JsonObject;
 
-/** Content that we sealed ourselves is authentic; still, a shape that can't be ours is Unreadable, not a crash. */
+/**
+ * Content that we sealed ourselves is authentic; still, a shape that can't be ours is Unreadable,
+ * not a crash.
+ */
 export function itemsFromJson<T extends StoredItem>(
   json: Json | undefined,
   what: string,

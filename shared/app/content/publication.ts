@@ -20,13 +20,21 @@ import type { SealingKey } from './sealing-key.ts';
 import type { CommittedRevision, OwnEntry } from './revisions.ts';
 import { redactItems } from './redact-items.ts';
 
-/** What a change makes public: items that happened before it, and whether it announces its state, and how. */
+/**
+ * What a change makes public: items that happened before it, and whether it announces its state,
+ * and how.
+ */
 export interface Publication {
   readonly items?: readonly Item[];
-  /** Undefined: the state is unchanged and not announced (an artifact in the middle of the work). */
+  /**
+   * Undefined: the state is unchanged and not announced (an artifact in the middle of the work).
+   */
   readonly status?: {
     readonly message?: Message;
-    /** The message is a fixed text of ours: there is nothing to redact, and a redactor that is away does not hold it up. */
+    /**
+     * The message is a fixed text of ours: there is nothing to redact, and a redactor that is away
+     * does not hold it up.
+     */
     readonly fixed?: true;
     readonly metadata?: JsonObject;
   };
@@ -35,7 +43,10 @@ export interface Publication {
 /** What is said at a state, as stored. */
 export type Announcement = Pick<StatusItem<StoredPart>, 'message' | 'metadata'>;
 
-/** A publication ready to be committed under a run whose answer ceiling is still the one that it was prepared for. */
+/**
+ * A publication ready to be committed under a run whose answer ceiling is still the one that it was
+ * prepared for.
+ */
 export interface PreparedPublication {
   readonly packed: Packed;
   readonly ceiling: Ceiling;
@@ -48,8 +59,8 @@ export interface PreparedPublication {
 }
 
 /**
- * The public part of a change, redacted if the ceiling says so, stored and serialised before the transaction that commits it.
- * A ceiling that keeps nothing gets the bare state (G5).
+ * The public part of a change, redacted if the ceiling says so, stored and serialised before the
+ * transaction that commits it. A ceiling that keeps nothing gets the bare state (G5).
  */
 export async function preparePublication(
   app: App,
@@ -142,7 +153,10 @@ export function revisionOf(
   };
 }
 
-/** All items of a revision, in order; its own announcement comes last, and is all that is left of a scrubbed one. Throws Unreadable. */
+/**
+ * All items of a revision, in order; its own announcement comes last, and is all that is left of a
+ * scrubbed one. Throws Unreadable.
+ */
 export async function unsealRevision(
   app: App,
   runKey: SealingKey,

@@ -3,7 +3,9 @@ import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { type EntryDoc, entryCodec, type RevisionDoc, revisionDoc } from '../records/documents.ts';
 
-/** A journal entry that is the document of its newest revision, too: both were committed together. */
+/**
+ * A journal entry that is the document of its newest revision, too: both were committed together.
+ */
 export type OwnEntry = EntryDoc & { readonly own: NonNullable<EntryDoc['own']> };
 
 /** Where a committed revision lies: in a document of its own, or in the journal. */
@@ -30,7 +32,10 @@ export async function readRevisions(
   });
 }
 
-/** Entries that are revisions, up to that one. The journal is read from its beginning: entries are named by their events. */
+/**
+ * Entries that are revisions, up to that one. The journal is read from its beginning: entries are
+ * named by their events.
+ */
 async function ownEntries(
   app: App,
   taskId: string,

@@ -35,8 +35,9 @@ export interface PackedSnapshot {
 }
 
 /**
- * Packs a snapshot. A head over its limit becomes an immutable page and the head starts anew, so what a projection writes
- * does not grow with the task. While the task works the limit is small; at rest, one read is to hold it all.
+ * Packs a snapshot. A head over its limit becomes an immutable page and the head starts anew, so
+ * what a projection writes does not grow with the task. While the task works the limit is small; at
+ * rest, one read is to hold it all.
  */
 export async function packSnapshot(
   app: App,
@@ -87,7 +88,10 @@ export async function unsealSnapshot(
   };
 }
 
-/** The public task of a view. One read for what fits a row; what does not is loaded beside it. Throws Unreadable. */
+/**
+ * The public task of a view. One read for what fits a row; what does not is loaded beside it.
+ * Throws Unreadable.
+ */
 export async function unsealTask(
   app: App,
   runKey: SealingKey,

@@ -46,7 +46,10 @@ export interface Timeline extends Seen {
   readonly remoteTask?: RemoteTaskRef;
 }
 
-/** A send with its state as far as it is known, and where its remote's card is, while that is declared. */
+/**
+ * A send with its state as far as it is known, and where its remote's card is, while that is
+ * declared.
+ */
 export interface ShownSend extends WithContent<SendDoc> {
   readonly known: SendDoc['state'];
   readonly card: string | undefined;
@@ -64,7 +67,10 @@ export interface WithContent<T> {
   readonly content: Json | undefined;
 }
 
-/** Everything that is kept of how a run came to be where it is, oldest first. Content only with the right `view`. */
+/**
+ * Everything that is kept of how a run came to be where it is, oldest first. Content only with the
+ * right `view`.
+ */
 export async function runTimeline(
   app: App,
   rights: Rights,

@@ -38,7 +38,10 @@ export async function newestRevisions(
   return found.toSorted((a, b) => a.revision - b.revision);
 }
 
-/** Entries are named by their events, not by their revision: the end of the journal is read, and more of it while that is too little. */
+/**
+ * Entries are named by their events, not by their revision: the end of the journal is read, and
+ * more of it while that is too little.
+ */
 async function inJournal(
   app: App,
   taskId: string,

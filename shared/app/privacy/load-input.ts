@@ -28,7 +28,8 @@ export interface Input {
 }
 
 /**
- * Loads the message of a segment and what came before it. `held` is the view as the claim knows it. Throws Unreadable, Unavailable.
+ * Loads the message of a segment and what came before it. `held` is the view as the claim knows it.
+ * Throws Unreadable, Unavailable.
  */
 export async function loadInput(
   app: App,

@@ -8,7 +8,9 @@ import type { Codec, Doc, ReadDoc } from '../../ports/store.ts';
 import { tolerantCodec } from './unreadable.ts';
 import { runCodec } from './run-document.ts';
 
-/** Every document says which version of its shape it has; readers keep understanding the old ones. */
+/**
+ * Every document says which version of its shape it has; readers keep understanding the old ones.
+ */
 export const SCHEMA_VERSION = 1;
 
 export const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
@@ -50,7 +52,10 @@ const viewSchema = z.object({
   pages: z.array(objectRef),
   ...sealed,
 });
-/** What remote parties read of a task (G2). Stored, the range of its caller's list is part of `scope`. */
+/**
+ * What remote parties read of a task (G2). Stored, the range of its caller's list is part of
+ * `scope`.
+ */
 export type ViewDoc = z.infer<typeof viewSchema> & { readonly listShard: number };
 
 const entrySchema = z.object({
@@ -60,13 +65,16 @@ const entrySchema = z.object({
   revision: z.number(),
   state: z.string(),
   at: z.number(),
-  /** The run's `scrubbedRevision` when this was sealed: an entry of an earlier one can't be opened any more. */
+  /**
+   * The run's `scrubbedRevision` when this was sealed: an entry of an earlier one can't be opened
+   * any more.
+   */
   epoch: z.number().default(0),
   /** The changes of state among its events: what remains when the content is scrubbed. */
   states: z.array(z.object({ seq: z.number(), state: z.string(), at: z.number() })).default([]),
   /**
-   * Present where the newest revision was committed with this entry, which then is its document, too: its commit, the first of its
-   * events, and whether its state is one of them.
+   * Present where the newest revision was committed with this entry, which then is its document,
+   * too: its commit, the first of its events, and whether its state is one of them.
    */
   own: z
     .object({ commitId: z.string(), fromSeq: z.number(), announces: z.boolean() })
@@ -84,7 +92,10 @@ const contextSchema = z.object({
   v: z.literal(SCHEMA_VERSION),
   scope: z.string(),
   activeTask: z.string().nullable(),
-  /** Where the files of a context go on from, once agents have files: commit order can't be told afterwards. */
+  /**
+   * Where the files of a context go on from, once agents have files: commit order can't be told
+   * afterwards.
+   */
   lastCompleted: z.string().nullable(),
   updatedAt: z.number(),
 });
@@ -130,7 +141,9 @@ const inputCodec = codec<InputDoc>(inputSchema);
 const contextCodec = codec<ContextDoc>(contextSchema);
 export const receiptCodec = codec<ReceiptDoc>(receiptSchema);
 
-/** To be read. A run's row is written by `change` alone, which has a document of its own for that. */
+/**
+ * To be read. A run's row is written by `change` alone, which has a document of its own for that.
+ */
 export const runDoc = (taskId: string): ReadDoc<Run> => ({
   path: `runs/${taskId}`,
   codec: runCodec,
@@ -158,7 +171,10 @@ export const entryDoc = (taskId: string, toSeq: number): Doc<EntryDoc> => ({
   codec: entryCodec,
 });
 
-/** Two callers may use one context id; each has a context of its own (G23). The id itself is never part of a path (G21). */
+/**
+ * Two callers may use one context id; each has a context of its own (G23). The id itself is never
+ * part of a path (G21).
+ */
 export const contextDoc = (scope: Scope, contextId: string): Doc<ContextDoc> => ({
   path: `contexts/${compositeKey('context', scope, contextId)}`,
   codec: contextCodec,

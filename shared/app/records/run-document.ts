@@ -86,7 +86,8 @@ const row = z.object({
       z.object({
         remote: z.string(),
         sendId: z.string(),
-        // Nothing stands for a task that is to be looked for: a version that can't look finds it unreadable, and lets it be.
+        // Nothing stands for a task that is to be looked for: a version that can't look finds it
+        // unreadable, and lets it be.
         operation: bytes.transform((sealed) => (sealed.length === 0 ? null : sealed)),
         at: z.number(),
         attempts: z.number(),
@@ -213,5 +214,8 @@ export const runCodec: Codec<Run> = {
   },
 };
 
-/** A row that another version wrote, or that is corrupt, is no run to us; it must not hide those behind it. */
+/**
+ * A row that another version wrote, or that is corrupt, is no run to us; it must not hide those
+ * behind it.
+ */
 export const readableRunCodec = tolerantCodec(runCodec);

@@ -8,7 +8,10 @@ export function isStill(run: Run): boolean {
   return isEnded(run) || waits;
 }
 
-/** Nothing is to be done for this run: it ended or waits for a person, and everything that it made public is shown. */
+/**
+ * Nothing is to be done for this run: it ended or waits for a person, and everything that it made
+ * public is shown.
+ */
 export function rests(run: Run): boolean {
   const shown = run.projectedRevision === run.revision && run.archivePending === undefined;
   return isStill(run) && (run.orphans ?? []).length === 0 && shown;
@@ -21,7 +24,10 @@ export function atRest(world: World): boolean {
   );
 }
 
-/** With no more faults and enough time every run ends, or waits for a person, and is shown as it is (G24). */
+/**
+ * With no more faults and enough time every run ends, or waits for a person, and is shown as it is
+ * (G24).
+ */
 export function everythingComesToRest(world: World): string | undefined {
   const restless = allRuns(world.backend).find((run) => !rests(run));
   if (restless !== undefined) {

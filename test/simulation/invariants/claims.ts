@@ -2,7 +2,10 @@ import type { Run } from '../../../shared/domain/run.ts';
 import type { Commit } from '../record.ts';
 import { runChanges } from './row-changes.ts';
 
-/** The fence rises by one with each claim and at no other time, and each claim has a token of its own (G12). */
+/**
+ * The fence rises by one with each claim and at no other time, and each claim has a token of its
+ * own (G12).
+ */
 export function claimProblem(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
     if (before === undefined || after === undefined) continue;
@@ -34,8 +37,9 @@ const WITHOUT_A_CLAIM: { readonly [change: string]: readonly string[] } = {
 };
 
 /**
- * A worker that lost its claim writes nothing (G12): under a claim only the newest fence writes to a run at work, and without
- * one only the reaper, the deadline and the client may change it. The projector's note is open to all.
+ * A worker that lost its claim writes nothing (G12): under a claim only the newest fence writes to
+ * a run at work, and without one only the reaper, the deadline and the client may change it. The
+ * projector's note is open to all.
  */
 export function onlyTheClaimantWrites(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
@@ -59,7 +63,10 @@ export function onlyTheClaimantWrites(commit: Commit): string | undefined {
   return undefined;
 }
 
-/** What is noted of a run by whoever finds it out: how far it is shown, and what is to be cancelled for it. */
+/**
+ * What is noted of a run by whoever finds it out: how far it is shown, and what is to be cancelled
+ * for it.
+ */
 const NOTES = ['projectedRevision', 'archivePending', 'orphans', 'commitId'];
 
 /** Nothing but notes differs. */

@@ -4,7 +4,10 @@ import type { Commit } from '../record.ts';
 import { revisionAt, taskFacts, viewOf } from '../rows.ts';
 import { runChanges, viewChanges } from './row-changes.ts';
 
-/** Revisions and journal entries are written once and for ever: who has read one has read the truth (G2). */
+/**
+ * Revisions and journal entries are written once and for ever: who has read one has read the truth
+ * (G2).
+ */
 export function nothingPublicIsRewritten(commit: Commit): string | undefined {
   const rewritten = commit.changes.find(
     ({ path, before }) => before !== undefined && /\/(revisions|events)\/[^/]+$/.test(path),
@@ -12,7 +15,10 @@ export function nothingPublicIsRewritten(commit: Commit): string | undefined {
   return rewritten && `${rewritten.path} was written again`;
 }
 
-/** A view moves forward only, over committed revisions, and says what the newest of them said; no note leads it (G2, G3). */
+/**
+ * A view moves forward only, over committed revisions, and says what the newest of them said; no
+ * note leads it (G2, G3).
+ */
 export function viewShowsCommittedState(
   commit: Commit,
   backend: MemoryBackend,
@@ -37,7 +43,10 @@ export function viewShowsCommittedState(
   return undefined;
 }
 
-/** The journal has no gap and no event twice, because it grows in the commit that moves the view, by just what the view counts (G3). */
+/**
+ * The journal has no gap and no event twice, because it grows in the commit that moves the view, by
+ * just what the view counts (G3).
+ */
 export function journalGrowsWithTheView(
   commit: Commit,
   backend: MemoryBackend,

@@ -5,7 +5,10 @@ import { commitOf, revisionIn } from '../rows.ts';
 import { rests } from './at-rest.ts';
 import { runChanges } from './row-changes.ts';
 
-/** Terminal is terminal (docs/architecture.md#statuses-and-transitions): only the note of the projector may still change such a row. */
+/**
+ * Terminal is terminal (docs/architecture.md#statuses-and-transitions): only the note of the
+ * projector may still change such a row.
+ */
 export function terminalStaysTerminal(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
     if (before === undefined || !isEnded(before)) continue;
@@ -17,8 +20,9 @@ export function terminalStaysTerminal(commit: Commit): string | undefined {
 }
 
 /**
- * Every state that may be seen is committed with the row that it belongs to, one number after the other (G1, G2): a revision
- * without its row, or a row without its revision, would show what is not so or hide what is.
+ * Every state that may be seen is committed with the row that it belongs to, one number after the
+ * other (G1, G2): a revision without its row, or a row without its revision, would show what is not
+ * so or hide what is.
  */
 export function revisionComesWithItsRow(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
@@ -53,7 +57,10 @@ export function timeNeverRunsBackwards(commit: Commit): string | undefined {
   return undefined;
 }
 
-/** Each open run has a due time that the sweeper acts on, or waits for a person; what is not projected is due, too (G24). */
+/**
+ * Each open run has a due time that the sweeper acts on, or waits for a person; what is not
+ * projected is due, too (G24).
+ */
 export function somebodyIsResponsible(commit: Commit): string | undefined {
   for (const { path, after } of commit.changes) {
     const [change] = /^runs\/[^/]+$/.test(path)

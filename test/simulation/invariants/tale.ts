@@ -18,7 +18,10 @@ import type { Run } from '../../../shared/domain/run.ts';
 import type { Task } from '../../../shared/domain/task.ts';
 import type { MemoryBackend } from '../../doubles/memory-backend.ts';
 
-/** What the committed revisions of one task say, told by other means than the projector's: the truth that answers are held to. */
+/**
+ * What the committed revisions of one task say, told by other means than the projector's: the truth
+ * that answers are held to.
+ */
 export interface Tale {
   readonly run: Run;
   /** The task after each revision; the first is that after revision 1. */
