@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { purgeDue } from '../../shared/app/privacy/purge-due.ts';
 import { formatDoc, raiseFormat } from '../../shared/app/records/write-format.ts';
-import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { type Purged, purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
@@ -24,6 +24,20 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 function done(line: string): number {
   say(line);
   return 0;
+}
+function refused(why: string): number {
+  process.stderr.write(`holdfast: ${why}\n`);
+  return 1;
+}
+function purged(task: string, fate: Purged): number {
+  switch (fate) {
+    case 'purged':
+      return done(`${task}: purged`);
+    case 'in-use':
+      return refused(`the task ${task} is in use and was left; cancel it, then purge it`);
+    case 'unknown':
+      return refused(`there is no task ${task} here; it may have been purged before`);
+  }
 }
 const progress = (counts: object): void => void process.stderr.write(`${JSON.stringify(counts)}\n`);
 
@@ -65,7 +79,7 @@ async function operate(args: readonly string[]): Promise<number> {
         return done(await purgeLost(app, options, dryRun, progress));
       if (values.due === true) return done(JSON.stringify(await purgeDue(app, dryRun, progress)));
       if (task === undefined) throw new BadConfiguration('purge needs a task id, or --due');
-      return done(`${task}: ${await purgeRun(app, task)}`);
+      return purged(task, await purgeRun(app, task));
     case 'formats':
       return done(JSON.stringify((await app.store.get(formatDoc)) ?? 'no function has reported'));
     case 'raise-format': {
@@ -83,7 +97,10 @@ async function operate(args: readonly string[]): Promise<number> {
         ...(audit && { audit }),
         ...(values.agent && { agent: values.agent }),
       };
-      return done(JSON.stringify(await tightenAll(app, wanted, progress)));
+      const counts = await tightenAll(app, wanted, progress);
+      if (values.agent !== undefined && Object.keys(counts).length === 0)
+        return refused(`no run of an agent ${JSON.stringify(values.agent)} is kept here`);
+      return done(JSON.stringify(counts));
     }
     case 'rewrap':
     case 'rotate-key':

@@ -160,7 +160,7 @@ export interface PublicationProfile {
      * task asks.
      */
     readonly owner?: boolean;
-    /** The approver must not be the task's owner. Default: false. */
+    /** The approver must not be the task's owner; for edges that name callers. Default: false. */
     readonly fourEyes?: boolean;
   };
 }

@@ -209,6 +209,19 @@ export type Run =
   | Purging
   | UnknownStatus;
 
+/** Every status that a run can be seen in. */
+export const RUN_STATUSES = [
+  'queued',
+  'running',
+  'waiting_for_input',
+  'waiting_for_approval',
+  'waiting_for_dependency',
+  'completed',
+  'failed',
+  'cancelled',
+  'rejected',
+] as const satisfies readonly Run['status'][];
+
 /** The A2A state of a run: derived, stored nowhere else as an authority (docs/architecture.md#statuses-and-transitions). */
 export function stateOf(run: Run): TaskState {
   switch (run.status) {

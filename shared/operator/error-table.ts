@@ -35,7 +35,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   PERMISSION_DENIED: row(403, 'The operator lacks the right that this needs.'),
   RUN_NOT_FOUND: row(404, 'No such run, or none that this operator may see.'),
   TASK_NOT_FOUND: row(404, 'No such run, or none that this operator may see.'),
-  SEND_NOT_FOUND: row(404, 'The run has no such send.'),
+  SEND_NOT_FOUND: row(404, 'No such send, or none of a run that this operator may see.'),
   ROUTE_NOT_FOUND: row(404, 'There is nothing at this path.'),
   METHOD_NOT_ALLOWED: row(405, 'The path takes other methods; `Allow` names them.'),
   RUN_ENDED: row(409, 'The run has ended.'),

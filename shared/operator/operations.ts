@@ -3,6 +3,7 @@ import { listRuns } from '../app/operators/list-runs.ts';
 import { decideOperation } from './decide-operation.ts';
 import { taken } from './failure.ts';
 import { inboxOperation } from './inbox-operation.ts';
+import { requireKnown } from './known-filters.ts';
 import { givenInstant } from './instant.ts';
 import { type Operation, operation, requireOperator } from './operation.ts';
 import { runOperations } from './run-operations.ts';
@@ -27,7 +28,10 @@ const about = operation({
 });
 
 const listQuery = z.strictObject({
-  status: z.string().max(100).optional().meta({ description: 'as stored, or `open`, or `ended`' }),
+  status: z.string().max(100).optional().meta({
+    description:
+      'as stored, or `open`, or `ended`; one that is unknown here and that no run has is refused',
+  }),
   agent: z.string().max(100).optional(),
   context: z.string().max(300).optional(),
   since: givenInstant.optional().meta({ description: 'changed at or after this instant' }),
@@ -59,6 +63,9 @@ const list = operation({
       }),
     );
     if (page.runs.length === 0) await requireOperator(around);
+    // A newer version's status and an agent of the past may still have runs.
+    const nothing = page.runs.length === 0 && page.cursor === undefined && cursor === undefined;
+    if (nothing) await requireKnown(around, query);
     return {
       runs: page.runs.map(rowOf),
       ...(page.cursor !== undefined && { cursor: page.cursor }),

@@ -9,7 +9,6 @@ import { operation } from './operation.ts';
 import { sendResponse } from './send-schemas.ts';
 
 const errors: readonly ErrorCode[] = [
-  'RUN_NOT_FOUND',
   'SEND_NOT_FOUND',
   'STATUS_UNKNOWN',
   'SEND_SETTLED',

@@ -238,6 +238,12 @@ describe('a command line that is no good', () => {
     [['approve', 'a', '--watch'], 2, "it can't be watched"],
     [['status', '--watch', '--interval', 'soon'], 2, '--interval'],
     [['status', '--url', 'localhost'], 2, 'give an http or https URL'],
+    [['abandon', 'nosuch'], 1, 'send not found (SEND_NOT_FOUND); `holdfast inbox` shows'],
+    [
+      ['runs', '--status', 'faild'],
+      1,
+      'status: "faild" is not known, and no run has it; it is one of queued',
+    ],
     [['run', 'nonsense'], 1, '(RUN_NOT_FOUND); `holdfast runs` shows the runs that you may see'],
     [['runs', '--limit', '0'], 1, 'limit'],
   ])('%j ends with %i and says what to do', async (args, exit, words) => {

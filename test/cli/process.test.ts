@@ -96,6 +96,18 @@ describe('npm start and npx holdfast beside its data folder', () => {
     const id = await send('steps=1 purged');
     expect((await holdfast(server.data, 'purge', id)).stdout).toBe(`${id}: purged\n`);
     expect((await holdfast(server.data, 'run', id)).code).toBe(1);
+    expect(await holdfast(server.data, 'purge', id)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `holdfast: there is no task ${id} here; it may have been purged before\n`,
+    });
+  });
+
+  it('says that nothing of an agent is there to be tightened', async () => {
+    const args = ['tighten', '--answer', 'redacted', '--agent', 'nosuch'];
+    const { code, stderr } = await holdfast(server.data, ...args);
+    expect(code).toBe(1);
+    expect(stderr).toContain('holdfast: no run of an agent "nosuch" is kept here');
   });
 });
 

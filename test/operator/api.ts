@@ -41,7 +41,7 @@ export interface Shown {
   readonly status: string;
   readonly state: string;
   readonly cursor: string;
-  readonly error: { readonly code: string; readonly field?: string };
+  readonly error: { readonly code: string; readonly message: string; readonly field?: string };
   readonly runs: readonly Row[];
   readonly decisions: readonly Row[];
   readonly sends: readonly Row[];

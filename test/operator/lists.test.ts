@@ -81,7 +81,6 @@ describe('the list of runs', () => {
     expect(await walk(api, 'context=a-context')).toEqual([[waiting.taskId]]);
     expect(await walk(api, 'context=a-context&status=completed')).toEqual([[]]);
     expect((await walk(api, 'agent=echo')).flat()).toHaveLength(7);
-    expect((await walk(api, 'agent=other')).flat()).toEqual([]);
     const since = new Date(world.clock.now() - 2_000).toISOString();
     expect((await walk(api, `since=${since}`)).flat()).toEqual([waiting.taskId, ids[0], ids[1]]);
     expect((await walk(api, `since=${since}&status=completed`)).flat()).toEqual([ids[0], ids[1]]);
@@ -108,8 +107,29 @@ describe('the list of runs', () => {
     const { api, team, world } = await many(0);
     await fill(world, () => ({ agent: 'another', status: 'completed' }));
     team.members.set('echoes', { may: RIGHTS, agent: 'echo' });
-    expect((await api.get('/runs?agent=another', 'echoes')).body).toEqual({ runs: [] });
-    expect((await api.get('/runs?agent=no%20name', 'echoes')).body).toEqual({ runs: [] });
+    for (const name of ['another', 'nosuch', 'no name']) {
+      const found = await api.get(`/runs?agent=${encodeURIComponent(name)}`, 'echoes');
+      expect(found).toMatchObject({ status: 400, body: { error: { field: 'agent' } } });
+      expect(found.body.error.message).toBe(
+        `agent: "${name}" is not known, and no run has it; it is one of echo`,
+      );
+    }
+  });
+
+  it('lists the runs of an agent that is not published any more', async () => {
+    const { api, world } = await many(0);
+    await fill(world, () => ({ agent: 'of-old', status: 'completed' }));
+    expect((await walk(api, 'agent=of-old')).flat().length).toBeGreaterThan(0);
+  });
+
+  it('refuses a status that is unknown, and names those that are known', async () => {
+    const { api } = await many(1);
+    const { body, status } = await api.get('/runs?status=faild');
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ code: 'INVALID_PARAMS', field: 'status' });
+    expect(body.error.message).toMatch(/^status: "faild" is not known.* failed, .*open, ended$/);
+    // One that is known and that no run has is an empty list.
+    expect((await api.get('/runs?status=failed')).body).toEqual({ runs: [] });
   });
 
   it.each([

@@ -274,7 +274,7 @@ describe('a send that is no question', () => {
   it('is refused by what is wrong', async () => {
     const { api, send, taskId, world } = await unknownWorld();
     const code = async (name: string) => (await api.post(`/sends/${name}/abandon`)).body.error.code;
-    expect(await code('nonsense')).toBe('RUN_NOT_FOUND');
+    expect(await code('nonsense')).toBe('SEND_NOT_FOUND');
     expect(await code(sendName(taskId, taskId))).toBe('SEND_NOT_FOUND');
     await overwrite(world, taskId, { status: 'waiting_for_the_moon' });
     expect(await code(send)).toBe('STATUS_UNKNOWN');

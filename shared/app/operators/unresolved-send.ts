@@ -3,7 +3,7 @@ import type { Run, WaitingForDependency } from '../../domain/run.ts';
 import { waitsForSend } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import { failIfUnreadable } from '../change/fail-if-unreadable.ts';
-import { notAllowed, type OperatorRefused, unknownRun } from './operator-refusal.ts';
+import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
 import type { Rights } from './operator-rights.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
 import { runFor } from './seen-run.ts';
@@ -46,13 +46,14 @@ export async function unresolvedSendFor(
 ): Promise<UnresolvedSend | OperatorRefused> {
   const [, taskId = '', messageId = ''] = /^([0-9a-f-]{36})\.([0-9a-f-]{36})$/.exec(name) ?? [];
   const seen = await runFor(app, rights, taskId, 'send');
-  if ('kind' in seen) return seen;
+  // Operators name sends: which part of the name is unknown is the same to them.
+  if ('kind' in seen) return seen.code === 'RUN_NOT_FOUND' ? unknownSend() : seen;
   const run = await failIfUnreadable(app, seen.run);
-  if (run === undefined) return unknownRun();
+  if (run === undefined) return unknownSend();
   if (run.status === 'unknown')
     return notAllowed('STATUS_UNKNOWN', 'a newer version wrote the status of this run');
   const send = await app.store.get(sendDoc(taskId, messageId));
-  if (send === undefined) return notAllowed('SEND_NOT_FOUND', 'this run has no such send');
+  if (send === undefined) return unknownSend();
   if (!waitsForSend(run, messageId)) return alreadyResolved();
   if (isUnderWay(app, send, app.clock.now())) {
     const message = 'it left a moment ago and may still be answered; look again in half a minute';
@@ -60,6 +61,8 @@ export async function unresolvedSendFor(
   }
   return { run, send };
 }
+
+const unknownSend = (): OperatorRefused => notAllowed('SEND_NOT_FOUND', 'send not found');
 
 export function alreadyResolved(): OperatorRefused {
   const message = 'the run does not wait for this send any more, or its outcome is known by now';

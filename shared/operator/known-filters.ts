@@ -1,0 +1,30 @@
+import { RUN_STATUSES } from '../domain/run.ts';
+import { fail } from './failure.ts';
+import type { Surroundings } from './operation.ts';
+
+const STATUSES: readonly string[] = [...RUN_STATUSES, 'open', 'ended'];
+
+/**
+ * Throws for a filter whose value is none that this installation knows: an empty list would hide a
+ * slip of the pen. An agent on which the caller has no right is as unknown as one that does not
+ * exist.
+ */
+export async function requireKnown(
+  { agents, caller }: Pick<Surroundings, 'agents' | 'caller'>,
+  { agent, status }: { readonly agent?: string | undefined; readonly status?: string | undefined },
+): Promise<void> {
+  if (status !== undefined) requireOneOf('status', status, STATUSES);
+  if (agent === undefined) return;
+  const rights = await Promise.all(agents.map((name) => caller.rights(name)));
+  requireOneOf(
+    'agent',
+    agent,
+    agents.filter((_, at) => (rights[at]?.size ?? 0) > 0),
+  );
+}
+
+function requireOneOf(field: string, given: string, known: readonly string[]): void {
+  if (known.includes(given)) return;
+  const words = `${field}: ${JSON.stringify(given)} is not known, and no run has it; it is one of ${known.join(', ')}`;
+  throw fail('INVALID_PARAMS', words, { field });
+}
