@@ -233,7 +233,13 @@ const OF_COMMANDS: readonly Option[] = [
     command: 'token',
     value: 'token',
     meaning:
-      'proves who you are (default: the one in operators.json of the data folder, for this machine alone)',
+      'proves who you are; the process list shows it, so use the variable, --token-file or --token-command (default: the one in operators.json of the data folder, for this machine alone)',
+  },
+  {
+    variable: 'HOLDFAST_TOKEN_FILE',
+    command: 'token-file',
+    value: 'file',
+    meaning: 'file with the token, which you alone can read',
   },
   {
     variable: 'HOLDFAST_TOKEN_COMMAND',

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { OPERATOR_URL_FILE, OPERATORS_FILE } from '../operators-file.ts';
@@ -8,6 +8,7 @@ import { CliError, EXIT } from './cli-error.ts';
 export interface AccessOptions {
   readonly url?: string;
   readonly token?: string;
+  readonly 'token-file'?: string;
   readonly 'token-command'?: string;
   readonly data?: string;
 }
@@ -21,15 +22,32 @@ export interface Access {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const FALLBACK = 'http://127.0.0.1:8081';
+const NAME_BOTH = 'give --url and --token-command yourself';
 const LOOPBACK = /^(127(\.\d+){3}|\[::1\]|localhost)$/;
 
-/** By option, then by environment, then as the data folder of `npm start` says. Throws CliError. */
+/**
+ * By option, then by environment, then as the data folder of `npm start` says. A token goes only to
+ * an address that the caller named, or to this machine, as a folder says that no one else can write
+ * to; and never unencrypted over a network. Throws CliError.
+ */
 export function accessFrom(options: AccessOptions, environment: Environment): Access {
   const data = options.data ?? environment['HOLDFAST_DATA'] ?? './holdfast-data';
-  const url = options.url ?? environment['HOLDFAST_OPERATOR_URL'] ?? urlIn(data) ?? FALLBACK;
+  const named = options.url ?? environment['HOLDFAST_OPERATOR_URL'];
+  const url = named ?? urlIn(data) ?? FALLBACK;
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CliError(EXIT.usage, `--url is ${JSON.stringify(url)}; give an http or https URL`);
-  const here = LOOPBACK.test(new URL(url).hostname);
+  const { hostname, protocol } = new URL(url);
+  const here = LOOPBACK.test(hostname);
+  if (!here && named === undefined)
+    throw new CliError(
+      EXIT.access,
+      `${join(data, OPERATOR_URL_FILE)} names another machine, ${JSON.stringify(url)}; if it is the right one, give it with --url`,
+    );
+  if (!here && protocol === 'http:')
+    throw new CliError(
+      EXIT.access,
+      `${url} would send the token unencrypted to another machine; give an https URL`,
+    );
   // A token of this machine proves nothing elsewhere, and must not be shown there.
   const token = given(options, environment) ?? (here ? tokenIn(data) : undefined);
   if (token === undefined) throw noToken();
@@ -37,16 +55,33 @@ export function accessFrom(options: AccessOptions, environment: Environment): Ac
 }
 
 function given(options: AccessOptions, environment: Environment): string | undefined {
-  const token = options.token ?? environment['HOLDFAST_TOKEN'];
-  if (token !== undefined && token !== '') return token;
-  const command = options['token-command'] ?? environment['HOLDFAST_TOKEN_COMMAND'];
-  return command === undefined || command === '' ? undefined : printedBy(command);
+  // What was typed goes before what the environment says.
+  const typed = [options.token, options['token-file'], options['token-command']];
+  const inherited = [
+    environment['HOLDFAST_TOKEN'],
+    environment['HOLDFAST_TOKEN_FILE'],
+    environment['HOLDFAST_TOKEN_COMMAND'],
+  ];
+  for (const [token, file, command] of [typed, inherited]) {
+    if (token) return token;
+    if (file) return tokenOf(file);
+    if (command) return printedBy(command);
+  }
+  return undefined;
+}
+
+function tokenOf(file: string): string {
+  const text = ownFile(file, 0o077);
+  if (text === undefined) throw new CliError(EXIT.access, `there is no token file ${file}`);
+  const token = text.trim();
+  if (token !== '') return token;
+  throw new CliError(EXIT.access, `the token file ${file} is empty`);
 }
 
 function noToken(): CliError {
   return new CliError(
     EXIT.access,
-    `no token: start the system with \`npm start\` and run this beside its data folder (--data), or give --token; on Google Cloud --token-command (docs/operator.md has the command)`,
+    `no token: start the system with \`npm start\` and run this beside its data folder (--data), or give --token-file; on Google Cloud --token-command (docs/operator.md has the command)`,
   );
 }
 
@@ -65,17 +100,46 @@ function printedBy(command: string): string {
 }
 
 function urlIn(data: string): string | undefined {
-  const file = join(data, OPERATOR_URL_FILE);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+  return inFolder(data, OPERATOR_URL_FILE)?.trim();
 }
 
 const file = z.record(z.string(), z.object({ token: z.string() }));
 
 function tokenIn(data: string): string | undefined {
+  const text = inFolder(data, OPERATORS_FILE);
   try {
-    const parsed = file.parse(JSON.parse(readFileSync(join(data, OPERATORS_FILE), 'utf8')));
+    const parsed = file.parse(JSON.parse(text ?? ''));
     return (parsed['local'] ?? Object.values(parsed)[0])?.token;
   } catch {
     return undefined;
   }
+}
+
+function inFolder(data: string, name: string): string | undefined {
+  if (statSync(data, { throwIfNoEntry: false }) === undefined) return undefined;
+  requireOwn(data, 0o022);
+  return ownFile(join(data, name), 0o022);
+}
+
+/** Undefined if it is not there. Throws CliError for a file that others have a hand in. */
+function ownFile(path: string, forbidden: number): string | undefined {
+  if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  requireOwn(path, forbidden);
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    throw new CliError(EXIT.access, `${path} can't be read`);
+  }
+}
+
+/** Another user could have written there an address that collects tokens. */
+function requireOwn(path: string, forbidden: number): void {
+  const { mode, uid } = statSync(path);
+  const me = process.getuid?.();
+  if (me === undefined) return;
+  if (uid !== me) throw new CliError(EXIT.access, `${path} belongs to another user; ${NAME_BOTH}`);
+  if ((mode & forbidden) === 0) return;
+  const right = forbidden === 0o022 ? 'go-w' : 'go-rwx';
+  const words = `${path} is open to other users; close it with chmod ${right}, or ${NAME_BOTH}`;
+  throw new CliError(EXIT.access, words);
 }

@@ -5,6 +5,7 @@ import { OperatorApi, type Request } from './client.ts';
 import type { Command, Found, Option } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { commandHelp, GLOBAL, help } from './help.ts';
+import { jsonLine, plain } from './table.ts';
 
 /** The world as the command line sees it. */
 export interface Terminal {
@@ -33,7 +34,7 @@ export async function cli(args: readonly string[], terminal: Terminal): Promise<
     return 0;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    terminal.error(`holdfast: ${error.message}\n`);
+    terminal.error(`holdfast: ${plain(error.message)}\n`);
     return error.exit;
   }
 }
@@ -63,7 +64,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
     });
   const print = (found: Found): void => {
     if (values['json'] !== true) terminal.out(`${found.text}\n`);
-    else if (found.data !== undefined) terminal.out(`${JSON.stringify(found.data)}\n`);
+    else if (found.data !== undefined) terminal.out(`${jsonLine(found.data)}\n`);
   };
   if (values['watch'] !== true) return print(await once());
   if (command.watchable !== true) throw usage(`${name} changes something; it can't be watched`);
@@ -105,7 +106,7 @@ async function watch(
     } catch (error) {
       if (terminal.ended()) return;
       if (!(error instanceof CliError) || first || error.exit === EXIT.usage) throw error;
-      terminal.error(`holdfast: ${error.message}\n`);
+      terminal.error(`holdfast: ${plain(error.message)}\n`);
     }
     await terminal.pause(interval);
   }

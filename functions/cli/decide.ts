@@ -5,7 +5,7 @@ import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { CliError, EXIT, usage } from './cli-error.ts';
 import type { Found, Surroundings } from './command.ts';
 import type { Event } from './events.ts';
-import { facts, plain, timeOf } from './table.ts';
+import { facts, indented, jsonLine, plain, quoted, timeOf } from './table.ts';
 import { rowView, wordOf } from './views.ts';
 
 type Kind = 'approve' | 'deny' | 'input';
@@ -80,7 +80,7 @@ async function follow(
   let last: Found | undefined;
   for await (const event of events) {
     if (event.name === 'error') throw failed(event.data);
-    if (json) show(JSON.stringify({ event: event.name, data: event.data }));
+    if (json) show(jsonLine({ event: event.name, data: event.data }));
     const found = foundIn(event, now);
     if (event.name === 'rest') last = found;
     else if (!json && found !== undefined) show(found.text);
@@ -103,7 +103,9 @@ function foundIn({ data, name }: Event, now: number): Found | undefined {
   const { artifact, at, kind, message, state } = parsed.data.event;
   if (kind === 'artifact') return { data, text: `artifact ${plain(artifact?.artifactId ?? '')}` };
   const words = (message?.parts ?? []).map(wordOf).join(' ');
-  return { data, text: `${timeOf(at ?? now)} ${plain(state ?? '')} ${words}`.trimEnd() };
+  const head = `${timeOf(at ?? now)} ${plain(state ?? '')}`;
+  const shown = words.includes('\n') ? `\n${indented(quoted(words))}` : ` ${plain(words)}`;
+  return { data, text: `${head}${shown}`.trimEnd() };
 }
 
 const progress = z.object({

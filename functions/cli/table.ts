@@ -3,7 +3,7 @@
  * it likes.
  */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [headings, ...rows];
+  const all = [headings, ...rows.map((row) => row.map(plain))];
   const widths = headings.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)));
   return all
     .map((row) =>
@@ -19,24 +19,55 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
 export function facts(pairs: readonly (readonly [string, string | undefined])[]): string {
   const there = pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined);
   const width = Math.max(...there.map(([name]) => name.length));
-  return there.map(([name, value]) => `${name.padEnd(width)}  ${value}`).join('\n');
+  return there.map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`).join('\n');
 }
 
-// Line breaks and tabs may stay. Cc: control characters; Cf: those that turn the direction of text,
-// and others.
-const UNSEEN = /(?![\n\t])[\p{Cc}\p{Cf}]/gu;
+// Cc: control characters. Cf: those that turn the direction of text, and others. Zl, Zp: separators
+// of lines.
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+const UNSEEN_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** What others wrote: no control characters, which could rewrite a terminal. */
+/**
+ * What others wrote, in one line: no control characters, which could rewrite a terminal, and no
+ * breaks, which could pass for a line of ours.
+ */
 export function plain(text: string): string {
   return text.replaceAll(UNSEEN, '\ufffd');
 }
+
+/** Fits a terminal of 80 columns, so that a line that is broken there can't pass for two. */
+const QUOTED = 70;
+
+/** Several lines that others wrote: each behind a bar, so that none can pass for one of ours. */
+export function quoted(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .flatMap((line) => line.replaceAll('\t', '  ').match(WIDTH) ?? [''])
+    .map((line) => `| ${plain(line)}`)
+    .join('\n');
+}
+
+const WIDTH = new RegExp(`.{1,${QUOTED}}`, 'gsu');
 
 export function indented(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }
 
 /** JSON of what others wrote, as short as it can be read. */
-export const asJson = (value: unknown): string => plain(JSON.stringify(value, undefined, 2));
+export const asJson = (value: unknown): string => escaped(JSON.stringify(value, undefined, 2));
+
+/** JSON in one line, for programs; a terminal that it is shown on takes it for nothing but text. */
+export const jsonLine = (value: unknown): string => escaped(JSON.stringify(value));
+
+/** The same JSON, whose strings have no character in clear that is not seen. */
+function escaped(json: string): string {
+  return json.replaceAll(UNSEEN_IN_JSON, (found) =>
+    Array.from(
+      { length: found.length },
+      (_, at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}
 
 /** `2h 5m`, `3.2s`, `12ms`. */
 export function spanOf(milliseconds: number): string {

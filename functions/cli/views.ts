@@ -3,7 +3,7 @@ import type { inboxResponse } from '../../shared/operator/inbox-schemas.ts';
 import type { runPage, runRow } from '../../shared/operator/run-schemas.ts';
 import type { sendResponse } from '../../shared/operator/send-schemas.ts';
 import type { statusResponse } from '../../shared/operator/status-schemas.ts';
-import { asJson, facts, indented, plain, spanOf, table, timeOf } from './table.ts';
+import { asJson, facts, indented, plain, quoted, spanOf, table, timeOf } from './table.ts';
 
 type Row = z.input<typeof runRow>;
 
@@ -45,7 +45,7 @@ export function runsView({ cursor, runs }: z.input<typeof runPage>, now: number)
 }
 
 export function waitOf({ reason, waitsFor }: Row, now: number): string {
-  if (reason !== undefined) return reason;
+  if (reason !== undefined) return plain(reason);
   if (waitsFor === undefined) return '';
   const { generation, kind, remote, since, until } = waitsFor;
   const who = remote === undefined ? '' : ` of ${plain(remote)}`;
@@ -81,21 +81,22 @@ export function inboxView(
 
 type Asked = NonNullable<z.input<typeof inboxResponse>['decisions'][number]['asked']>;
 
+/** What the agent says stands behind bars, so that no words of it pass for a call. */
 function askedView({ calls, schema, words }: Asked): string {
   return [
-    ...words.map(wordOf),
+    ...words.map((part) => quoted(wordOf(part))),
     ...calls.map(
       ({ arguments: given, summary, tool }) =>
-        `call ${plain(tool)}: ${plain(summary)}${given === undefined ? '' : `\n${indented(asJson(given))}`}`,
+        `call ${plain(tool)}\n${indented([quoted(summary), ...(given === undefined ? [] : [asJson(given)])].join('\n'))}`,
     ),
     ...(schema === undefined ? [] : [`wants ${asJson(schema)}`]),
   ].join('\n');
 }
 
-/** A part in words, if it has words. */
+/** A part in words, if it has words: as others wrote them, for plain() or quoted(). */
 export function wordOf(part: unknown): string {
   if (typeof part !== 'object' || part === null) return '';
-  if ('text' in part && typeof part.text === 'string') return plain(part.text);
+  if ('text' in part && typeof part.text === 'string') return part.text;
   return 'raw' in part ? '(bytes)' : asJson(part);
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../functions/cli/commands.ts';
 import { eventsOf } from '../../functions/cli/events.ts';
-import { plain, spanOf, table } from '../../functions/cli/table.ts';
+import { asJson, jsonLine, plain, quoted, spanOf, table } from '../../functions/cli/table.ts';
 import { finish } from '../app/turn-loop-world.ts';
 import { openAt, passes } from '../app/waiting.ts';
 import { approvalWorld, inputWorld, overwrite, unknownWorld } from '../operator/worlds.ts';
@@ -24,7 +24,7 @@ describe('what a command shows', () => {
     const made = await approvalWorld();
     const { out } = await holdfast(made, ['inbox']);
     expect(out).toContain(`approval of modelled, for 0ms: holdfast approve|deny ${made.taskId}`);
-    expect(out).toContain('call erase: Erase what is at disk 1.');
+    expect(out).toContain('call erase\n    | Erase what is at disk 1.');
     expect(out).toContain('"secret": "a-secret-word"');
     expect((await holdfast(made, ['inbox'], { as: 'send' })).out).toBe('nothing waits for you\n');
   });
@@ -87,7 +87,18 @@ describe('what a command shows', () => {
   });
 
   it('nothing that could rewrite a terminal', () => {
-    expect(plain('a\u001b[2Jb\u202ec\nd')).toBe('a�[2Jb�c\nd');
+    expect(plain('a\u001b[2Jb\u202ec\nd\u009be\u2028f')).toBe('a�[2Jb�c�d�e�f');
+    expect(quoted('yes\n\ncall pay: \u001b[2J')).toBe('| yes\n| \n| call pay: �[2J');
+    expect(
+      quoted(`${' '.repeat(80)}call pay`)
+        .split('\n')
+        .every((line) => line.startsWith('| ')),
+    ).toBe(true);
+    const value = { words: 'a\u001b\u009b\u007f\u202e\u2066\u2028\u{e0041}z' };
+    for (const json of [asJson(value), jsonLine(value)]) {
+      expect(JSON.parse(json)).toEqual(value);
+      expect(json.replaceAll('\n', '')).toMatch(/^[ -~]*$/);
+    }
     expect(
       table(
         ['a', 'b'],
