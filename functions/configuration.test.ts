@@ -14,7 +14,7 @@ test('the page of the docs is that of the table (else: node tools/node24.mjs too
 });
 
 /**
- * Names of log fields and environments that nobody sets by hand, and that only look like variables
+ * Names of log fields and environments that are not set by hand, and that only look like variables
  * of ours.
  */
 const SET_BY_CLOUD_RUN = ['K_SERVICE', 'K_REVISION', 'K_CONFIGURATION'];

@@ -57,7 +57,7 @@ test('a wake-up is answered when its spans are sent: an instance gets no process
   expect(happened.at(-1)).toBe('answered 200');
 });
 
-test('where nobody traces it is answered at once', async () => {
+test('without a tracer it is answered at once', async () => {
   const world = new World(scripted);
   ({ app } = world);
   const { taskId } = await world.send('hello', { blocking: true });

@@ -13,7 +13,7 @@ variable "alerts" {
 }
 
 variable "allow_unauthenticated" {
-  description = "Lets anybody on the internet call the A2A function."
+  description = "Lets anyone on the internet call the A2A function."
   type        = bool
   default     = false
 }

@@ -41,6 +41,7 @@ const steps: Step[] = [
   check('guarantees', 'guarantees'),
   check('references', 'references'),
   check('links', 'links'),
+  check('prose', 'prose'),
   tool('lint and import cycles (oxlint)', 'oxlint'),
   tool('types (tsc)', 'tsc'),
   tool('unused code (knip)', 'knip', '--no-config-hints'),

@@ -1,8 +1,8 @@
 const SLICE = 50;
 
 /**
- * So many operations a second, and no more. Whoever comes too late for one slice of time gets the
- * next that has room, so it does not matter in which order the simulation asks.
+ * So many operations a second, and no more. A call that comes too late for one slice of time gets
+ * the next that has room, so it does not matter in which order the simulation asks.
  */
 export class Limiter {
   readonly perSecond: number;

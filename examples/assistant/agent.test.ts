@@ -42,7 +42,7 @@ describe('a payment', () => {
     const { decided, task } = await asked('pay Ada 120 euros');
     expect((await task()).status).toMatchObject(approvalOf('120 euros to Ada'));
     await decided('approve');
-    const words = '120 euros to Ada. This is a sample: it wrote a note, and paid nobody.';
+    const words = '120 euros to Ada. This is a sample: it wrote a note, and paid nothing.';
     expect(await task()).toMatchObject({
       status: { state: 'COMPLETED', message: { parts: [{ text: words }] } },
       artifacts: [{ artifactId: 'note', parts: [{ text: `${words}\n` }] }],

@@ -23,9 +23,9 @@ export default defineAgent({
     },
     {
       id: 'pay',
-      name: 'Pay somebody',
+      name: 'Pay a person',
       description:
-        'Notes a payment once it is approved, and asks for the amount if there is none. Pays nobody: it is a sample.',
+        'Notes a payment once it is approved, and asks for the amount if there is none. It is a sample: no money moves.',
       tags: ['payment', 'approval'],
       examples: ['pay Ada 120 euros', 'pay Ada'],
     },

@@ -13,7 +13,7 @@ describe('where the profiler is', () => {
       `https://agents.example${CARD}`,
     ],
     [
-      'it is somebody else\u2019s',
+      'it is another agent\u2019s',
       {
         HOLDFAST_BASE_URL: 'https://agents.example',
         HOLDFAST_PROFILER_CARD: 'https://b.example/c',

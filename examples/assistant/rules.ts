@@ -49,7 +49,7 @@ function goOn({ name, status, value }: Result, transcript: readonly ModelEntry[]
   if (name === 'amount')
     return called('pay', { ...askedIn(transcript), ...payment.pick({ euros: true }).parse(value) });
   const { euros, to } = payment.parse(value);
-  const text = `${euros} euros to ${to}. This is a sample: it wrote a note, and paid nobody.`;
+  const text = `${euros} euros to ${to}. This is a sample: it wrote a note, and paid nothing.`;
   return {
     text,
     artifacts: [

@@ -7,7 +7,7 @@ const euros = z.number().positive().max(1_000_000);
 /** Asks a person for what the message left out. */
 export const amount = defineTool({
   name: 'amount',
-  description: 'Asks how much somebody gets.',
+  description: 'Asks for the amount of a payment.',
   parameters: z.object({ to }),
   effect: 'read',
   input: {
@@ -23,7 +23,7 @@ export const amount = defineTool({
  */
 export const pay = defineTool({
   name: 'pay',
-  description: 'Pays somebody.',
+  description: 'Pays a person.',
   parameters: z.object({ to, euros }),
   effect: 'once',
   approval: true,

@@ -39,14 +39,14 @@ describe('behind Cloud Run', () => {
     expect(await as(stripped({}))).toBe('ada@example.com');
   });
 
-  test("with two tokens, the one that it has checked counts, and the other is anybody's words", async () => {
+  test('with two tokens, the one that it has checked counts, and the other is not trusted', async () => {
     const mallory = bearer(stripped({ email: 'mallory@example.com' }));
     const headers = { 'x-serverless-authorization': mallory, authorization: bearer(stripped({})) };
     expect(await identify(headers)).toBe('mallory@example.com');
     expect(await identify({ ...headers, 'x-serverless-authorization': [''] })).toBeUndefined();
   });
 
-  test('a token that came twice is nobody', async () => {
+  test('a token that came twice names no operator', async () => {
     const twice = [...bearer(stripped({})), ...bearer(stripped({}))];
     expect(await identify({ authorization: twice })).toBeUndefined();
   });
@@ -62,13 +62,13 @@ describe('behind Cloud Run', () => {
     ['for another service', { aud: 'https://worker.example' }],
     ['of another issuer', { iss: 'https://accounts.evil.example' }],
     ['that has expired', { exp: now - 3_600 }],
-    ['of an address that nobody vouches for', { email_verified: false }],
+    ['of an address that is not verified', { email_verified: false }],
     ['without an address', { email: undefined }],
-  ])('a token %s is nobody', async (_, claims) => {
+  ])('a token %s names no operator', async (_, claims) => {
     expect(await as(stripped(claims))).toBeUndefined();
   });
 
-  test('no token, and what is none, is nobody', async () => {
+  test('no token, and what is none, names no operator', async () => {
     expect(await identify({})).toBeUndefined();
     expect(await identify({ authorization: ['Basic dTpw'] })).toBeUndefined();
   });

@@ -112,7 +112,7 @@ describe('declaring an agent with a model', () => {
     ['no round at all', { limits: { rounds: 0 } }, /limits.rounds must be/],
     ['a limit of something else', { limits: { time: 5 } }, /limits.time must be/],
     [
-      'decisions of somebody else',
+      'decisions of another owner',
       { publication: { decisions: { admin: true } } },
       /publication.decisions holds/,
     ],

@@ -8,7 +8,9 @@ import type { SegmentTimes } from './segment-times.ts';
 import type { TaskState } from './status.ts';
 import type { Traceparent } from './trace-context.ts';
 
-/** A random token, fresh for each claim: host and process ids repeat in containers, this does not. */
+/**
+ * A random token, fresh for each claim: host and process ids repeat in containers, this does not.
+ */
 export type ClaimToken = Brand<string, 'ClaimToken'>;
 
 export interface Claim {
@@ -25,14 +27,17 @@ export type FailureReason =
   | 'RESULT_NOT_STORED'
   | 'RESULT_NOT_KEPT'
   | 'STATE_UNREADABLE'
-  /** Nobody answered within the time that a run may wait for a person. */
+  /** No person answered within the time that a run may wait for one. */
   | 'WAIT_ENDED'
   /** A tool that must not run twice may have run when its worker was lost. */
   | 'EFFECT_UNKNOWN'
   /** The budget that was passed (G16). */
   | `${Exceeded}_EXCEEDED`;
 
-/** What brought a suspended run back: the row's pointer to it, until the next segment has taken it in. */
+/**
+ * What brought a suspended run back: the row's pointer to it, until the next segment has taken it
+ * in.
+ */
 export interface Continuation {
   /** The client's own words, a stored decision (G18), or the result of a remote agent. */
   readonly kind: 'message' | 'decision' | 'dependency';
@@ -47,18 +52,24 @@ export interface RunFrame {
   readonly tenant: string;
   readonly owner: string;
   readonly scope: Scope;
-  /** Its ranges in the indexes of rows and of its caller's list: as they were when it was accepted. */
+  /**
+   * Its ranges in the indexes of rows and of its caller's list: as they were when it was accepted.
+   */
   readonly shard: number;
   readonly listShard: number;
   readonly revision: Revision;
-  /** The newest revision that is known to be in the view and the archive. May lag behind the view, never lead it. */
+  /**
+   * The newest revision that is known to be in the view and the archive. May lag behind the view,
+   * never lead it.
+   */
   readonly projectedRevision: Revision;
   readonly fence: Fence;
   /** Times that the run was put back into the queue since it last made a step forward. */
   readonly attempts: number;
   /**
-   * Times that a segment began again without an attempt being counted, since the run last made a step forward: its worker was told to
-   * go, or one of our own services took nothing. Absent if none.
+   * Times that a segment began again without an attempt being counted, since the run last made a
+   * step forward: its worker was told to go, or one of our own services took nothing. Absent if
+   * none.
    */
   readonly repeats?: number;
   /** Raised by each pause; a decision names the one it was made for (G18). */
@@ -74,11 +85,19 @@ export interface RunFrame {
   readonly archive: ArchiveMode;
   /** The run's data key, wrapped (docs/architecture.md#keys-and-sealing). */
   readonly wrappedKey: Uint8Array;
-  /** The commit that wrote this row's newest revision; a transaction recognises its own success by it. */
+  /**
+   * The commit that wrote this row's newest revision; a transaction recognises its own success by
+   * it.
+   */
   readonly commitId: string;
-  /** Content of revisions up to this one is gone for good, its key destroyed; their states remain. */
+  /**
+   * Content of revisions up to this one is gone for good, its key destroyed; their states remain.
+   */
   readonly scrubbedRevision: Revision;
-  /** Objects of scrubbed content may still lie about; the next projection deletes them before it archives. */
+  /**
+   * Objects of scrubbed content may still lie about; the next projection deletes them before it
+   * archives.
+   */
   readonly scrubPending: boolean;
   /** The state that it came to rest in is not archived yet. */
   readonly archivePending?: true;
@@ -94,16 +113,22 @@ export interface RunFrame {
   /** The newest segments, oldest first. */
   readonly segments: readonly SegmentTimes[];
   /**
-   * The work key (of transcript, checkpoints, sends and decisions), sealed with the run key. Made with the
-   * first of these; dropped when the run ends, so that they can't be read any more.
+   * The work key (of transcript, checkpoints, sends and decisions), sealed with the run key. Made
+   * with the first of these; dropped when the run ends, so that they can't be read any more.
    */
   readonly payloadKey?: Uint8Array;
   /** The tool call that may have begun and must not be repeated. */
   readonly effect?: string;
   readonly continuation?: Continuation;
-  /** The message that is on its way to a remote, until its outcome is committed. If the run ends first, the task of the message is looked for. */
+  /**
+   * The message that is on its way to a remote, until its outcome is committed. If the run ends
+   * first, the task of the message is looked for.
+   */
   readonly sending?: Sending;
-  /** Remote tasks that no run waits for and that are to be cancelled, once. Absent if there are none. */
+  /**
+   * Remote tasks that no run waits for and that are to be cancelled, once. Absent if there are
+   * none.
+   */
   readonly orphans?: readonly Orphan[];
   /** What operators did to it, oldest first. Absent if nothing. */
   readonly acts?: readonly OperatorAction[];
@@ -151,7 +176,9 @@ export const FRAME_KEYS = [
   'acts',
 ] as const satisfies readonly (keyof RunFrame)[];
 
-/** What a run has whatever its status, and nothing else. A key that is not listed does not compile. */
+/**
+ * What a run has whatever its status, and nothing else. A key that is not listed does not compile.
+ */
 export function frameOf(run: RunFrame): RunFrame {
   const frame: Record<string, unknown> = {};
   for (const key of FRAME_KEYS) if (run[key] !== undefined) frame[key] = run[key];
@@ -172,7 +199,9 @@ export interface WaitingForPerson extends RunFrame {
   readonly pausedAt: Millis;
   /** The question asks for data of a JSON Schema, which its revision holds. */
   readonly expectsData: boolean;
-  /** Of the model's turn that is held; a decision names it. Absent if the question is not a model's. */
+  /**
+   * Of the model's turn that is held; a decision names it. Absent if the question is not a model's.
+   */
   readonly digest?: string;
 }
 export interface WaitingForDependency extends RunFrame {
@@ -191,7 +220,10 @@ export interface Failed extends RunFrame {
 export interface Purging extends RunFrame {
   readonly status: 'purging';
 }
-/** A status that a newer version wrote: still open, and not ours to change (docs/architecture.md#reading-what-a-newer-version-wrote). */
+/**
+ * A status that a newer version wrote: still open, and not ours to change
+ * (docs/architecture.md#reading-what-a-newer-version-wrote).
+ */
 export interface UnknownStatus extends RunFrame {
   readonly status: 'unknown';
   readonly stored: string;
@@ -222,7 +254,10 @@ export const RUN_STATUSES = [
   'rejected',
 ] as const satisfies readonly Run['status'][];
 
-/** The A2A state of a run: derived, stored nowhere else as an authority (docs/architecture.md#statuses-and-transitions). */
+/**
+ * The A2A state of a run: derived, stored nowhere else as an authority
+ * (docs/architecture.md#statuses-and-transitions).
+ */
 export function stateOf(run: Run): TaskState {
   switch (run.status) {
     case 'queued':
@@ -276,6 +311,8 @@ export function hasClaim(run: Run, token: ClaimToken): run is Running {
   return run.status === 'running' && run.claim.token === token;
 }
 
-/** Which try of its segment a worker makes with this row: 1, and one more for each that came before. */
+/**
+ * Which try of its segment a worker makes with this row: 1, and one more for each that came before.
+ */
 export const tryOf = ({ attempts, repeats = 0 }: Pick<RunFrame, 'attempts' | 'repeats'>): number =>
   1 + attempts + repeats;

@@ -76,7 +76,7 @@ test('once the body is in place a crash leaves the new object, with its own type
   expect(await blobs.put('a', Buffer.from('next'), next)).not.toBe('stale');
 });
 
-test('an old body that somebody puts back by hand is not the old generation', async () => {
+test('an old body that is put back by hand is not the old generation', async () => {
   const { root, blobs } = open();
   await blobs.put('a', Buffer.from('old'), create);
   const generation = (await blobs.get('a'))?.generation ?? '';
@@ -101,7 +101,7 @@ test('an entry whose body never came is no object', async () => {
   expect(await blobs.list('a/', 1)).toEqual(['a/2']);
 });
 
-test('a file that somebody put there by hand is read, and can be replaced', async () => {
+test('a file that was put there by hand is read, and can be replaced', async () => {
   const { root, blobs } = open();
   mkdirSync(join(root, 'a'));
   writeFileSync(join(root, 'a', 'b'), 'by hand');

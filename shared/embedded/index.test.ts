@@ -69,7 +69,7 @@ test('ids are of their form and do not repeat', () => {
   expect(ids.bytes(32)).not.toEqual(ids.bytes(32));
 });
 
-test('bytes that were handed out are nobody else’s memory', () => {
+test('bytes that were handed out share no memory with others', () => {
   const ids = systemIds();
   const [first, second] = [ids.bytes(16), ids.bytes(16)];
   const before = [...second];

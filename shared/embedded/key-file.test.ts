@@ -32,7 +32,7 @@ test('processes that start at once agree on one key', async () => {
   expect(readdirSync(join(file, '..'))).toEqual(['key']);
 });
 
-test.skipIf(process.platform === 'win32')('nobody but the owner may read the key', () => {
+test.skipIf(process.platform === 'win32')('only the owner may read the key', () => {
   const file = join(newFolder(), 'key');
   openKeyFile(file);
   expect(statSync(file).mode & 0o777).toBe(0o600);

@@ -73,7 +73,7 @@ test('a file that another process holds past the timeout is Unavailable, and the
   expect(await backend.commit([], [write])).not.toBe('conflict');
 });
 
-test('a closed backend is Unavailable, and whoever follows it is told', async () => {
+test('a closed backend is Unavailable, and its followers are told', async () => {
   const backend = open(newFile());
   const { signal } = new AbortController();
   const next = backend.follow(journal, undefined, signal)[Symbol.asyncIterator]().next();

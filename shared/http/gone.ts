@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborts when the response has ended or its client is gone, or by whoever holds it. */
+/** Aborts when the response has ended or its client is gone, or by its holder. */
 export function goneController(res: ServerResponse): AbortController {
   const gone = new AbortController();
   res.once('close', () => {

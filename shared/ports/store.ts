@@ -65,7 +65,7 @@ export interface Store {
   transact<R>(body: (tx: Transaction) => Promise<R>, deadline?: Millis): Promise<R>;
   page<T>(query: Query<T>, after?: Cursor): Promise<readonly Entry<T>[]>;
   count(query: RowQuery): Promise<number>;
-  /** The document at once and after each change, whoever made it, until the signal aborts. */
+  /** The document at once and after each change, by any process, until the signal aborts. */
   watch<T>(doc: ReadDoc<T>, signal: AbortSignal): AsyncIterable<T | undefined>;
   /**
    * Batches of new rows of an append-only query, in order, without gaps, until the signal aborts.

@@ -379,7 +379,7 @@ describe('of a task', () => {
     expect(other).toEqual(unusable('other task'));
   });
 
-  test('a page of somebody on the way, or half an answer, is a failed look', async () => {
+  test('a page of a proxy on the way, or half an answer, is a failed look', async () => {
     const failed = { kind: 'failed', reason: 'malformed' };
     expect(await looked(body('text/html', '<html>Back soon.</html>'))).toEqual(failed);
     const cut = await looked((_, response) => {

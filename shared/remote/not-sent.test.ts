@@ -61,7 +61,7 @@ describe('no byte of a message leaves', () => {
   });
 
   test.each([
-    ['nobody we know has signed its certificate', 'localhost', undefined],
+    ['no authority we know has signed its certificate', 'localhost', undefined],
     ['its certificate is for another host', 'otherHost', certificates.otherHost],
   ] as const)('when %s', async (_, cert, ca) => {
     const server = await willing({ tls: { key: certificates.key, cert: certificates[cert] } });
@@ -167,7 +167,7 @@ describe('the guard', () => {
     expect(outcome).toEqual(misconfigured('not_sent', 'private address', '--remote-private'));
   });
 
-  test('lets nobody through who has one private address among public ones', async () => {
+  test('lets no host through that has one private address among public ones', async () => {
     const resolve = async () => [
       { address: '93.184.215.14', family: 4 },
       { address: '10.0.0.1', family: 4 },

@@ -51,7 +51,7 @@ const put = (store: ReturnType<typeof createStore>, n: number) =>
   });
 
 describe('a row that this process wrote', () => {
-  it('is not read again by its next transaction; what nobody asked to remember is', async () => {
+  it('is not read again by its next transaction; what is not marked to be remembered is', async () => {
     const { mine, reads } = stores();
     await put(mine, 1);
     expect(await increment(mine)).toBe(2);

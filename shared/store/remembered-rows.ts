@@ -14,7 +14,7 @@ const CAPACITY = 16 * 1024 * 1024;
 
 /**
  * Rows that this process wrote and is about to read again. What is here may be out of date at any
- * moment: whoever goes by it has its version checked by the commit.
+ * moment: a transaction that goes by it has its version checked by the commit.
  */
 export class RememberedRows {
   readonly #rows = new Map<string, RememberedRow & { readonly bytes: number }>();

@@ -152,7 +152,7 @@ describe('a collector that fails costs its spans and nothing else', () => {
     expect(lines).toEqual(['spans not sent']);
   });
 
-  it('one that never answers holds nobody longer than the flush may last', async () => {
+  it('one that never answers holds no caller longer than the flush may last', async () => {
     receiver.answer = 'silent';
     let ring = () => {};
     const tracer = open({

@@ -71,7 +71,7 @@ run "defaults_are_safe" {
 
   assert {
     condition     = length(google_cloud_run_service_iam_member.caller) == 0
-    error_message = "nobody may call the agents unless named"
+    error_message = "no member may call the agents unless named"
   }
   assert {
     condition = alltrue([
@@ -82,7 +82,7 @@ run "defaults_are_safe" {
   }
   assert {
     condition     = length(google_cloud_run_service_iam_member.operator) == 0 && length(google_secret_manager_secret_iam_member.remote) == 0
-    error_message = "nobody is an operator and no secret is readable unless named"
+    error_message = "no member is an operator and no secret is readable unless named"
   }
   assert {
     condition     = !contains(keys(google_cloudfunctions2_function.main["operator"].service_config[0].environment_variables), "HOLDFAST_OPERATORS")
@@ -135,7 +135,7 @@ run "what_is_asked_for_is_there" {
   }
   assert {
     condition     = [for grant in google_cloud_run_service_iam_member.caller : grant.member] == ["group:agents@example.com"]
-    error_message = "the named invoker and nobody else"
+    error_message = "the named invoker and no other member"
   }
 }
 
@@ -175,7 +175,7 @@ run "operators_are_let_in_by_name_and_never_the_whole_internet" {
 
   assert {
     condition     = [for grant in google_cloud_run_service_iam_member.operator : "${grant.member} ${grant.service}"] == ["user:alice@example.com holdfast-operator"]
-    error_message = "the named operator and nobody else, also where the agents are public"
+    error_message = "the named operator and no other member, also where the agents are public"
   }
   assert {
     condition = alltrue([

@@ -2,7 +2,7 @@ import type { Backend } from '../../shared/ports/backend.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 
-/** `crash`: the process is gone from then on; it answers nobody and reaches nothing. */
+/** `crash`: the process is gone from then on; it answers no call and reaches nothing. */
 export type Break = 'before' | 'after' | 'crash-before' | 'crash-after';
 export const BREAKS: readonly Break[] = ['before', 'after', 'crash-before', 'crash-after'];
 

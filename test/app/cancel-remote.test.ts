@@ -21,7 +21,7 @@ const never = new Promise<never>(() => undefined);
 const cancel = (made: ReturnType<typeof waitingWorld>, taskId: string) =>
   made.world.service.cancel(made.world.principal, taskId);
 
-describe('a task of a send whose outcome is not known, when nobody waits for it any more', () => {
+describe('a task of a send whose outcome is not known, when no run waits for it any more', () => {
   const lost = { kind: 'drop', when: 'after' } as const;
 
   it('is found by the context that is ours alone, and cancelled once', async () => {
@@ -160,7 +160,7 @@ describe('a cancel while the run waits (G17)', () => {
     expect(ended).not.toHaveProperty('payloadKey');
   });
 
-  it('that reaches nobody is tried again, five times in all, and left then', async () => {
+  it('that reaches no remote is tried again, five times in all, and left then', async () => {
     const made = waitingWorld();
     const { world, peer } = made;
     const taskId = await begun(world);

@@ -45,7 +45,7 @@ async function losing(between: (world: World, taskId: string) => Promise<unknown
 
 describe('a change whose commit was applied and whose answer was lost (G12)', () => {
   it.each([
-    ['nobody came in between', async () => undefined],
+    ['no other commit came in between', async () => undefined],
     [
       'another change came in between',
       (world: World, taskId: string) =>

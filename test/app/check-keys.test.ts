@@ -41,7 +41,7 @@ describe('rows whose key is not at hand', () => {
     expect((await world.app.store.get(keysDoc))?.names).toEqual(['key 2', 'key 1']);
   });
 
-  it('are left as they are by whoever comes: a worker, a sweep past every deadline, an answer, a tightening', async () => {
+  it('are left as they are by every visitor: a worker, a sweep past every deadline, an answer, a tightening', async () => {
     const { sealer, world, waiting, finished, queued } = await mislaid();
     const rows = () =>
       world.backend.query({ collection: 'runs', filters: [], order: undefined, limit: 9 });

@@ -235,7 +235,7 @@ describe('a storage fault that can not pass, while progress is shown', () => {
       () => new Fault('BadName', 'stop', 'a file in its place'),
     ],
     ['a document over the limit', () => new TooLarge('a document', 5, 4)],
-    ['a fault that nobody foresaw', () => new Error('no idea')],
+    ['an unforeseen fault', () => new Error('no idea')],
   ])('(%s) ends the task at once with RESULT_NOT_STORED; the agent runs once', async (_, fault) => {
     let runs = 0;
     const agent = defineAgent({

@@ -126,7 +126,7 @@ describe('a look at the remote task', () => {
     expect(total(peer.cancels)).toBe(1);
   });
 
-  it('at a remote that is not declared any more waits for the deadline, and then has nobody to cancel at', async () => {
+  it('at a remote that is not declared any more waits for the deadline, and then has no remote to cancel at', async () => {
     const made = waitingWorld({ remote: { deadline: 10 * minute } });
     const taskId = await begun(made.world);
     const later = delegatingAgent({ remote: { ...made.remote, name: 'other' } });
@@ -235,7 +235,7 @@ describe('the deadline of a dependency (G17)', () => {
     expect(agent.seen).toMatchObject([{ value: { status: 'timeout' } }]);
   });
 
-  it('that a look runs into is not waited for by anybody', async () => {
+  it('that a look runs into keeps no caller waiting', async () => {
     const { world, peer, agent } = waitingWorld({ remote: { deadline: minute } });
     const taskId = await begun(world);
     const { dependency } = await suspended(world, taskId);

@@ -30,7 +30,7 @@ export type Effects = string[];
 
 type Asks = 'approval' | 'input' | 'words';
 
-/** A model's loop in little: one turn that is held until somebody has decided about it. */
+/** A model's loop in little: one turn that is held until a decision about it is stored. */
 export function held(
   effects: Effects,
   decisions: PublicationProfile['decisions'] = {},

@@ -43,7 +43,7 @@ async function heldWorld(agent: ReturnType<typeof held>) {
 }
 
 describe('history survives an approval (G8)', () => {
-  it('whole, in the order in which it was said, whoever approved', async () => {
+  it('whole, in the order in which it was said, with any approver', async () => {
     const { world, taskId } = await heldWorld(held([], { owner: true }));
     await storeDecision(world.app, operator(), taskId, approve);
     await world.work();

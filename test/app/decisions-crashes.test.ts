@@ -132,7 +132,7 @@ async function play(
   const heard: (string | undefined)[] = [];
   const said = decide(it.first, it, way).then((answer) => void heard.push(answer));
   await it.first.clock.advance(1_000);
-  // A dead process may never come back to whoever asked it.
+  // A dead process may never come back to its caller.
   if (!it.injector.dead) await said;
   if (heard[0] === undefined && !it.injector.dead) heard.push(await decide(it.first, it, way));
   between(it);
@@ -166,7 +166,7 @@ describe('an approval is neither lost nor used twice', () => {
           const played = await play(way, at, fault);
           const { effects, heard, injector, second, taskId } = played;
           const { metadata, status } = await second.get(taskId);
-          // One decision, whoever heard of it and how often.
+          // One decision, however often and to whom it was told.
           expect(new Set(heard.filter((answer) => answer !== undefined)).size).toBe(1);
           expect(heard.at(-1)).toMatch(way === 'message' ? /taken/ : /-/);
           const steps = second.backend.all(`runs/${taskId}/steps`);
@@ -204,8 +204,8 @@ describe('an approval whose decider lost the right meanwhile', () => {
         expect(await second.state(taskId)).toBe('AUTH_REQUIRED');
         const { pauseGeneration } = await rowOf(second, taskId);
         const doc = await second.app.store.get(decisionDoc(taskId, 1));
-        // Never heard of and never stored: then there is nothing to refuse, and nobody may store it
-        // any more.
+        // Never heard of and never stored: then there is nothing to refuse, and no client may store
+        // it any more.
         expect(pauseGeneration).toBe(doc === undefined ? 1 : 2);
         if (doc === undefined) expect(heard[0]).toBeUndefined();
         else expect(doc.state).toBe('refused');

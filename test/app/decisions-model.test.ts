@@ -24,7 +24,7 @@ async function modelWorld(...tools: readonly string[]) {
   });
   const choose = defineTool({
     name: 'choose',
-    description: 'Lets somebody choose.',
+    description: 'Lets a person choose.',
     parameters: z.object({}),
     effect: 'read',
     input: { question: 'How many?', schema: z.object({ count: z.number().int().min(1) }) },

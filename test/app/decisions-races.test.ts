@@ -170,7 +170,7 @@ describe('of all who decide about one pause at the same moment exactly one wins 
       expect(status.state).toBe('COMPLETED');
       expect(metadata?.['decision']).toMatchObject({ run: run.taskId, generation: 1 });
       if (run.asks === 'words') expect(status.message?.parts).toEqual([{ data: { got: winner } }]);
-      // Whoever lost has left nothing behind.
+      // The loser has left nothing behind.
       const own = winner === 'message' || run.asks === 'words' ? 1 : 0;
       expect(history.filter(({ role }) => role === 'user')).toHaveLength(1 + own);
       expect(run.world.backend.all(`runs/${run.taskId}/decisions`)).toHaveLength(1);

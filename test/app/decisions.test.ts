@@ -330,7 +330,7 @@ describe('rights that are withdrawn between storing and the worker', () => {
 });
 
 describe('a direct decision', () => {
-  it('claims the run at once, and its segment is run by whoever decided', async () => {
+  it('claims the run at once, and its segment is run by the process that decided', async () => {
     const effects: Effects = [];
     const agent = held(effects);
     const { world, taskId } = await waitingWorld(agent);
@@ -360,7 +360,7 @@ describe('a direct decision', () => {
     expect(await world.code(storeDecision(world.app, operator(), taskId, deny))).toBe('PAUSE_OVER');
   });
 
-  it('that nobody carries out is taken up by another worker when its lease has lapsed', async () => {
+  it('that no process carries out is taken up by another worker when its lease has lapsed', async () => {
     const effects: Effects = [];
     const { world, taskId } = await waitingWorld(held(effects));
     await decideDirectly(world.app, operator(), taskId, approve);
@@ -443,7 +443,7 @@ describe('a message with a decision', () => {
     expect(effects).toEqual(['paid']);
   });
 
-  it('of a caller whose retries nobody recognises is still one decision', async () => {
+  it('of a caller whose retries are not recognised is still one decision', async () => {
     const effects: Effects = [];
     const { world, taskId } = await waitingWorld(held(effects, { owner: true }));
     const first = await world.trySend([part(approve)], { taskId });

@@ -101,7 +101,7 @@ async function check(
   if (isRefused(task)) throw new Error(task.code);
   const [result = ''] = values;
   const status = /"status":"(\w+)"/.exec(result)?.[1] ?? 'none';
-  // What nobody knows is said so, and nothing is cancelled on a guess.
+  // What is not known is said so, and nothing is cancelled on a guess.
   if (status === 'timeout' && send?.state !== 'acknowledged') {
     expect(send?.state).toBe('outcome_unknown');
     expect(total(peer.cancels)).toBe(0);
@@ -151,7 +151,7 @@ describe.each(STORIES)('a delegation that is $name', (story) => {
         const outcome = await broken(story, how, at);
         if (outcome !== undefined) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
       }
-      // Most places are harmless; where a crash leaves a send that nobody knows of, the run says
+      // Most places are harmless; where a crash leaves a send of unknown outcome, the run says
       // so.
       const [likely = ''] = ALLOWED[story.name] ?? [];
       expect(outcomes.get(likely)).toBeGreaterThan(calm.calls / 2);

@@ -44,7 +44,7 @@ class Turns {
     };
   }
 
-  /** Until nobody waits for a turn any more. */
+  /** Until no call waits for a turn any more. */
   async all(): Promise<void> {
     for (let idle = 0; idle < 3; ) {
       await settled();

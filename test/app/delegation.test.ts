@@ -68,7 +68,7 @@ describe('a send', () => {
     const { world, peer, agent } = waitingWorld({ agent: { before: () => before.opened } });
     const { taskId } = await world.send('hello');
     await world.work();
-    // Somebody else's request lies under the id that this call will have.
+    // Another run's request lies under the id that this call will have.
     const ids = sendIds(taskId, 'call-1');
     const { world: other } = waitingWorld({ agent: { words: 'Something else.' } });
     const model = sends(other, await begun(other))[0];

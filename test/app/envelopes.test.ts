@@ -84,7 +84,7 @@ it('no two envelopes of a run that differ have one nonce, whatever a client send
   expect(byNonce.size).toBeGreaterThan(10);
 });
 
-describe('whoever can write rows, and has no key', () => {
+describe('an attacker who can write rows, and has no key', () => {
   async function finished() {
     const world = new World(agent);
     const { taskId } = await world.send('the secret of the first');

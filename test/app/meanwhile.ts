@@ -1,7 +1,7 @@
 import type { Backend } from '../../shared/ports/backend.ts';
 import type { WorldOptions } from './world.ts';
 
-/** Lets somebody else act just before one call to the store or to the objects. */
+/** Lets another process act just before one call to the store or to the objects. */
 export class Meanwhile {
   calls = 0;
   act: (() => Promise<unknown>) | undefined;

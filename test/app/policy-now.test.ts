@@ -83,7 +83,7 @@ describe('a policy that is stricter than when the task was accepted', () => {
     expect(await everyPath(later, taskId)).not.toContain(SECRET);
   });
 
-  it('holds for whoever decides and goes on at once', async () => {
+  it('holds for an operator who decides and goes on at once', async () => {
     const ran: Ran[] = [];
     const agent = modelAgent(new ScriptedModel({ calls: [call('erase', { at: SECRET })] }), ran);
     const world = new World(agent, { grants: everythingGranted });

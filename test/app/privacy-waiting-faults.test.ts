@@ -117,7 +117,7 @@ describe.each(moments)('$name', (moment) => {
   );
 
   it.each(FAULTS)(
-    'a fault (%s) at any write of a tightening to none leaves nothing to read, and no remote task but one that nobody knows',
+    'a fault (%s) at any write of a tightening to none leaves nothing to read, and no remote task but an unknown one',
     async (fault) => {
       for (let at = 1, over = false; !over; at += 1) {
         const { scene, world, ...rest } = await told(moment, 'none', at, fault);

@@ -33,7 +33,7 @@ describe.each(resting)('$name', (moment) => {
     expect(given(scene)).toEqual(given(calm));
   });
 
-  it('the key service is away: nothing is lost and nobody crashes, and the run goes on when it is back', async () => {
+  it('the key service is away: nothing is lost and no process crashes, and the run goes on when it is back', async () => {
     const sealer = new RotatingSealer();
     const scene = await sceneAt(moment, { sealer });
     const other = await elsewhere(scene, { sealer });
@@ -97,7 +97,7 @@ describe('a key that is gone', () => {
         comes,
       })),
     ),
-  )('$name: whoever comes finds it FAILED ($comes)', async (moment) => {
+  )('$name: every visitor finds it FAILED ($comes)', async (moment) => {
     const { scene, world } = await unreadable(moment);
     const { taskId } = scene;
     await passes(world, 60_000, 20_000);

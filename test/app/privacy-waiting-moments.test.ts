@@ -94,7 +94,7 @@ describe.each(MOMENTS)('the story of a run $name', (moment) => {
       expect((await everyPath(world, taskId)).includes(SECRET), where).toBe(false);
       for (const { state, taskId: remote } of peer.tasks.values()) {
         expect(peer.cancels.get(remote) ?? 0, where).toBeLessThanOrEqual(1);
-        // Whose answer was lost nobody knows.
+        // A task whose answer was lost is not known.
         if (moment.lost === undefined) expect(state, where).not.toBe('WORKING');
       }
     }

@@ -64,7 +64,7 @@ describe.each(MOMENTS)('an operator who tightens $name', (moment) => {
         expect((await everyPath(world, taskId)).includes(SECRET), where).toBe(false);
         if (isRefused(task)) expect(objectsOf(world, taskId), where).toEqual([]);
         else expect(await rowOf(world, taskId), where).not.toHaveProperty('payloadKey');
-        // What nobody had learnt of can't be cancelled; it has come to its end all the same.
+        // What no run had learnt of can't be cancelled; it has come to its end all the same.
         for (const { state } of told.scene.peer.tasks.values()) expect(state).not.toBe('WORKING');
       }
     },

@@ -83,7 +83,7 @@ describe.each(MOMENTS)('tightened $name', (moment) => {
   });
 
   it.each(['none', 'metadata'] as const)(
-    'to %s it ends FAILED: nothing it held opens any more, nobody is asked again, and a remote task is cancelled once',
+    'to %s it ends FAILED: nothing it held opens any more, no person is asked again, and a remote task is cancelled once',
     async (answer) => {
       const scene = await sceneAt(moment);
       const { model, peer, ran, taskId, world } = scene;

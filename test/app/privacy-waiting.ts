@@ -68,7 +68,7 @@ export const MOMENTS: readonly Moment[] = [
     goOn: answered,
   },
   {
-    name: 'while nobody knows whether the remote agent got its message',
+    name: 'while it is not known whether the remote agent got its message',
     status: 'waiting_for_dependency',
     // Its task is found by its context.
     cancels: 1,
@@ -147,7 +147,7 @@ export const MOMENTS: readonly Moment[] = [
 
 const INSTRUCTIONS = `Keep to ${SECRET}.`;
 
-/** The run as it is at the moment. Every word that anybody wrote holds the secret. */
+/** The run as it is at the moment. Every text that was written holds the secret. */
 export async function sceneAt(
   moment: Moment,
   options: WorldOptions = {},

@@ -151,7 +151,7 @@ describe('progress', () => {
     expect(await revisions(world, taskId)).toBeGreaterThan(3);
   });
 
-  it('the internals of an error that an agent throws reach nobody', async () => {
+  it('the internals of an error that an agent throws reach no reader', async () => {
     const broken = defineAgent({
       name: 'broken',
       description: 'Breaks.',

@@ -216,7 +216,7 @@ describe('projection (G2, G3)', () => {
     gate.open();
   });
 
-  it('a status that a newer version wrote is open to every reader, and nobody changes it', async () => {
+  it('a status that a newer version wrote is open to every reader, and no process changes it', async () => {
     const world = new World(working);
     const { taskId } = await world.send('go');
     const [row] = await world.backend.read([`runs/${taskId}`]);

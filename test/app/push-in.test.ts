@@ -16,7 +16,7 @@ async function waiting() {
 }
 
 describe('a remote that may push', () => {
-  it('is told one URL for all, and a token that nobody here can read', async () => {
+  it('is told one URL for all, and a token that no reader here understands', async () => {
     const { world, taskId, push } = await waiting();
     expect(push.url).toBe('https://holdfast.example/pushes');
     expect(push.token).toMatch(/^[\w-]{22}$/);

@@ -66,7 +66,7 @@ describe('the sweeper acts on rows as they are, not as it read them (G24)', () =
     expect((await row(world, taskId)).status).not.toBe('failed');
   });
 
-  it('a row that nobody can read keeps no other row waiting', async () => {
+  it('a row that cannot be read keeps no other row waiting', async () => {
     const world = new World(defineAgent({ name: 'agent', description, run: () => 'done' }));
     const tasks = [];
     for (let n = 0; n < 12; n += 1) tasks.push((await world.send('hello')).taskId);

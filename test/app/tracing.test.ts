@@ -93,7 +93,7 @@ describe('a task has one trace', () => {
     const world = new World(lost, { tracer });
     const { taskId } = await world.send('hello', { trace: CALLER });
     await world.work();
-    // Its process is gone: nobody renews.
+    // Its process is gone: the lease is not renewed.
     const { lease, sweepGrace } = world.app.settings;
     world.app.segments.stop(taskId, 'lost');
     await world.rest();
@@ -165,7 +165,7 @@ it('a row whose trace is none is read without it', async () => {
   expect(runCodec.encode(read)).not.toHaveProperty('trace');
 });
 
-describe('where nobody traces', () => {
+describe('without a tracer', () => {
   it("a caller's trace still reaches the log of the worker", async () => {
     const world = new World(flaky);
     await world.send('hello', { trace: CALLER });

@@ -119,7 +119,7 @@ async function deliver(front: World, by: World): Promise<void> {
   }
 }
 
-/** Time, for whoever is alive; the remote is done by then. */
+/** Time, for the processes that are alive; the remote is done by then. */
 async function pass(front: World, worker: World, loser: Loser, peer: Peer): Promise<void> {
   for (const { state, taskId } of peer.tasks.values())
     if (state === 'WORKING') peer.settle(taskId, 'COMPLETED', 'the answer');

@@ -78,7 +78,7 @@ describe('approval of a turn (G18)', () => {
     expect(await world.state(taskId)).toBe('COMPLETED');
   });
 
-  it('names the calls by what nobody can try their arguments at (G4)', async () => {
+  it('names the calls by ids that are no use to guess their arguments (G4)', async () => {
     const { world, taskId } = await begun(new ScriptedModel({ calls: [erase] }));
     const [, turn] = await stepsOf(world, taskId);
     if (turn?.kind !== 'turn') throw new Error('no turn');

@@ -22,7 +22,7 @@ async function waiting() {
   return { world, taskId };
 }
 
-/** A subscriber's stream, as it is read by somebody else's process. */
+/** A subscriber's stream, as another process reads it. */
 async function subscribed(world: World, taskId: string) {
   const frames: Frame[] = [];
   const { signal } = new AbortController();

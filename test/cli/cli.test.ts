@@ -46,7 +46,7 @@ describe('what a command shows', () => {
       expect(out).toContain(words);
   });
 
-  it('run --content: what was called, for whoever may see it', async () => {
+  it('run --content: what was called, for an operator who may see it', async () => {
     const made = await approvalWorld();
     const { taskId } = made;
     expect((await holdfast(made, ['run', taskId])).out).not.toContain('a-secret-word');

@@ -54,7 +54,7 @@ describe('npm start and npx holdfast beside its data folder', () => {
     );
   });
 
-  it('lets nobody in without the token, nor with one that was guessed', async () => {
+  it('lets no request in without the token, nor with one that was guessed', async () => {
     const url = readFileSync(join(server.data, 'operator-url'), 'utf8').trim();
     const status = async (headers: Record<string, string>) =>
       (await fetch(`${url}/runs`, { headers })).status;

@@ -75,7 +75,7 @@ describe.each(FILES)('%s', (name) => {
   );
 });
 
-/** Variables that a script reads and nobody sets. */
+/** Variables that a script reads and no step sets. */
 function unset({ script, env }: Step): readonly string[] {
   const given = env.map((each) => each.slice(0, each.indexOf('=')));
   const local = [...script.matchAll(/^\s*(?:export )?([A-Za-z_]\w*)=/gm)].map(([, name]) => name);
@@ -195,7 +195,7 @@ describe('the smoke test', () => {
   const smoke = (...args: string[]) =>
     spawnSync(process.execPath, [join(PROJECT, 'tools/smoke.ts'), ...args], { encoding: 'utf8' });
 
-  it('says what it saw, and fails when the agent fails or nobody is there', async () => {
+  it('says what it saw, and fails when the agent fails or is not there', async () => {
     const { url } = await fleet.start();
     const good = smoke(url);
     expect(good, good.stderr).toMatchObject({ status: 0 });

@@ -26,7 +26,7 @@ export function blobsSuite(name: string, open: () => Promise<OpenedBlobs>): void
     const somewhere = () => `contexts/${randomUUID()}/task.json`;
     const create = async (at: string, body = 'old'): Promise<string> => {
       const written = await blobs.put(at, text(body), json('absent'));
-      if (written === 'stale') throw new Error('nobody else creates this object');
+      if (written === 'stale') throw new Error('no other writer creates this object');
       return written.generation;
     };
     const bodyOf = async (at: string) => {
@@ -188,7 +188,7 @@ export function blobsSuite(name: string, open: () => Promise<OpenedBlobs>): void
         const found = new TextDecoder().decode(seen?.body);
         expect(found).toBe(found.charAt(0).repeat(50_000));
         expect(seen?.contentType).toBe(type(found.charAt(0)));
-        if (written === 'stale') throw new Error('nobody else writes this object');
+        if (written === 'stale') throw new Error('no other writer has this object');
         generation = written.generation;
       }
     });

@@ -31,7 +31,9 @@ export function followSuite(name: string, open: OpenBackend): void {
     const append = (to: Backend, query: RowQuery, n: number) =>
       to.commit([], [{ path: `${query.collection}/${pad(n)}`, fields: { n }, expect: 'absent' }]);
 
-    /** A reader that notes what it gets, and whoever waits for a certain number of rows is told. */
+    /**
+     * A reader that notes what it gets, and tells a waiter when it has a certain number of rows.
+     */
     function reader(from: Backend, query: RowQuery, after?: Position) {
       const controller = new AbortController();
       const ids: string[] = [];

@@ -185,7 +185,7 @@ export function queueSuite(
       expect(lines.join()).not.toContain('secret');
     });
 
-    test('a handler that fails holds nobody up', async () => {
+    test('a handler that fails holds no other delivery up', async () => {
       const { queue, start, idle, wakeUp } = await setting(1);
       const { seen, handler } = recorder(['again']);
       start(handler);

@@ -96,7 +96,7 @@ export function remoteAgentsSuite(name: string, open: (peer: Peer) => Promise<Op
     });
 
     test.each([500, 502, 503, 504, 408, 409])(
-      'after an answer of %i nobody knows what became of the message',
+      'after an answer of %i it is not known what became of the message',
       async (code) => {
         peer.script('send', { kind: 'error', code });
         expect(await agents.send(remote, outgoing())).toEqual({
@@ -163,7 +163,7 @@ export function remoteAgentsSuite(name: string, open: (peer: Peer) => Promise<Op
       expect(peer.cancels.has(remoteTask.taskId)).toBe(false);
     });
 
-    test('a message that somebody doubles on the way begins one task where ids are kept, else two', async () => {
+    test('a message that is doubled on the way begins one task where ids are kept, else two', async () => {
       for (const dedupe of [true, false]) {
         await otherPeer({ dedupe }, async (other, reached) => {
           other.script('send', { kind: 'twice' });

@@ -21,7 +21,7 @@ export function watchSuite(name: string, open: OpenBackend): void {
     const put = (to: Backend, path: string, n: number) =>
       to.commit([], [{ path, fields: { n }, expect: 'any' }]);
 
-    /** A reader that notes what it sees; whoever waits for a state is told. */
+    /** A reader that notes what it sees; a waiter for a state is told. */
     function reader(path: string) {
       const controller = new AbortController();
       const seen: unknown[] = [];
@@ -51,7 +51,7 @@ export function watchSuite(name: string, open: OpenBackend): void {
     }
     const valueOf = (row: Row | undefined): unknown => row?.fields['n'];
 
-    test('a reader sees the document at once, and then each state that stays, whoever wrote it', async () => {
+    test('a reader sees the document at once, and then each state that stays, of any writer', async () => {
       const path = place();
       await put(backend, path, 1);
       const reading = reader(path);

@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { eventually } from '../e2e/eventually.ts';
 
 /**
- * Ends what it started when it ends, also when that is because this process was killed: nobody
+ * Ends what it started when it ends, also when that is because this process was killed: nothing
  * reads what it writes then.
  */
 const FIRST = `set -m; trap : PIPE; trap 'kill -9 $(jobs -p | sed s/^/-/) 2>/dev/null' EXIT\n`;
 
-/** A bash with job control, as somebody has it who pastes one command after the other. */
+/** A bash with job control, as a reader has it who pastes one command after the other. */
 export class Shell {
   readonly #bash: ChildProcess;
   #written = '';

@@ -5,8 +5,8 @@ const HEADER = 13;
 const TAG = 16;
 
 /**
- * The text of an envelope under any of these keys, whatever it is bound to: what somebody who has
- * the key can read, tag or no tag. Undefined when no key makes text of it.
+ * The text of an envelope under any of these keys, whatever it is bound to: what an attacker who
+ * has the key can read, tag or no tag. Undefined when no key makes text of it.
  */
 export function decrypted(keys: readonly Subkeys[], envelope: Uint8Array): string | undefined {
   const body = envelope.subarray(HEADER, envelope.byteLength - TAG);

@@ -117,7 +117,7 @@ export class FakeTaskService implements TaskService {
     return answer(framesOf(task, request, signal));
   }
 
-  /** The task of that id, whoever owns it; the newest one without an id. */
+  /** The task of that id, of any owner; the newest one without an id. */
   only(taskId?: string): FakeTask {
     const task = taskId === undefined ? [...this.tasks.values()].at(-1) : this.tasks.get(taskId);
     if (task === undefined) throw new Error('no such task');

@@ -77,7 +77,7 @@ export class FakeTask {
     this.#commit([{ kind: 'artifact', artifact: { artifactId, parts }, append, lastChunk }]);
   }
 
-  /** Whoever reads this task from now on meets that fault. */
+  /** Each read of this task meets that fault from now on. */
   break(fault: Error): void {
     this.#fault = fault;
     for (const listener of this.#listeners) listener();

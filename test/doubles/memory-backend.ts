@@ -30,7 +30,7 @@ export type Watch = (changes: readonly Change[]) => void;
 
 /**
  * A database in memory. Each call happens at once and whole, in the turn in which it is made, so it
- * is linearizable; whoever wants calls to overtake each other puts delays before it.
+ * is linearizable; a test that wants calls to overtake each other puts delays before it.
  */
 export class MemoryBackend implements Backend {
   readonly #collections = new Map<string, Map<string, Row>>();

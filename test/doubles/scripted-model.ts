@@ -9,8 +9,8 @@ export type Scripted =
   | number;
 
 /**
- * A model that follows a script: its n-th turn is the n-th entry, whoever asks and however often,
- * so a turn that was lost is made again. Past its end it says `done`.
+ * A model that follows a script: its n-th turn is the n-th entry, for any process and however often
+ * it asks, so a turn that was lost is made again. Past its end it says `done`.
  */
 export class ScriptedModel implements Model {
   readonly name = 'scripted';

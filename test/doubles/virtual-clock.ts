@@ -61,7 +61,7 @@ export class VirtualClock implements Clock {
     return this.#timers.size;
   }
 
-  /** Resolves when at least that many timers wait: whoever is to be woken has come to rest. */
+  /** Resolves when at least that many timers wait: what is to be woken has come to rest. */
   untilWaiting(count: number): Promise<void> {
     return new Promise((resolve) => {
       const watch = () => {

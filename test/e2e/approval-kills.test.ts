@@ -32,7 +32,7 @@ async function keysOf(tool: string, { id }: WireTask): Promise<readonly string[]
 
 const nameOf = (what: string, { commit, of, when }: Kill) => `${what}-${when}-${of}-${commit}`;
 
-/** COMPLETED with one effect, or FAILED because nobody can know whether it had begun. */
+/** COMPLETED with one effect, or FAILED because it can't be known whether it had begun. */
 async function endOf(tool: string, task: WireTask, why: string): Promise<'done' | 'unknown'> {
   const times = (await keysOf(tool, task)).length;
   if (stateOf(task) === 'COMPLETED') {
@@ -76,7 +76,7 @@ test.each([
   ['before and after each step', 'books'],
   ['between any two commits', 'any'],
 ] as const)(
-  'killed %s of a run, a tool that must not run twice has run once, or the task says that nobody knows',
+  'killed %s of a run, a tool that must not run twice has run once, or the task says that it is not known',
   {
     timeout: 240_000,
   },

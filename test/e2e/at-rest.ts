@@ -21,7 +21,7 @@ interface AfterLoad {
 export async function atRest({ server, blobs, sessions, oracle, hint }: AfterLoad): Promise<void> {
   const client = new Client(server, oracle);
   for (const id of oracle.tasks()) {
-    // No task stays open for ever, also those that nobody waits for any more.
+    // No task stays open for ever, also those that no run waits for any more.
     const task = await client.until(
       id,
       (state) => state.endsWith('INPUT_REQUIRED') || isTerminal(state.replace('TASK_STATE_', '')),

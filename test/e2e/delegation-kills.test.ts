@@ -77,7 +77,7 @@ async function begin(lane: Lane, why: string, text = 'do it'): Promise<Delegatio
 const tasksOf = ({ id }: Delegation) => peer.list(contextOf(id));
 
 /**
- * Until it has ended, or shows that nobody knows what became of its send, and there is nothing at
+ * Until it has ended, or shows that the outcome of its send is unknown, and there is nothing at
  * the remote to be found.
  */
 async function atRest(delegation: Delegation): Promise<'ended' | 'unknown'> {
@@ -148,7 +148,7 @@ test.each(SWEEPS)(
     process.stdout.write(
       `${kills} kills at ${of} commits: ${result} results, ${unknown} never known\n`,
     );
-    // It died between the commit of a send and the send: there, and only there, nobody can know.
+    // It died between the commit of a send and the send: there, and only there, it can't be known.
     // Which commits come between two others depends on the clock, so only the sweep over the run's
     // own is sure to meet it.
     if (of === 'books') expect(unknown).toBeGreaterThan(0);

@@ -107,7 +107,7 @@ test('the same calls are answered byte for byte as by the embedded system, but f
   expect(there).toBe(here);
 });
 
-test('deliveries without a token, with a foreign one or with one of somebody else are refused', async () => {
+test('deliveries without a token, with a foreign one or with one of another account are refused', async () => {
   const { tokens } = emulators.tasks;
   const { id } = await new Client(system, new Oracle()).send('steps=1');
   const forged = new IdTokens(tokens.issuer);
@@ -145,7 +145,7 @@ test('deliveries without a token, with a foreign one or with one of somebody els
   }
 });
 
-test('the operator function serves an operator whose token is for it, and nobody else', async () => {
+test('the operator function serves an operator whose token is for it, and no other caller', async () => {
   const { id } = await new Client(system, new Oracle()).send('steps=1');
   const url = system.urls.operator;
   const ask = (token?: string) =>

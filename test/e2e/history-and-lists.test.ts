@@ -203,7 +203,7 @@ describe.each(BINDINGS)('E10, E11: when a send answers (%s)', (binding) => {
   });
 });
 
-describe('I5: nobody calls any more', () => {
+describe('I5: no client calls any more', () => {
   test('a task runs to its end without another request', async () => {
     const quiet = await fleet.start({ args: ['--log', 'info'] });
     const only = new Client(quiet, oracle);

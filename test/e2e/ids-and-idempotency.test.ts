@@ -20,7 +20,7 @@ let client: Client;
 let other: Client;
 
 beforeAll(async () => {
-  // Nobody is authenticated here, so retries are recognised for everybody.
+  // No caller is authenticated here, so retries are recognised for all of them.
   const args = ['--idempotency', 'always'];
   server = await fleet.start({ args });
   client = new Client(server, oracle);

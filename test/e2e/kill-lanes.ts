@@ -66,7 +66,7 @@ export class Lane {
     const server = await fleet.start({
       store: 'embedded',
       settings: SWIFT,
-      // Whoever lost an answer sends the same message again.
+      // A client that lost an answer sends the same message again.
       args: [
         '--agents',
         agents,

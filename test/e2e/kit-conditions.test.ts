@@ -218,7 +218,7 @@ describe('JSON-RPC', () => {
     expect(answer.body).toMatchObject({ result: { tasks: [], pageSize: 2 } });
   });
 
-  test('extensions that nobody knows are ignored', async () => {
+  test('unknown extensions are ignored', async () => {
     const headers = { 'A2A-Extensions': 'https://example.com/ext/v1,https://example.com/ext/v2' };
     const answer = await rpc(server, 'SendMessage', { message }, headers);
     expect(answer.body).toMatchObject({ result: { task: {} } });

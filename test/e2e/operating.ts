@@ -11,7 +11,9 @@ interface Answered {
   readonly text: string;
 }
 
-/** The operators' API of a server on this machine, as whoever may read its data folder finds it. */
+/**
+ * The operators' API of a server on this machine, as a user who may read its data folder finds it.
+ */
 export async function asOperator({ data }: { readonly data: string }) {
   const url = (await readFile(join(data, 'operator-url'), 'utf8')).trim();
   const file: unknown = JSON.parse(await readFile(join(data, 'operators.json'), 'utf8'));

@@ -58,7 +58,7 @@ afterAll(async () => {
 const client = () => new Client(here, oracle);
 const send = (text: string) => client().send(text, { ri: true });
 
-/** The words of the end, which is always an end in words: what a remote does fails nobody's run. */
+/** The words of the end, which is always an end in words: no fault of a remote fails a run. */
 async function wordsOf({ id }: WireTask): Promise<string> {
   const done = await client().finished(id);
   expect(stateOf(done)).toBe('COMPLETED');
@@ -70,7 +70,7 @@ async function tasksOf({ id }: WireTask): Promise<readonly WireTask[]> {
   return (await new Client(there, oracle).list({ contextId: contextOf(id) })).tasks;
 }
 
-/** Waits until the run shows that nobody knows what became of its send. */
+/** Waits until the run shows that the outcome of its send is unknown. */
 async function outcomeUnknown({ id }: WireTask): Promise<void> {
   const shown = async () => {
     const run = await books.run(id);
@@ -151,7 +151,7 @@ describe.concurrent('I2: the remote took the message, and its answer', () => {
   });
 });
 
-describe.concurrent('Nobody knows whether the remote took the message, and it did not', () => {
+describe.concurrent('It is not known whether the remote took the message, and it did not', () => {
   const cases: readonly (readonly [string, Mishap])[] = [
     ['the connection was cut', { kind: 'cut', when: 'before' }],
     ['the answer was 503', say('before', 503, '', { 'retry-after': '0' })],
@@ -216,7 +216,7 @@ describe.concurrent('The remote did not take the message, for certain', () => {
 
   const { key, localhost: cert } = certificates;
   const forged = remoteCalled('forged', {}, { tls: { key, cert } });
-  test('a certificate of nobody: a result that says so, and it saw no request', async () => {
+  test('a certificate of no known authority: a result that says so, and it saw no request', async () => {
     expect(await wordsOf(await send('to=forged steps=1'))).toBe('forged not_sent: tls');
     expect(forged.seen).toEqual([]);
   });

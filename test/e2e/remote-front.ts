@@ -10,7 +10,7 @@ export type Mishap =
   | { readonly kind: 'cut'; readonly when: 'before' | 'after' }
   /** It is held until then, and goes on. */
   | { readonly kind: 'hold'; readonly when: 'before' | 'after'; readonly until: Promise<unknown> }
-  /** Somebody on the way repeats the request; the second answer comes back. */
+  /** A proxy on the way repeats the request; the second answer comes back. */
   | { readonly kind: 'twice' }
   /** Another answer than the remote's; with `after` the remote has had the request. */
   | {
@@ -91,7 +91,7 @@ export class Front {
     return this;
   }
 
-  /** Whoever connects is refused from now on. */
+  /** Every connection is refused from now on. */
   async close(): Promise<void> {
     const server = this.#server;
     this.#server = undefined;

@@ -44,7 +44,7 @@ afterAll(async () => {
 const client = () => new Client(here, oracle);
 const remote = () => new Client(there, oracle);
 
-/** A run whose send has an outcome that nobody knows, and how the send is called. */
+/** A run whose send has an unknown outcome, and how the send is called. */
 async function lost(text: string, when: 'before' | 'after') {
   front.seen.length = 0;
   front.next('SendMessage', { kind: 'cut', when });

@@ -193,7 +193,7 @@ describe('A14: what was saved is what was there', () => {
 async function rawGet(url: string, id: string): Promise<string> {
   const response = await fetch(`${url}/tasks/${id}`, { headers: { 'A2A-Version': '1.0' } });
   const text = await response.text();
-  // Large ones are compared by their digest: a difference of megabytes helps nobody.
+  // Large ones are compared by their digest: a difference of megabytes helps no reader.
   return text.length > 50_000 ? createHash('sha256').update(text).digest('hex') : text;
 }
 

@@ -14,7 +14,7 @@ interface Heard {
   readonly body: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** As a browser or a program sends it; fetch lets nobody set Host. */
+/** As a browser or a program sends it; fetch does not let a caller set Host. */
 function call(method: string, path: string, headers: Headers, body?: object): Promise<Heard> {
   const { hostname, port } = new URL(edge.url);
   return new Promise((resolve, reject) => {

@@ -129,7 +129,7 @@ describe('what is left on the disk (G7, G9)', () => {
 
 describe('what is said on the way', () => {
   it.each(['please', 'ask', 'throw'])(
-    'no log line and no wake-up of a task (%s) holds what anybody wrote',
+    'no log line and no wake-up of a task (%s) holds what was written',
     async (text) => {
       await rested(text);
       expect(lines.length).toBeGreaterThan(2);

@@ -25,7 +25,7 @@ import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import { Peer } from '../fixtures/remotes/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
 
-/** Stays inside, whatever happens: nobody outside may ever read it (G4). */
+/** Stays inside, whatever happens: no reader outside may ever see it (G4). */
 export const INNER = {
   instructions: 'inner-aardvark-instructions',
   beside: 'inner-baboon-text-beside-calls',

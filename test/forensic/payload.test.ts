@@ -64,7 +64,7 @@ describe('while a run waits, and when it has ended', () => {
   );
 
   it.each(WAITS)(
-    '(%s) no log line, no wake-up and no span holds a word of anybody',
+    '(%s) no log line, no wake-up and no span holds a word that was written',
     async (wait) => {
       await house.until(wait);
       const spans = JSON.stringify(house.tracer.spans);
@@ -143,7 +143,7 @@ describe('who did what to a run', () => {
 });
 
 describe('what is left on the disk of what a run worked with', () => {
-  it('ended, its key is nowhere, not even among deleted pages: what lies there opens for nobody', async () => {
+  it('ended, its key is nowhere, not even among deleted pages: what lies there opens with no key', async () => {
     const taskId = await house.until('input');
     const { payloadKey } = await house.run(taskId);
     if (payloadKey === undefined) throw new Error('no key');

@@ -45,7 +45,7 @@ async function isDone(verb: Verb, { taskId, world }: Unknown): Promise<boolean> 
 
 describe('who did what to a run', () => {
   it.each(VERBS)(
-    'is shown of %s, by name to whoever may see content, and to others not',
+    'is shown of %s, by name to operators who may see content, and not to others',
     async (verb) => {
       const made = await unknown();
       const { api, send, taskId } = made;
@@ -74,7 +74,7 @@ describe('who did what to a run', () => {
   });
 
   it.each(VERBS)(
-    '%s, is noted of whoever did it, and of nobody who was refused or came second',
+    '%s, is noted of the operator who did it, and of none who was refused or came second',
     async (verb) => {
       const made = await unknown();
       const { api, taskId, world } = made;
@@ -89,7 +89,7 @@ describe('who did what to a run', () => {
     },
   );
 
-  it("is nobody where a run's owner cancels it", async () => {
+  it("is no operator where a run's owner cancels it", async () => {
     const { api, taskId, world } = await unknown();
     await world.service.cancel(world.principal, taskId);
     expect((await api.get(`/runs/${taskId}`)).body).toMatchObject({
@@ -144,7 +144,7 @@ describe('the note and what it is about', () => {
     return { breaking, made };
   }
 
-  /** A process that is dead answers nobody. */
+  /** A process that is dead answers no call. */
   async function gone(breaking: Breaking, world: World): Promise<void> {
     while (!breaking.dead) await new Promise<void>((resolve) => setImmediate(resolve));
     await world.rest();
@@ -183,7 +183,7 @@ describe('for as long as the run is kept', () => {
     },
   );
 
-  it('without its key nobody knows who, and still what and when; the rest is shown all the same', async () => {
+  it('without its key it is not known who, and still what and when; the rest is shown all the same', async () => {
     const made = await unknown();
     const { api, taskId, world } = made;
     await ask('link', made, api);

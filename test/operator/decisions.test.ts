@@ -27,7 +27,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
 
 describe('who decided', () => {
   it.each(['stored', 'direct'] as const)(
-    'is told to whoever may see content when the run has ended, too (%s)',
+    'is told to operators who may see content when the run has ended, too (%s)',
     async (mode) => {
       const asking = await approvalWorld();
       const { api, taskId, world } = asking;

@@ -20,7 +20,7 @@ describe('a request that is no good', () => {
     ['a form, which any page could send', { body: 'a=b' }, 415, 'MEDIA_TYPE_REFUSED'],
     ['no body', {}, 415, 'MEDIA_TYPE_REFUSED'],
     [
-      'an encoding that nobody reads',
+      'an unknown encoding',
       { headers: { ...json, 'Content-Encoding': 'rot13' }, body: '{}' },
       415,
       'MEDIA_TYPE_REFUSED',

@@ -18,7 +18,7 @@ import { call } from '../doubles/scripted-model.ts';
 import { Api } from './api.ts';
 
 const ran: Ran[] = [];
-/** `ask` is held until somebody has approved; all else is done at once. */
+/** `ask` is held until an operator has approved; all else is done at once. */
 const agent = modelAgent(
   {
     name: 'asks',

@@ -162,7 +162,7 @@ describe('the list of runs', () => {
 });
 
 describe('a run of a status that does not exist yet', () => {
-  it('is listed as it is, as open, and nobody can change it', async () => {
+  it('is listed as it is, as open, and no operator can change it', async () => {
     const { api, taskId, world } = await approvalWorld();
     await overwrite(world, taskId, { status: 'waiting_for_the_moon' });
     const before = world.backend.peek(`runs/${taskId}`);

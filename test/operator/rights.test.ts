@@ -11,7 +11,7 @@ const ofAll = guarded.filter(({ path }) => !path.includes('{id}'));
 const names = (operations: readonly Operation[]) =>
   operations.map((operation) => [`${operation.method} ${operation.path}`, operation] as const);
 
-/** A run that each operation could do something to, for whoever may. */
+/** A run that each operation could do something to, for an operator who may. */
 async function setting({ path }: Operation) {
   if (path.startsWith('/sends')) {
     const { api, send, team, world, taskId } = await unknownWorld();
@@ -41,15 +41,18 @@ describe('who may do what', () => {
     );
   });
 
-  it.each(names(guarded))('%s is 401 for a request that names nobody', async (_, operation) => {
-    const { api, path, world } = await setting(operation);
-    const body = await bodyOf(operation, path, world);
-    const answer = await api.ask(operation.method, path, undefined, body);
-    expect(answer).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHENTICATED' } } });
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-  });
+  it.each(names(guarded))(
+    '%s is 401 for a request that names no operator',
+    async (_, operation) => {
+      const { api, path, world } = await setting(operation);
+      const body = await bodyOf(operation, path, world);
+      const answer = await api.ask(operation.method, path, undefined, body);
+      expect(answer).toMatchObject({ status: 401, body: { error: { code: 'UNAUTHENTICATED' } } });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    },
+  );
 
-  it.each(names(ofAll))('%s is 403 for somebody without any right', async (_, operation) => {
+  it.each(names(ofAll))('%s is 403 for an operator without any right', async (_, operation) => {
     const { api, path } = await setting(operation);
     const answer = await api.ask(operation.method, path, 'nobody');
     expect(answer).toMatchObject({ status: 403, body: { error: { code: 'PERMISSION_DENIED' } } });
@@ -88,12 +91,12 @@ describe('who may do what', () => {
   });
 
   it.each(names(ofOneRun.filter(({ right }) => right !== 'any')))(
-    '%s is done for whoever has just that right',
+    '%s is done for an operator who has just that right',
     async (_, operation) => {
       const { api, path, world } = await setting(operation);
       const body = await bodyOf(operation, path, world);
       const answer = await api.ask(operation.method, path, String(operation.right), body);
-      // The remote of this world has no such task: whoever is told so was let in.
+      // The remote of this world has no such task: an operator who is told so was let in.
       const expected = operation.id === 'link' ? 409 : 200;
       expect(answer.status, JSON.stringify(answer.body)).toBe(expected);
     },
@@ -138,7 +141,7 @@ describe('content', () => {
     expect(blind.sends[0]).not.toHaveProperty('digest');
   });
 
-  it('of a held call is in the inbox of whoever may see it and decide', async () => {
+  it('of a held call is in the inbox of an operator who may see it and decide', async () => {
     const { api, taskId } = await approvalWorld();
     const { body } = await api.get('/inbox');
     expect(body.decisions).toMatchObject([

@@ -70,7 +70,7 @@ describe('a send whose outcome is not known', () => {
     expect(peer.tasks.size).toBe(2);
   });
 
-  it('is sent again once, whoever of ten operators asks for it', async () => {
+  it('is sent again once when ten operators ask for it', async () => {
     const { api, peer, send, taskId } = await unknownWorld();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => api.post(`/sends/${send}/resend`)),
@@ -142,7 +142,7 @@ describe('a send whose outcome is not known', () => {
     expect(total(peer.sends)).toBe(0);
   });
 
-  it('is committed before it leaves; while it is under way, nobody can touch it, and a crash leaves it unknown', async () => {
+  it('is committed before it leaves; while it is under way, no operator can touch it, and a crash leaves it unknown', async () => {
     const made = await unknownWorld();
     const { api, peer, send, taskId, world } = made;
     const never = latch();
@@ -242,7 +242,7 @@ describe('giving a send up', () => {
   });
 });
 
-describe('what is said after somebody else was faster', () => {
+describe('what is said after another operator was faster', () => {
   it.each(['abandon', 'resend', 'cancel'] as const)(
     'a link that is overtaken by %s is refused, and makes nothing known that could be cancelled',
     async (verb) => {
@@ -262,7 +262,7 @@ describe('what is said after somebody else was faster', () => {
       asked.open();
       expect((await linked).body.error.code).toBe('SEND_SETTLED');
       expect(sends(world, taskId)).toEqual(before);
-      // Its task is looked for, as of every send that nobody waits for any more; the link has told
+      // Its task is looked for, as of every send that no run waits for any more; the link has told
       // nothing about it.
       expect((await row(world, taskId)).orphans).toMatchObject([{ operation: null }]);
       expect(peer.cancels.size).toBe(0);

@@ -62,7 +62,7 @@ export interface Unknown extends Waiting {
   readonly api: Api;
   readonly team: Team;
   readonly taskId: string;
-  /** The send whose outcome nobody knows. */
+  /** The send whose outcome is not known. */
   readonly send: string;
 }
 

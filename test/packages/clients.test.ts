@@ -57,7 +57,7 @@ describe('JSON that a client reads by path', () => {
     );
   });
 
-  it('stops the build when it is read in a way that nobody has seen yet', () => {
+  it('stops the build when it is read in a way that was not seen yet', () => {
     const unknown = `import { getJSON } from './json-helper.cjs';\nconst p = getJSON(somewhere);`;
     expect(() => withImports(unknown, '/c/a.js')).toThrow('/c/a.js reads JSON in a form');
   });

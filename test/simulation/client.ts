@@ -57,7 +57,7 @@ export class Client {
     const send = (service: TaskService) => service.send(this.principal, { ...request, message });
     const recognised = this.world.options.idempotency === 'always';
     const answer = recognised ? await this.#insist('send', send) : await this.#once('send', send);
-    if (answer === 'lost') return refused('INVALID_PARAMS', 'nobody knows');
+    if (answer === 'lost') return refused('INVALID_PARAMS', 'the outcome is not known');
     if (!recognised && isRefused(answer)) this.world.record.refused.push(messageId);
     if (answer.kind === 'replied') throw new TypeError('no agent here replies');
     if (told && answer.kind === 'accepted')
@@ -82,8 +82,8 @@ export class Client {
       return refused('INVALID_PARAMS', 'nothing is to be decided');
     const { digest = null, pauseGeneration = null } = asked.data;
     const data = { kind, pauseGeneration, digest };
-    // Whoever makes a decision again is told that it counts, and what was said that time is no part
-    // of the task.
+    // A client that makes a decision again is told that it counts, and what was said that time is
+    // no part of the task.
     return this.sendAs(
       this.world.ids.uuid(),
       { taskId: task.taskId },

@@ -73,8 +73,8 @@ const allAtOnce: Scenario = {
 };
 
 /**
- * Whoever decided may not any more when a worker takes the run up: it goes back to its pause, and
- * somebody else decides.
+ * The operator who decided may not any more when a worker takes the run up: it goes back to its
+ * pause, and another operator decides.
  */
 const rightsWithdrawn: Scenario = {
   plainly: true,
@@ -133,7 +133,7 @@ export const decidingScenarios: Scenarios = {
   'leave, and no leave': leave(byAnOperator('store'), 'asks-leave-twice'),
   'leave for a model': leave(byAnOperator('store'), 'asks-leave-thinking'),
   'leave, stored and carried out and denied and cancelled': allAtOnce,
-  'leave by somebody who may not any more': rightsWithdrawn,
+  'leave by an operator who may not any more': rightsWithdrawn,
   'a size in words': asksASize('words'),
   'a size by an operator': asksASize('store'),
   'an operator gives up': settled('abandon'),

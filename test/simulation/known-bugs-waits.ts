@@ -29,13 +29,13 @@ function rewritingRuns(backend: Backend, change: (run: Run) => RunFrame): Backen
   );
 }
 
-/** A send leaves before anybody has noted it. */
+/** A send leaves before it is noted. */
 export const sendsBeforeTheCommit = (backend: Backend): Backend =>
   rewriting(backend, (path, fields) =>
     SEND.test(path) && fields['state'] === 'prepared' ? undefined : fields,
   );
 
-/** Nobody knows what was sent before, so it is sent again. */
+/** What was sent before is not known, so it is sent again. */
 export function forgetsSends(backend: Backend): Backend {
   return {
     ...bound(backend),
@@ -51,7 +51,7 @@ export function forgetsSends(backend: Backend): Backend {
   };
 }
 
-/** Whoever resolves a wait overwrites what another has made of the run meanwhile. */
+/** The process that resolves a wait overwrites what another has made of the run meanwhile. */
 export function resolvesUnguarded(backend: Backend): Backend {
   return {
     ...bound(backend),
@@ -67,7 +67,7 @@ export function resolvesUnguarded(backend: Backend): Backend {
   };
 }
 
-/** A remote task that nobody waits for is left to itself. */
+/** A remote task that no run waits for is left to itself. */
 export const forgetsOrphans = (backend: Backend): Backend =>
   rewritingRuns(backend, (run) => without(run, 'orphans'));
 

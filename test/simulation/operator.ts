@@ -14,8 +14,8 @@ import type { World } from './world.ts';
 const TRIES = 20;
 
 /**
- * An operator who decides, and settles sends that nobody else can. What was not answered is asked
- * again.
+ * An operator who decides, and settles sends that only an operator can. What was not answered is
+ * asked again.
  */
 export class Operator {
   readonly #world: World;

@@ -21,7 +21,7 @@ export class Process implements Caller {
   readonly id: number;
   readonly app: App;
   readonly service: TaskService;
-  /** Resolves at the crash: whoever waits for an answer sees the connection break. */
+  /** Resolves at the crash: a caller that waits for an answer sees the connection break. */
   readonly died: Promise<'lost'>;
   alive = true;
   readonly #network: Network;

@@ -40,7 +40,8 @@ export function randomWorld(seed: number, plan?: FaultPlan, span = 260): WorldOp
   const slow = chance.random() < 0.7 ? 20 : 300;
   const missed = chance.random() < 0.5 ? 0 : 0.08;
   const skew = chance.random() < 0.7 ? 0 : 400;
-  // Without receipts a retry is another message, so there nobody retries what may have been taken.
+  // Without receipts a retry is another message, so no client there retries what may have been
+  // taken.
   const idempotency = chance.random() < 0.85 ? 'always' : 'off';
   const faults = plan ?? randomFaults(chance, 5, span);
   return { seed, plan: faults, processes, queue, slow, missed, skew, idempotency };
@@ -111,7 +112,7 @@ async function answer(world: World, client: Client, taskId: string): Promise<voi
 }
 
 /**
- * Some of those who may decide do, now and then two at once, until the task has ended; or nobody
+ * Some of those who may decide do, now and then two at once, until the task has ended; or no one
  * ever does.
  */
 async function decideSomehow(world: World, client: Client, paused: Task): Promise<void> {

@@ -50,15 +50,15 @@ export interface Witness {
 
 /**
  * The agents of others, and whatever else is outside: it takes each message for a new one, as the
- * worst remotes do, and lets tasks end in whichever way. What happened here stays happened, whoever
- * did not hear of it.
+ * worst remotes do, and lets tasks end in whichever way. What happened here stays happened, also
+ * when no process heard of it.
  */
 export class RemoteWorld {
   readonly received: Received[] = [];
   /** Ids of tasks, once for each CancelTask. */
   readonly cancels: string[] = [];
   readonly effects: Effect[] = [];
-  /** How often somebody was shown that a task is over, by its id. */
+  /** How often a caller was shown that a task is over, by its id. */
   readonly seenOver = new Map<string, number>();
   readonly #clock: Clock;
   readonly #witness: Witness;

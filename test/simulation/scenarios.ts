@@ -9,7 +9,7 @@ import type { World } from './world.ts';
  */
 export interface Scenario {
   readonly cancels?: boolean;
-  /** Nobody's retries are recognised, so nobody retries. */
+  /** Retries are not recognised, so no client retries. */
   readonly unrecognised?: boolean;
   /**
    * Played with the plain faults only: late arrivals and outages of it are for the random

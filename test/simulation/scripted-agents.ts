@@ -37,7 +37,7 @@ function agentsOf(clock: Clock): readonly Agent[] {
       name: 'burst',
       description,
       async run(ctx) {
-        // Nobody has to wait for ctx.artifact: what is shown is shown in order.
+        // An agent need not wait for ctx.artifact: what is shown is shown in order.
         const shown = CHAPTERS.map((text) =>
           ctx.artifact({ artifactId: 'story', append: true, parts: `${text}${' '.repeat(900)}` }),
         );

@@ -78,7 +78,7 @@ describe.runIf(binary !== '')('a deployment', () => {
     for (const { only } of users) expect(only).toContain(database);
   });
 
-  test('nobody holds a basic role, and nobody is anonymous', () => {
+  test('no member holds a basic role, and none is anonymous', () => {
     const grants = grantsOf(resources).join('\n');
     expect(grants).not.toMatch(/roles\/(owner|editor|viewer)|allUsers|allAuthenticatedUsers/);
   });
@@ -243,7 +243,7 @@ describe.runIf(binary !== '')('a deployment', () => {
     expect(without.map(({ address }) => address)).toEqual([]);
   });
 
-  test('credentials for remote agents are told by name to who calls them, and to nobody else', () => {
+  test('credentials for remote agents are told by name to the functions that call these, and to no other', () => {
     const given = FUNCTIONS.map((name) => {
       const config = blockOf(functionOf(name).values, 'service_config');
       const secrets = config['secret_volumes'] as readonly Record<string, unknown>[];

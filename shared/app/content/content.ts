@@ -20,8 +20,8 @@ export interface SealedFields {
 }
 
 /**
- * A row's content when it was too large for one. Sealed as the content would be: nobody else can
- * say where it lies.
+ * A row's content when it was too large for one. Sealed as the content would be: no other writer
+ * can say where it lies.
  */
 const pointer = z.strictObject({ stored: objectRef });
 

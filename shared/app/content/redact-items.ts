@@ -168,7 +168,7 @@ function within(text: string, visit: Visit, budget: { left: number }): string {
   return limit === 0 ? '' : visit(text, limit);
 }
 
-/** The shortest number that names somebody, a phone number, has seven digits. */
+/** The shortest number that names a person, a phone number, has seven digits. */
 const DIGITS = 7;
 
 function walkNumber(value: number, visit: Visit): Json {

@@ -21,10 +21,10 @@ export const pauseBefore = (app: App, attempts: number): Millis =>
   backoff({ first: app.settings.pollMin }, attempts + 1);
 
 /**
- * A run ended, or went on, while nobody knew what had become of its message. Its task is looked for
- * in the context that was opened for that message alone: a read, which begins nothing. Exactly one
- * is the task that nobody waits for, and is cancelled like any other; none after a few looks, or
- * several, are left as they are.
+ * A run ended, or went on, before it was known what had become of its message. Its task is looked
+ * for in the context that was opened for that message alone: a read, which begins nothing. Exactly
+ * one is the task that no run waits for, and is cancelled like any other; none after a few looks,
+ * or several, are left as they are.
  */
 export async function findOrphan(app: App, run: Run, orphan: Orphan): Promise<void> {
   const { remote: name, sendId } = orphan;
@@ -41,7 +41,7 @@ export async function findOrphan(app: App, run: Run, orphan: Orphan): Promise<vo
   return settle(app, run, orphan, `not cancelled: ${why}`);
 }
 
-/** From here on it is a known task, and whoever answers late is told that the send is settled. */
+/** From here on it is a known task, and a late answer is told that the send is settled. */
 async function adopt(app: App, run: Run, { remote, sendId }: Orphan, task: RemoteTaskRef) {
   const late = { state: 'acknowledged', reason: 'found', remoteTask: task } as const;
   await adoptLateOutcome(app, run.taskId, sendId, late);

@@ -34,7 +34,7 @@ export async function pollRemote(app: App, run: WaitingForDependency): Promise<v
 }
 
 /**
- * At the deadline: one more look, because the result may have come while nobody could look.
+ * At the deadline: one more look, because the result may have come while no process could look.
  * Undefined: there is a result, and the wait is over; otherwise the run as it still waits.
  */
 export async function pollLast(

@@ -42,7 +42,7 @@ export interface Timeline extends Seen {
   readonly pauses: readonly WithContent<PauseDoc>[];
   readonly decisions: readonly (WithContent<DecisionDoc> & { readonly fate: DecisionFate })[];
   readonly acts: readonly ShownAct[];
-  /** The remote task that it waits for, for whoever may see content. */
+  /** The remote task that it waits for, for operators who may see content. */
   readonly remoteTask?: RemoteTaskRef;
 }
 

@@ -99,7 +99,7 @@ describe('the row of a run', () => {
     });
   });
 
-  it('that waits for nothing anybody can name is unreadable, not at rest', () => {
+  it('that waits for nothing that has a name is unreadable, not at rest', () => {
     expect(() => runCodec.decode({ ...OLDEST, status: 'waiting_for_dependency' }, path)).toThrow(
       /can't be read/,
     );

@@ -174,7 +174,7 @@ export const runCodec: Codec<Run> = {
       case 'queued':
         return { ...base, status: 'queued', notBefore: stored.notBefore ?? 0 };
       case 'running':
-        // A row without its claim is held by nobody: its lease lapsed at the beginning of time.
+        // A row without its claim is not held: its lease lapsed at the beginning of time.
         return {
           ...base,
           status: 'running',

@@ -36,7 +36,7 @@ describe('what may be written', () => {
     expect(await createFormatGate(store).allows(FORMATS.delegation)).toBe(true);
   });
 
-  it('is the base where there are rows and nobody has said what reads them', async () => {
+  it('is the base where there are rows and no function has reported what it reads', async () => {
     const { store, world } = deployed();
     await world.send('go');
     await reportFormat(store, 'worker');

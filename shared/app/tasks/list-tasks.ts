@@ -148,7 +148,7 @@ async function collect(app: App, list: List, walk: Walk, limit: number): Promise
 
 type ViewQuery = Query<ViewDoc | undefined>;
 
-/** In each range of the list; whoever asks says how many. */
+/** In each range of the list; the caller says how many. */
 function newest({ filter, ranges }: List): readonly ViewQuery[] {
   const { statusAfter } = filter;
   return ranges.map((filters) => ({

@@ -5,7 +5,7 @@ import { viewDoc } from '../records/documents.ts';
 /** Each look is one read for each open stream. */
 const LOOK: Millis = 60_000;
 
-/** A signal that ends with its parent, and `stop` for whoever needs it no more. */
+/** A signal that ends with its parent, and `stop` for a holder that needs it no more. */
 export interface UntilGone {
   readonly signal: AbortSignal;
   stop(): void;

@@ -65,7 +65,7 @@ locals {
     },
   )
   remote_files = "/etc/holdfast/remotes"
-  # Absent is nobody, and nowhere.
+  # Absent means no operator, and no place.
   remote_environment = {
     for name, value in {
       HOLDFAST_REMOTE_FILES   = length(var.remote_secrets) == 0 ? null : local.remote_files

@@ -189,7 +189,7 @@ resource "google_cloud_run_service_iam_member" "operator" {
 check "callers_are_authenticated" {
   assert {
     condition     = !var.allow_unauthenticated
-    error_message = "allow_unauthenticated is true: anybody on the internet can send messages to the agents, read every task whose id they know, and cause cost. Holdfast does not authenticate A2A callers yet."
+    error_message = "allow_unauthenticated is true: anyone on the internet can send messages to the agents, read every task whose id they know, and cause cost. Holdfast does not authenticate A2A callers yet."
   }
 }
 

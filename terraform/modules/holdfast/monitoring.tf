@@ -13,7 +13,7 @@ locals {
   polls_queue  = "resource.type = \"cloud_tasks_queue\" AND resource.labels.queue_id = starts_with(\"${var.prefix}-polls-\")"
   log_of_ours  = "${local.runs_on} AND resource.labels.service_name=~\"^${var.prefix}-(${join("|", sort(local.function_names))})$\""
 
-  # Lines that somebody should look at. An alert on a metric that was made a moment ago is refused for up to ten minutes, so
+  # Lines that an operator should look at. An alert on a metric that was made a moment ago is refused for up to ten minutes, so
   # these match the lines themselves.
   log_alerts = {
     agent_refuses = {
@@ -34,7 +34,7 @@ locals {
     }
     misrouted = {
       event = "not a wake-up of this function"
-      what  = "A queue delivers to the wrong function, or somebody else calls it: compare the addresses in the functions' environment."
+      what  = "A queue delivers to the wrong function, or another account calls it: compare the addresses in the functions' environment."
     }
     remote_misconfigured = {
       event = "remote is misconfigured"
@@ -62,7 +62,7 @@ locals {
     }
     unreadable_pause = {
       event = "pause not readable"
-      what  = "What a run waits for a person to decide does not open: the inbox shows the run without it, and nobody can decide it. The line names the task."
+      what  = "What a run waits for a person to decide does not open: the inbox shows the run without it, and it can't be decided. The line names the task."
     }
     unreadable_revision = {
       event = "revision unreadable"
@@ -216,7 +216,7 @@ resource "google_monitoring_alert_policy" "metric" {
   depends_on = [google_project_service.main]
 }
 
-# Without the sweeper a lost wake-up or a lost worker is noticed by nobody.
+# Without the sweeper a lost wake-up or a lost worker goes unnoticed.
 resource "google_monitoring_alert_policy" "sweeper_silent" {
   count = var.alerts.enabled ? 1 : 0
 
@@ -229,7 +229,7 @@ resource "google_monitoring_alert_policy" "sweeper_silent" {
 
   documentation {
     mime_type = "text/markdown"
-    content   = "No sweep has succeeded for ${var.alerts.sweeper_silent_minutes} minutes: lost wake-ups, workers that are gone and deadlines are acted on by nobody. Look at the scheduler job ${var.prefix}-sweep and the log of ${var.prefix}-sweeper."
+    content   = "No sweep has succeeded for ${var.alerts.sweeper_silent_minutes} minutes: lost wake-ups, workers that are gone and deadlines are not acted on. Look at the scheduler job ${var.prefix}-sweep and the log of ${var.prefix}-sweeper."
   }
 
   conditions {

@@ -69,7 +69,7 @@ variable "alerts" {
 }
 
 variable "allow_unauthenticated" {
-  description = "Lets anybody on the internet call the A2A function. Holdfast does not authenticate A2A callers yet, so leave it false and name `invokers`."
+  description = "Lets anyone on the internet call the A2A function. Holdfast does not authenticate A2A callers yet, so leave it false and name `invokers`."
   type        = bool
   default     = false
   nullable    = false
@@ -227,7 +227,7 @@ variable "grant_delay_seconds" {
 }
 
 variable "invokers" {
-  description = "IAM members that may call the A2A function, such as `group:agents@example.com`. Nobody else can."
+  description = "IAM members that may call the A2A function, such as `group:agents@example.com`. No other member can."
   type        = set(string)
   default     = []
   nullable    = false

@@ -64,8 +64,8 @@ export function onlyTheClaimantWrites(commit: Commit): string | undefined {
 }
 
 /**
- * What is noted of a run by whoever finds it out: how far it is shown, and what is to be cancelled
- * for it.
+ * What is noted of a run by the process that finds it out: how far it is shown, and what is to be
+ * cancelled for it.
  */
 const NOTES = ['projectedRevision', 'archivePending', 'orphans', 'commitId'];
 

@@ -2,12 +2,12 @@ import { isEnded } from '../../../shared/domain/run.ts';
 import type { World } from '../world.ts';
 import type { Work } from './work.ts';
 
-/** States in which nobody says that a remote has the message. */
+/** States in which no remote is said to have the message. */
 const UNSETTLED = ['outcome_unknown', 'superseded', 'abandoned'];
 
 /**
  * What the journal says of a send is so: one that was acknowledged started one task, one that was
- * refused or did not leave started none; of any other nobody can tell, and the journal says that
+ * refused or did not leave started none; of any other it can't be told, and the journal says that
  * (G15). Only a run that was ended over it leaves one open.
  */
 export function delegationsHaveTheirTask({ run, sends }: Work, world: World): string | undefined {

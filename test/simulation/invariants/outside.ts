@@ -122,6 +122,6 @@ function effectIsAllowed(world: World, { taskId, callId, once }: Effect): string
     .map(({ path, fields }) => decisionCodec.decode(fields, path))
     .filter(({ kind, state }) => kind === 'approve' && state === 'consumed').length;
   return turns.size > allowed
-    ? `effectIsAllowed: ${callId} of ${taskId} happened and nobody had allowed it`
+    ? `effectIsAllowed: ${callId} of ${taskId} happened without being allowed`
     : undefined;
 }

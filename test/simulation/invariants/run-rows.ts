@@ -72,7 +72,7 @@ export function somebodyIsResponsible(commit: Commit): string | undefined {
     if (indexed !== dueAt(run))
       return `${run.taskId} is due at ${dueAt(run)} and indexed at ${JSON.stringify(indexed)}`;
     if (indexed === null && !rests(run)) {
-      return `${run.taskId} is ${run.status} and nobody looks after it`;
+      return `${run.taskId} is ${run.status} and no wake-up looks after it`;
     }
     if (run.status === 'running' && Number(indexed) > run.claim.until)
       return `${run.taskId} outlives its lease`;

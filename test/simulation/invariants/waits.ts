@@ -119,11 +119,11 @@ export function effectsEndWithAStep(commit: Commit): string | undefined {
   return undefined;
 }
 
-/** Resolutions after which nobody waits for a remote task that may be at work. */
+/** Resolutions after which no run waits for a remote task that may be at work. */
 const LEFT = ['timeout', 'input-required', 'auth-required', 'unusable', 'abandoned'];
 
 /**
- * A remote task that nobody waits for any more is to be cancelled, known or not, and that is
+ * A remote task that no run waits for any more is to be cancelled, known or not, and that is
  * forgotten only in the commit that begins it (G17); or, of one that had to be looked for, in the
  * commit whose send says that there is none to cancel.
  */
@@ -143,7 +143,7 @@ export function leftTasksAreCancelled(commit: Commit): string | undefined {
   return undefined;
 }
 
-/** The send whose task nobody waits for from this commit on. */
+/** The send whose task no run waits for from this commit on. */
 function leftBy(before: Run, after: Run, commit: Commit): string | undefined {
   if (isEnded(after) && before.status !== 'waiting_for_dependency') return before.sending?.sendId;
   if (before.status !== 'waiting_for_dependency') return undefined;

@@ -21,7 +21,7 @@ const NAMED: Readonly<
   google_storage_bucket: { by: ['name'] },
 };
 
-/** One project, as long as its tests last: what is there, whoever knows of it. */
+/** One project, as long as its tests last: what is there, known to a state or not. */
 export class Remembered {
   readonly #taken = new Set<string>();
 

@@ -108,7 +108,7 @@ function handlers(methods: Readonly<Record<string, Method>>): UntypedServiceImpl
   );
 }
 
-/** A fault becomes a message in Terraform's own output, where somebody sees it. */
+/** A fault becomes a message in Terraform's own output, where its user sees it. */
 function answered(method: Method, request: object): object {
   try {
     return method(request);
