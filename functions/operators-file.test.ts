@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { seededIds } from '../test/doubles/seeded-ids.ts';
 import type { AgentName } from '../shared/domain/ids.ts';
 import { eitherGrants, grantsOf } from './operators.ts';
-import { makeOperatorsFile, openOperatorsFile } from './operators-file.ts';
+import { makeOperatorsFile, openOperatorsFile, requireOperators } from './operators-file.ts';
 
 const agent = 'echo' as AgentName;
 
@@ -61,6 +61,29 @@ describe('the file of operators', () => {
     expect(await as('a'.repeat(20))).toBe('ada');
     rmSync(file);
     expect(await grants.allows('ada', 'view', agent)).toBe(false);
+  });
+
+  test('whose one entry is wrong locks no one else out, and a start names it', async () => {
+    const file = join(folder(), 'operators.json');
+    const may = ['view'];
+    const ada = { token: 'a'.repeat(16), may };
+    const bad = {
+      grace: { token: 'b'.repeat(15), may },
+      mary: { token: 'c'.repeat(20), may: 'x' },
+    };
+    writeFileSync(file, JSON.stringify({ ada, ...bad }), { mode: 0o600 });
+    const { as, logged } = opened(file);
+    expect(await as('a'.repeat(16))).toBe('ada');
+    expect(await as('b'.repeat(15))).toBeUndefined();
+    expect(await as('c'.repeat(20))).toBeUndefined();
+    expect(logged).toEqual(['operators file not readable', 'operators file not readable']);
+    expect(() => requireOperators(file)).toThrow(
+      `${file}: grace: token must have 16 characters or more`,
+    );
+    writeFileSync(file, JSON.stringify({ ada }));
+    expect(() => requireOperators(file)).not.toThrow();
+    writeFileSync(file, '[');
+    expect(() => requireOperators(file)).toThrow(`${file}: must be a JSON object of operators`);
   });
 
   test('has no operator by a name that every object has', async () => {

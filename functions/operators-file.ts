@@ -8,11 +8,14 @@ import type { Log } from '../shared/ports/log.ts';
 import { closeToOthers } from '../shared/embedded/file-modes.ts';
 import { bearerOf, type Identify } from '../shared/operator/identity.ts';
 import { grantsOf, operatorSchema } from './operators.ts';
+import { BadConfiguration } from './settings.ts';
 
-const schema = z.record(z.string().min(1), operatorSchema.extend({ token: z.string().min(16) }));
+const TOKEN = 16;
+const short = { error: `must have ${TOKEN} characters or more` };
+const entry = operatorSchema.extend({ token: z.string().min(TOKEN, short) });
 
 /** Operators of one machine: what each may do, and the token that says who they are. */
-export type LocalOperators = z.infer<typeof schema>;
+export type LocalOperators = Readonly<Record<string, z.infer<typeof entry>>>;
 
 export const OPERATORS_FILE = 'operators.json';
 /** Says where the operators' API of this data folder listens. */
@@ -42,9 +45,18 @@ export interface OperatorsFile {
   readonly grants: Grants;
 }
 
+/** Throws BadConfiguration for a file that holds anything but operators; there may be no file. */
+export function requireOperators(file: string): void {
+  const [wrong] = existsSync(file) ? parsed(file).wrong : [];
+  if (wrong === undefined) return;
+  const { at, why } = wrong;
+  throw new BadConfiguration(`${[file, at, why].filter(Boolean).join(': ')}`);
+}
+
 /**
  * The operators of a file that is read again when it has changed, so that a right can be taken away
- * while the system runs. A file that is gone, or can't be understood, has no operators.
+ * while the system runs. A file that is gone, or is no JSON, has no operators; an entry that is
+ * wrong is left out alone.
  */
 export function openOperatorsFile(file: string, log: Log): OperatorsFile {
   let known: { readonly version: string; readonly operators: LocalOperators } | undefined;
@@ -73,11 +85,49 @@ function parse(file: string, log: Log): LocalOperators {
   if (!existsSync(file)) return {};
   if (closeToOthers(file))
     log.write('warning', 'file was open to others', { file: OPERATORS_FILE });
+  const { operators, wrong } = parsed(file);
+  // Without its name, which may be a person's.
+  for (const { number, why } of wrong)
+    log.write('error', 'operators file not readable', {
+      file: OPERATORS_FILE,
+      why: number === undefined ? why : `entry ${number}: ${why}`,
+    });
+  return operators;
+}
+
+interface Wrong {
+  /** The name of the entry, and its number from 1; none: the whole file. */
+  readonly at?: string;
+  readonly number?: number;
+  readonly why: string;
+}
+
+function parsed(file: string): {
+  readonly operators: LocalOperators;
+  readonly wrong: readonly Wrong[];
+} {
+  const whole = z.record(z.string(), z.unknown()).safeParse(jsonIn(file));
+  if (!whole.success)
+    return { operators: {}, wrong: [{ why: 'must be a JSON object of operators by name' }] };
+  const entries = Object.entries(whole.data).map(([at, value], before) => {
+    const found = entry.safeParse(value);
+    const [issue] = found.error?.issues ?? [];
+    const why = [issue?.path.join('.'), issue?.message].filter(Boolean).join(' ');
+    return { at, found, number: before + 1, why };
+  });
+  return {
+    operators: Object.fromEntries(
+      entries.flatMap(({ at, found }) => (found.success ? [[at, found.data]] : [])),
+    ),
+    wrong: entries.filter(({ found }) => !found.success),
+  };
+}
+
+function jsonIn(file: string): unknown {
   try {
-    return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
+    return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    log.write('error', 'operators file not readable', { file: OPERATORS_FILE });
-    return {};
+    return undefined;
   }
 }
 

@@ -4,7 +4,12 @@ import type { App } from '../../shared/app/app.ts';
 import { httpServer } from '../../shared/http/server.ts';
 import { createOperatorApp } from '../../shared/operator/operator-app.ts';
 import type { Published } from '../load-agents.ts';
-import { makeOperatorsFile, OPERATOR_URL_FILE, openOperatorsFile } from '../operators-file.ts';
+import {
+  makeOperatorsFile,
+  OPERATOR_URL_FILE,
+  openOperatorsFile,
+  requireOperators,
+} from '../operators-file.ts';
 import { BadConfiguration } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
 import { listen } from './listen.ts';
@@ -23,6 +28,7 @@ export async function serveOperators(
   first: boolean,
 ): Promise<{ readonly url: string; stop(): void }> {
   const file = makeOperatorsFile(data, app.ids);
+  requireOperators(file);
   const edge = createOperatorApp({
     app,
     agents: agents.all.map((agent) => agent.name),
