@@ -4,14 +4,18 @@ import type { Option } from '../../functions/option.ts';
 
 const HEAD = `# Configuration
 
-Everything that can be set, by its environment variable. This page is made from [one table](../functions/configuration.ts)
-(and the numbers' [own](../shared/domain/settings.ts)) by \`node tools/node24.mjs tools/configuration-docs.ts\`.
+This page lists every setting by its environment variable.
+\`node tools/node24.mjs tools/configuration-docs.ts\` makes it from
+[one table](../functions/configuration.ts), and the numbers from
+[theirs](../shared/domain/settings.ts).
 
-- \`npm start -- --option value\` goes before the variable, and the variable before the default. \`--set name=value\` sets a number,
-  whose name is in camel case there: \`--set blockingCap=20000\` is \`HOLDFAST_BLOCKING_CAP=20000\`.
+- An option of \`npm start\` (\`--option value\`) overrides the variable, and the variable overrides
+  the default. \`--set name=value\` sets a number, whose name is in camel case there:
+  \`--set blockingCap=20000\` is \`HOLDFAST_BLOCKING_CAP=20000\`.
 - \`npm run operate\` reads the variables that \`npm start\` reads.
-- Deployed functions get their variables from [Terraform](../terraform/modules/holdfast/README.md), each those that it reads: the
-  numbers by \`settings\`, the others by inputs of their own. A function does not start without one that is required.
+- Deployed functions get their variables from [Terraform](../terraform/modules/holdfast/README.md):
+  the numbers from \`settings\`, the others from inputs of their own. Each function gets those that it
+  reads, and does not start without one that is required.
 - A switch is on with \`1\` or \`true\`.
 `;
 
