@@ -1,9 +1,11 @@
+import { checkAlike } from './alike.ts';
 import { Client, resultOf } from './client.ts';
 import { load, medianRate, type Rate } from './load.ts';
 import { number, progress, type Section, short } from './report.ts';
 import { type Running, SUBJECTS, type SubjectName, withBoth } from './subject.ts';
 
 type Call = 'GetTask' | 'ListTasks';
+const FIRST_PAGE = { pageSize: 50 };
 
 /** Reading with more and more tasks stored. */
 export async function reading(quick: boolean): Promise<Section> {
@@ -14,6 +16,8 @@ export async function reading(quick: boolean): Promise<Section> {
     const ids = new Map<SubjectName, string[]>(SUBJECTS.map((name) => [name, []]));
     for (const size of sizes) {
       for (const [name, server] of servers) await fill(server, ids.get(name) ?? [], size);
+      const bytes = await checkAlike([...servers.values()], 'ListTasks', FIRST_PAGE);
+      progress(`a page of ${size} tasks: ${bytes.map((each) => number(each)).join(', ')} bytes`);
       for (const call of ['GetTask', 'ListTasks'] as const) {
         const found = new Map<SubjectName, Rate[]>(SUBJECTS.map((name) => [name, []]));
         for (let round = 1; round <= (quick ? 1 : 4); round += 1) {
@@ -33,7 +37,7 @@ export async function reading(quick: boolean): Promise<Section> {
   return {
     title: 'Reading',
     about:
-      'GetTask of random tasks, and the first ListTasks page of 50, on 8 connections, of tasks with one artifact, all of one caller; both servers filled alike.',
+      'GetTask of random tasks, and the first ListTasks page of 50, on 8 connections, of tasks with one artifact, all of one caller; both servers filled alike. Their pages hold the same fields and words, which is checked before each size, and are the same length but for a hundredth. Both are warmed up by as many calls as are measured: compilers are still at work for some five hundred pages.',
     table: {
       head: ['call', ...columns('holdfast'), ...columns('SDK')],
       rows,
@@ -64,14 +68,14 @@ async function measure(
 ): Promise<Rate> {
   const client = new Client(server.url);
   const one = (): Promise<string> => {
-    if (call === 'ListTasks') return client.call(call, { pageSize: 50 });
+    if (call === 'ListTasks') return client.call(call, FIRST_PAGE);
     return client.call(call, { id: ids[Math.floor(Math.random() * ids.length)] ?? '' });
   };
   try {
     resultOf(await one());
-    const calls = call === 'GetTask' ? 1_500 : 200;
-    await load(server.pid, calls / 4, one);
-    return await load(server.pid, quick ? calls / 2 : calls, one);
+    const calls = (call === 'GetTask' ? 1_500 : 400) / (quick ? 2 : 1);
+    await load(server.pid, calls, one);
+    return await load(server.pid, calls, one);
   } finally {
     client.close();
   }

@@ -37,15 +37,18 @@ export function encodeFields(fields: Fields, measure: Measure): Encoded {
 
 /** Throws for what this module did not write; the caller names the document. */
 export function decodeFields(data: string, bytes: Uint8Array | null): Fields {
-  const parsed = JSON.parse(data) as Fields;
+  const parsed = JSON.parse(data) as Members;
   return bytes === null ? parsed : unmarkMembers(parsed, bytes);
 }
+
+/** What was just parsed is ours alone, so it is changed where it stands. */
+type Members = Record<string, Value>;
 
 function unmark(value: Value, bytes: Uint8Array): Value {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   if (isList(value)) return value.map((item) => unmark(item, bytes));
   const place = value[MARK];
-  if (place === undefined) return unmarkMembers(value, bytes);
+  if (place === undefined) return unmarkMembers(value as Members, bytes);
   const [offset, length] = isList(place) ? place : [];
   if (typeof offset !== 'number' || typeof length !== 'number' || offset + length > bytes.length) {
     throw new TypeError('a marker points outside the bytes');
@@ -53,10 +56,20 @@ function unmark(value: Value, bytes: Uint8Array): Value {
   return bytes.subarray(offset, offset + length);
 }
 
-function unmarkMembers(value: Fields, bytes: Uint8Array): Fields {
-  const members: Record<string, Value> = {};
-  for (const [key, member] of Object.entries(value)) {
-    members[key.startsWith(MARK) ? key.slice(1) : key] = unmark(member, bytes);
+function unmarkMembers(members: Members, bytes: Uint8Array): Fields {
+  const names = Object.keys(members);
+  if (names.some((name) => name.startsWith(MARK))) return renamed(members, bytes);
+  for (const name of names) {
+    const member = members[name];
+    if (typeof member === 'object' && member !== null) members[name] = unmark(member, bytes);
   }
   return members;
+}
+
+function renamed(members: Members, bytes: Uint8Array): Fields {
+  const entries = Object.entries(members).map(([name, member]) => [
+    name.startsWith(MARK) ? name.slice(1) : name,
+    unmark(member, bytes),
+  ]);
+  return Object.fromEntries(entries) as Fields;
 }

@@ -95,7 +95,10 @@ export function createStore(parts: StoreParts): Store {
   const entry = <T>(query: Query<T>, row: Row): Entry<T> => ({
     id: idOf(row.path),
     value: query.codec.decode(row.fields, row.path),
-    cursor: encodeCursor(positionOf(query, row)),
+    // Made when it is asked for: of a page only the last one is.
+    get cursor() {
+      return encodeCursor(positionOf(query, row));
+    },
   });
 
   async function* follow<T>(

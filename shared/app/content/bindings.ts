@@ -34,7 +34,8 @@ export const boundView = (
   view.projectedRevision,
   view.lastSeq,
   view.scrubbedRevision,
-  ...view.pages.flatMap(({ bytes, object }) => [object, bytes]),
+  // A list opens fifty views, and few have pages.
+  ...(view.pages.length === 0 ? [] : view.pages.flatMap(({ bytes, object }) => [object, bytes])),
 ];
 
 export const boundEntry = (

@@ -145,7 +145,8 @@ export async function unsealFields(
 }
 
 function parseObject(plain: Uint8Array, path: string): JsonObject {
-  const json = parseJson(Buffer.from(plain).toString('utf8'), path);
+  const { buffer, byteLength, byteOffset } = plain;
+  const json = parseJson(Buffer.from(buffer, byteOffset, byteLength).toString('utf8'), path);
   if (!isJsonObject(json)) throw new Unreadable(path);
   return json;
 }

@@ -99,18 +99,18 @@ export async function unsealTask(
   wanted: { readonly historyLength?: number | undefined; readonly artifacts?: boolean } = {},
 ): Promise<Task> {
   const head = await unsealSnapshot(app, runKey, view);
-  const joined = joinContent<StoredPart>([...(await unsealPages(app, runKey, view)), head]);
+  const pages = view.pages.length === 0 ? [] : await unsealPages(app, runKey, view);
+  const joined = joinContent<StoredPart>([...pages, head]);
   const history = recent(joined.history, wanted.historyLength);
   const artifacts = wanted.artifacts === false ? [] : joined.artifacts;
-  const load = <T extends { readonly parts: readonly StoredPart[] }>(holder: T) =>
-    loadParts(app, runKey, holder);
   const { message, ...status } = head.status;
+  const [said] = message === undefined ? [] : await loadAll(app, runKey, [message]);
   return {
     taskId: view.taskId,
     contextId: view.contextId,
-    status: { ...status, ...(message && { message: await load(message) }) },
-    history: await Promise.all(history.map(load)),
-    artifacts: await Promise.all(artifacts.map(load)),
+    status: { ...status, ...(said && { message: said }) },
+    history: await loadAll(app, runKey, history),
+    artifacts: await loadAll(app, runKey, artifacts),
     ...(head.metadata && { metadata: head.metadata }),
   };
 }
@@ -132,15 +132,28 @@ function unsealPages(
   return Promise.all(view.pages.map((page) => unsealPage(app, runKey, page)));
 }
 
-async function loadParts<T extends { readonly parts: readonly StoredPart[] }>(
+interface Holder {
+  readonly parts: readonly StoredPart[];
+}
+type Loaded<T> = Omit<T, 'parts'> & { readonly parts: readonly Part[] };
+
+/** With every part in place: most lie in the row, and then there is nothing to wait for. */
+async function loadAll<T extends Holder>(
   app: App,
   runKey: SealingKey,
-  holder: T,
-): Promise<Omit<T, 'parts'> & { readonly parts: readonly Part[] }> {
-  return {
-    ...holder,
-    parts: await Promise.all(holder.parts.map((part) => loadPart(app, runKey, part))),
-  };
+  holders: readonly T[],
+): Promise<readonly Loaded<T>[]> {
+  if (holders.every(isLoaded)) return holders;
+  return Promise.all(
+    holders.map(async (holder) => ({
+      ...holder,
+      parts: await Promise.all(holder.parts.map((part) => loadPart(app, runKey, part))),
+    })),
+  );
+}
+
+function isLoaded<T extends Holder>(holder: T): holder is T & { readonly parts: readonly Part[] } {
+  return holder.parts.every((part) => !('stored' in part));
 }
 
 async function unsealPage(app: App, runKey: SealingKey, page: ObjectRef): Promise<StoredContent> {

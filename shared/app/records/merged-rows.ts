@@ -46,8 +46,10 @@ export async function mergedPage<T>(
   limit: number,
   after?: Cursor,
 ): Promise<readonly Entry<T>[]> {
+  if (limit <= 0) return [];
+  const [only, ...others] = queries;
+  if (only !== undefined && others.length === 0) return store.page({ ...only, limit }, after);
   const found: Entry<T>[] = [];
-  if (limit <= 0) return found;
   for await (const row of mergedRows(store, queries, limit, after)) {
     found.push(row);
     if (found.length === limit) break;
