@@ -96,9 +96,24 @@ export async function unsealTask(
   app: App,
   runKey: SealingKey,
   view: ViewDoc,
-  wanted: { readonly historyLength?: number | undefined; readonly artifacts?: boolean } = {},
+  wanted: Wanted = {},
 ): Promise<Task> {
-  const head = await unsealSnapshot(app, runKey, view);
+  return taskOf(app, runKey, view, await unsealSnapshot(app, runKey, view), wanted);
+}
+
+interface Wanted {
+  readonly historyLength?: number | undefined;
+  readonly artifacts?: boolean;
+}
+
+/** The same of a view whose head is opened already. Throws Unreadable. */
+export async function taskOf(
+  app: App,
+  runKey: SealingKey,
+  view: ViewDoc,
+  head: StoredSnapshot,
+  wanted: Wanted,
+): Promise<Task> {
   const pages = view.pages.length === 0 ? [] : await unsealPages(app, runKey, view);
   const joined = joinContent<StoredPart>([...pages, head]);
   const history = recent(joined.history, wanted.historyLength);

@@ -15,7 +15,8 @@ import { viewKeyOf } from '../content/sealing-key.ts';
 import type { TaskFilter, TaskPage } from '../service.ts';
 import { faultName } from '../wake-up.ts';
 import { taskSize } from '../content/task-size.ts';
-import { unsealTask } from '../content/snapshot.ts';
+import { listedSnapshot } from '../content/listed-snapshot.ts';
+import { taskOf } from '../content/snapshot.ts';
 
 type Row = Entry<ViewDoc | undefined>;
 type Found = { readonly entry: Row; readonly phase: Walk['phase'] };
@@ -188,7 +189,9 @@ async function unsealRow(
   }
   try {
     const wanted = { historyLength: filter.historyLength, artifacts: filter.includeArtifacts };
-    return [await unsealTask(app, await viewKeyOf(app, view), view, wanted)];
+    const runKey = await viewKeyOf(app, view);
+    const head = await listedSnapshot(app, runKey, view);
+    return [await taskOf(app, runKey, view, head, wanted)];
   } catch (error) {
     if (!isNotReadable(error)) throw error;
     const status = { state: taskState(view.state), at: view.statusAt };

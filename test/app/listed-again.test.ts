@@ -1,0 +1,80 @@
+import { expect, it } from 'vitest';
+import { defineAgent } from '../../shared/agent/index.ts';
+import { isRefused } from '../../shared/domain/refusal.ts';
+import type { Backend, Row } from '../../shared/ports/backend.ts';
+import { KeyMissing } from '../../shared/ports/faults.ts';
+import { memorySealer } from '../doubles/memory-sealer.ts';
+import { seededIds } from '../doubles/seeded-ids.ts';
+import { World, type WorldOptions } from './world.ts';
+
+const agent = defineAgent({
+  name: 'listed',
+  description: 'Says one word.',
+  run: async () => 'done',
+});
+
+async function listed(world: World) {
+  const answer = await world.service.list(world.principal, { includeArtifacts: true });
+  if (isRefused(answer)) throw new Error(answer.message);
+  return answer.tasks.map(({ history, metadata }) => ({
+    said: history.length,
+    unreadable: metadata?.['contentUnreadable'] === true,
+  }));
+}
+
+async function finished(options: WorldOptions) {
+  const world = new World(agent, options);
+  const { taskId } = await world.send('hello');
+  await world.work();
+  expect(await listed(world)).toEqual([{ said: 2, unreadable: false }]);
+  return { world, taskId };
+}
+
+it.each<[string, (fields: Row['fields']) => Row['fields']]>([
+  [
+    'a byte of its content',
+    ({ content, ...rest }) => {
+      const changed = Uint8Array.from(content instanceof Uint8Array ? content : []);
+      changed[20] = (changed[20] ?? 0) ^ 1;
+      return { ...rest, content: changed };
+    },
+  ],
+  ['its state', (fields) => ({ ...fields, state: 'FAILED' })],
+  ['its agent', (fields) => ({ ...fields, agent: 'other' })],
+  ['its context', (fields) => ({ ...fields, contextId: 'other' })],
+  ['its pages', (fields) => ({ ...fields, pages: [{ object: 'x', bytes: 1 }] })],
+])('a row that a list has shown is not shown again once %s is another', async (_, change) => {
+  const changing = { on: false };
+  const wrap = (backend: Backend): Backend => ({
+    read: (...given) => backend.read(...given),
+    count: (...given) => backend.count(...given),
+    follow: (...given) => backend.follow(...given),
+    watch: (...given) => backend.watch(...given),
+    commit: (...given) => backend.commit(...given),
+    close: () => backend.close(),
+    async query(...given) {
+      const rows = await backend.query(...given);
+      return changing.on ? rows.map((row) => ({ ...row, fields: change(row.fields) })) : rows;
+    },
+  });
+  const { world } = await finished({ wrap });
+  changing.on = true;
+  expect(await listed(world)).toEqual([{ said: 0, unreadable: true }]);
+  changing.on = false;
+  expect(await listed(world)).toEqual([{ said: 2, unreadable: false }]);
+});
+
+it('what a list has opened is kept no longer than its key', async () => {
+  const below = memorySealer(seededIds(7));
+  const missing = { on: false };
+  const sealer = {
+    ...below,
+    unwrap: (wrapped: Uint8Array, owner: string) =>
+      missing.on ? Promise.reject(new KeyMissing('a key')) : below.unwrap(wrapped, owner),
+  };
+  const { world, taskId } = await finished({ sealer });
+  missing.on = true;
+  expect(await listed(world)).toEqual([{ said: 2, unreadable: false }]);
+  world.app.keys.forget(taskId);
+  expect(await listed(world)).toEqual([{ said: 0, unreadable: true }]);
+});
