@@ -48,7 +48,7 @@ function unmark(value: Value, bytes: Uint8Array): Value {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
   if (isList(value)) return value.map((item) => unmark(item, bytes));
   const place = value[MARK];
-  if (place === undefined) return unmarkMembers(value as Members, bytes);
+  if (place === undefined) return unmarkMembers(value, bytes);
   const [offset, length] = isList(place) ? place : [];
   if (typeof offset !== 'number' || typeof length !== 'number' || offset + length > bytes.length) {
     throw new TypeError('a marker points outside the bytes');
