@@ -27,7 +27,7 @@ export function sendCard(
   const { fields, url, versions, modified } = options;
   const legacy = isLegacy(req, versions);
   const body = JSON.stringify(legacy ? legacyCardOf(fields, url) : cardOf(fields, url, versions));
-  if (versions.includes('0.3')) res.setHeader('Vary', 'A2A-Version');
+  if (versions.includes('0.3')) res.appendHeader('Vary', 'A2A-Version');
   res.setHeader('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
   const etag = `"${sha256(body).slice(0, 32)}"`;
   res.setHeader('ETag', etag);

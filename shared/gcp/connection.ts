@@ -19,6 +19,10 @@ export interface Connection<C> {
    * minutes later.
    */
   ask<T>(call: (client: C) => Promise<T>, deadline: number): Promise<T>;
+  /**
+   * The client is closed as soon as its calls are over. Throws NoAnswer if that takes longer than
+   * `deadline` ms.
+   */
   close(deadline: number): Promise<void>;
 }
 
@@ -26,6 +30,7 @@ export interface ConnectionParts<C> {
   /** The service, for the fault. */
   readonly what: string;
   readonly open: () => Promise<C>;
+  /** Asked once for each client, when no call on it is under way. */
   readonly close: (client: C) => Promise<unknown>;
 }
 
@@ -33,6 +38,8 @@ interface Opened<C> extends Held<C> {
   readonly retire: () => void;
   /** Counts what the client heard from its service. */
   heard: number;
+  /** Also those that their caller gave up: the client may be about to repeat them. */
+  readonly underWay: Set<Promise<unknown>>;
 }
 
 export function createConnection<C>({ what, open, close }: ConnectionParts<C>): Connection<C> {
@@ -43,7 +50,7 @@ export function createConnection<C>({ what, open, close }: ConnectionParts<C>): 
     const client = await open();
     const replacing = new AbortController();
     const retire = () => replacing.abort();
-    return { client, replaced: replacing.signal, retire, heard: 0 };
+    return { client, replaced: replacing.signal, retire, heard: 0, underWay: new Set() };
   }
 
   async function present(): Promise<Opened<C>> {
@@ -56,18 +63,34 @@ export function createConnection<C>({ what, open, close }: ConnectionParts<C>): 
     if (closed || dead.replaced.aborted) return;
     opening = undefined;
     dead.retire();
-    // Its calls fail by their own deadlines, and nothing waits for it.
-    await close(dead.client).catch(() => undefined);
+    // Nothing waits for it.
+    await end(dead).catch(() => undefined);
+  }
+
+  /** Closes a client when its calls are over; they end by their own deadlines. */
+  async function end({ client, underWay }: Opened<C>): Promise<void> {
+    await Promise.allSettled(underWay);
+    await close(client);
+  }
+
+  function begin<T>({ client, underWay }: Opened<C>, call: (client: C) => Promise<T>): Promise<T> {
+    const work = call(client);
+    underWay.add(work);
+    const over = (): void => void underWay.delete(work);
+    work.then(over, over);
+    return work;
   }
 
   return {
     held: present,
     async ask(call, deadline) {
       // The time that the client takes to load is not the service's.
-      const opened = await present();
+      let opened = await present();
+      // One that was replaced meanwhile may be terminated already.
+      while (opened.replaced.aborted) opened = await present();
       const before = opened.heard;
       try {
-        const answer = await answered(what, call(opened.client), deadline);
+        const answer = await answered(what, begin(opened, call), deadline);
         opened.heard += 1;
         return answer;
       } catch (error) {
@@ -82,8 +105,7 @@ export function createConnection<C>({ what, open, close }: ConnectionParts<C>): 
       const opened = await opening?.catch(() => undefined);
       if (opened === undefined) return;
       opened.retire();
-      // Waits for the calls that are on their way.
-      await answered(what, close(opened.client), deadline);
+      await answered(what, end(opened), deadline);
     },
   };
 }

@@ -22,6 +22,9 @@ const KEEPALIVE: Keepalive = { after: 30_000, wait: 2_500 };
  */
 export function channelOptions({ after, wait }: Keepalive = KEEPALIVE) {
   return {
+    // A client that takes another's place has connections of its own, also while the other's calls
+    // end.
+    'grpc.use_local_subchannel_pool': 1,
     'grpc.keepalive_time_ms': after,
     'grpc.keepalive_timeout_ms': wait,
     // It waits longer after each connection that failed, up to two minutes: a service that is back

@@ -37,6 +37,8 @@ let system: Rehearsal;
 let emulators: AllEmulators;
 let firestore: Emulator;
 let link: FlakyLink;
+/** Both systems have one, so that what an answer says to browsers is compared, too. */
+const ORIGIN = ['--allow-origin', 'https://ui.example'];
 /** How often each function was started. */
 const starts = new Map<FunctionName, number>();
 
@@ -54,6 +56,7 @@ beforeAll(async () => {
     PROJECT,
     '--idempotency',
     'always',
+    ...ORIGIN,
   ];
   const options = readArguments(
     [...args, '--log', 'error', '--agents', 'test/fixtures/agents/scripted.ts', ...set],
@@ -84,7 +87,7 @@ test('the same calls are answered byte for byte as by the embedded system, but f
   const embedded = await fleet.start({
     store: 'embedded',
     settings,
-    args: ['--idempotency', 'always'],
+    args: ['--idempotency', 'always', ...ORIGIN],
   });
   for (const binding of BINDINGS) {
     const [here, there] = await Promise.all(

@@ -93,6 +93,13 @@ describe('a page of another site', () => {
     expect(other.status).toBe(403);
   });
 
+  test('that is allowed gets a card that caches keep for its origin and version alone', async () => {
+    const origin = 'https://ui.example';
+    edge = await edgeServer({ guard: { origins: [origin] }, v03: true });
+    const { headers } = await call('GET', '/.well-known/agent-card.json', { Origin: origin });
+    expect(headers['vary']).toBe('Origin, A2A-Version');
+  });
+
   test('of any site is allowed by *, and no cookie goes with it', async () => {
     edge = await edgeServer({ guard: { origins: ['*'] } });
     const answer = await call('GET', '/tasks', { ...V1, Origin: 'https://any.example' });

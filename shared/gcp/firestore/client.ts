@@ -66,7 +66,43 @@ export async function openClient(options: ClientOptions): Promise<FirestoreClien
     // By default each call may take 60 s. A gRPC deadline also stops the work on the other side.
     clientConfig: { interfaces: { 'google.firestore.v1.Firestore': { methods } } },
   });
+  keepRefusalsHandled(firestore);
   return { library, firestore, funnel: funnelOf(firestore) };
+}
+
+/**
+ * To open a stream the client asks its pool, and drops the pool's promise. A listener that ends
+ * while it is between two attempts to open its stream goes on to the next attempt; if the client
+ * was terminated meanwhile, that promise rejects, and an unhandled rejection ends the process. Who
+ * waits for the promise is told as before.
+ */
+function keepRefusalsHandled(firestore: Firestore): void {
+  const pool = poolOf(firestore);
+  const run = pool.run.bind(pool);
+  pool.run = (...parts) => {
+    const running = run(...parts);
+    running.catch(() => undefined);
+    return running;
+  };
+}
+
+interface Pool {
+  run(...parts: readonly unknown[]): Promise<unknown>;
+}
+
+function poolOf(firestore: Firestore): Pool {
+  const candidate: object = firestore;
+  if ('_clientPool' in candidate && isPool(candidate._clientPool)) return candidate._clientPool;
+  throw new Fault('ClientChanged', 'stop', 'this @google-cloud/firestore has no pool of clients');
+}
+
+function isPool(candidate: unknown): candidate is Pool {
+  return (
+    typeof candidate === 'object' &&
+    candidate !== null &&
+    'run' in candidate &&
+    typeof candidate.run === 'function'
+  );
 }
 
 /**

@@ -131,11 +131,16 @@ test('a listener that is told nothing is found out, and another one tells what i
 test('an abort ends it, also while a look at a silent database is under way', async () => {
   const { client, listening } = await open(20);
   const looking = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<never>();
   const get = vi.spyOn(client.library.Query.prototype, 'get').mockImplementationOnce(() => {
     looking.resolve();
-    return new Promise(() => {});
+    return late.promise;
   });
-  onTestFinished(() => get.mockRestore());
+  onTestFinished(() => {
+    get.mockRestore();
+    // A client is closed when its calls are over.
+    late.reject(new Error('late'));
+  });
   const stop = new AbortController();
   const ended = collect(follow(listening, events('unseen'), undefined, stop.signal), 1);
   await looking.promise;

@@ -5,6 +5,7 @@ import { openTasksQueue } from '../../../test/google/tasks-queue.ts';
 import type { TaskId } from '../../domain/ids.ts';
 import { traceparent } from '../../domain/trace-context.ts';
 import type { WakeUp } from '../../ports/queue.ts';
+import { repeated } from '../../app/wake-up.ts';
 import { taskIdOf } from './route.ts';
 
 const day = 86_400_000;
@@ -124,7 +125,7 @@ describe('a wake-up further ahead than a task can be scheduled', () => {
     await clock.advance(day);
     await idle();
     // Each leg raised its repeat, so that no leg has the name of the one that made it.
-    expect(seen).toEqual([{ ...given, repeat: 2 }]);
+    expect(seen).toEqual([repeated(repeated(given))]);
     expect(waiting()).toEqual([]);
   });
 });
