@@ -28,7 +28,7 @@ const OUTSIDE: readonly (readonly [RegExp, string])[] = [
     'cites a list that is not here',
   ],
   [pattern(String.raw`(?<![\w/])issues? #?\d+\b`), 'cites an issue by its number alone'],
-  [pattern(String.raw`/work/\w+|/tmp/s/`), 'names a folder of one machine'],
+  [pattern(String.raw`/(?:home|Users)/[a-z]\w*/`), 'names a folder of one machine'],
   [/(?<=^|\n)(?:<{7}|>{7}) [^\n]*/g, 'is left over from a merge'],
 ];
 
