@@ -7,7 +7,7 @@ variable "a2a" {
 }
 
 variable "alerts" {
-  description = "Alert policies, and from when they speak."
+  description = "Alert policies and their thresholds."
   type        = any
   default     = {}
 }
@@ -127,7 +127,7 @@ variable "packages_file" {
 }
 
 variable "prefix" {
-  description = "Begins the name of everything; one deployment of a project has it for itself."
+  description = "Prefix of every name; no two deployments of a project may share one."
   type        = string
   default     = "holdfast"
 }
@@ -144,13 +144,13 @@ variable "privacy" {
 }
 
 variable "private_ingress" {
-  description = "From where worker, projector, coordinator and sweeper can be reached."
+  description = "Where calls to worker, projector, coordinator and sweeper may come from."
   type        = string
   default     = "ALLOW_INTERNAL_ONLY"
 }
 
 variable "project_id" {
-  description = "Project of everything."
+  description = "Project of all resources."
   type        = string
 }
 

@@ -41,7 +41,7 @@ variable "a2a" {
 }
 
 variable "alerts" {
-  description = "Alert policies, and from when they speak. Channels are full names of notification channels. Ratios are from 0 to 1."
+  description = "Alert policies and their thresholds. Channels are full names of notification channels. Ratios are from 0 to 1."
   type = object({
     a2a_latency_seconds                 = optional(number, 120)
     delivery_delay_seconds              = optional(number, 300)
@@ -133,7 +133,7 @@ variable "build_worker_pool" {
 }
 
 variable "cmek" {
-  description = "Encrypts stored data with this key: `key` for everything that lies in the region, `database_key` for a database in another location. Google's service agents must exist before (README, Customer-managed keys). Can't be changed for a database that is there."
+  description = "Encrypts stored data with this key: `key` for everything that lies in the region, `database_key` for a database in another location. Google's service agents must exist before (README, Customer-managed keys). Can't be changed for an existing database."
   type = object({
     database_key = optional(string)
     key          = string
@@ -294,7 +294,7 @@ variable "log_level" {
 }
 
 variable "network" {
-  description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress). The subnetwork needs four addresses for each instance that the functions may have together (142 by default: a /22). With VPC_EGRESS_ALL_TRAFFIC it needs Private Google Access, and Cloud NAT for whatever else the agents call, remote agents among it."
+  description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress). The subnetwork needs four addresses for each instance that the functions may have together (142 by default: a /22). With VPC_EGRESS_ALL_TRAFFIC it needs Private Google Access, and Cloud NAT for whatever else the agents call, remote agents included."
   type = object({
     egress     = optional(string, "VPC_EGRESS_ALL_TRAFFIC")
     network    = string
@@ -388,7 +388,7 @@ variable "packages" {
 }
 
 variable "prefix" {
-  description = "Begins the name of everything; one deployment of a project has it for itself."
+  description = "Prefix of every name; no two deployments of a project may share one."
   type        = string
   default     = "holdfast"
   nullable    = false
@@ -420,7 +420,7 @@ variable "privacy" {
 }
 
 variable "private_ingress" {
-  description = "From where worker, projector, coordinator and sweeper can be reached. Cloud Tasks and Cloud Scheduler of the same project count as internal."
+  description = "Where calls to worker, projector, coordinator and sweeper may come from. Cloud Tasks and Cloud Scheduler of the same project count as internal."
   type        = string
   default     = "ALLOW_INTERNAL_ONLY"
   nullable    = false
@@ -432,7 +432,7 @@ variable "private_ingress" {
 }
 
 variable "project_id" {
-  description = "Project of everything."
+  description = "Project of all resources."
   type        = string
   nullable    = false
 
@@ -543,7 +543,7 @@ variable "remote_private" {
 }
 
 variable "remote_secrets" {
-  description = "Credentials for remote agents, by the name that a remote's `credential.secret` says; worker, coordinator and operator get them as files: `{ partner-token = { secret = \"partner-token\" } }`. `secret` is the id of a secret of the project, one of `secrets` (`PREFIX-NAME`) or another; its `version` must be there before the functions are."
+  description = "Credentials for remote agents, by the name that a remote's `credential.secret` says; worker, coordinator and operator get them as files: `{ partner-token = { secret = \"partner-token\" } }`. `secret` is the id of a secret of the project, one of `secrets` (`PREFIX-NAME`) or another; its `version` must exist before the functions do."
   type = map(object({
     secret  = string
     version = optional(string, "latest")
@@ -594,7 +594,7 @@ variable "scheduler" {
 }
 
 variable "secrets" {
-  description = "Secrets that agents read: the container `PREFIX-NAME` and who may read it. Values are put in by hand or by another pipeline and never get into the state."
+  description = "Secrets that agents read: the container `PREFIX-NAME` and who may read it. A person or another pipeline stores the values; they never get into the state."
   type = map(object({
     read_by = set(string)
   }))
