@@ -59,7 +59,10 @@ export function secretsFrom(environment: Environment): Secrets {
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** `billing.internal,10.0.0.7:8080`; `loopback` stands for this machine's own names. */
+/**
+ * `billing.internal,profiler=10.0.0.7:8080`: each for the remotes whose cards are there, or for the
+ * one that is named; `loopback` stands for this machine's own names.
+ */
 export function privateHosts(text: string | undefined): readonly string[] {
   const hosts = (text ?? '').split(',').map((host) => host.trim().toLowerCase());
   return hosts.flatMap((host) => (host === 'loopback' ? LOOPBACK : host === '' ? [] : [host]));

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import type { Remote } from '../domain/remote.ts';
 
 /**
  * True: every host. A list: these hosts, by name, with or without a port. They may be plain http,
@@ -67,9 +68,29 @@ export function mayReach(host: URL, address: string, allow: AllowPrivate): boole
   return isAllowedHost(host, allow) && !isMetadata(address);
 }
 
-export function isAllowedHost({ host, hostname }: URL, allow: AllowPrivate): boolean {
-  return typeof allow === 'boolean' ? allow : allow.includes(hostname) || allow.includes(host);
+export function isAllowedHost(url: URL, allow: AllowPrivate): boolean {
+  if (typeof allow === 'boolean') return allow;
+  return [url.hostname, url.host, withPort(url)].some((name) => allow.includes(name));
 }
+
+/**
+ * What of the list is for this remote: the hosts and ports of its declaration, and what the list
+ * says is its own (`remote=host`). So a card can't lead a message to another remote's private host.
+ */
+export function allowedFor(
+  { card, credential, name }: Pick<Remote, 'card' | 'credential' | 'name'>,
+  allow: AllowPrivate,
+): AllowPrivate {
+  if (typeof allow === 'boolean') return allow;
+  const own = allow.flatMap((entry) => (entry.startsWith(`${name}=`) ? [afterEquals(entry)] : []));
+  const declared = [card, credential?.origin ?? card].flatMap((text) => URL.parse(text) ?? []);
+  return [...own, ...declared.filter((url) => isAllowedHost(url, allow)).map(withPort)];
+}
+
+const afterEquals = (entry: string): string => entry.slice(entry.indexOf('=') + 1);
+
+const withPort = ({ hostname, port, protocol }: URL): string =>
+  `${hostname}:${port === '' ? (protocol === 'https:' ? 443 : 80) : port}`;
 
 function isMetadata(address: string): boolean {
   const family = isIP(address);

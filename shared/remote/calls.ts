@@ -2,6 +2,7 @@ import type { AgentCard } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import type { Millis } from '../domain/brand.ts';
 import type { Remote } from '../domain/remote.ts';
+import { allowedFor } from './address-guard.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type CallDeadline, callDeadline } from './call-deadline.ts';
 import { type Called, judge, malformed } from './called.ts';
@@ -58,7 +59,7 @@ export class Calls {
     const loaded = await this.#card(remote, credential, deadline);
     if (loaded.kind === 'none') return { kind: 'not_sent', failure: loaded.failure };
     const { card } = loaded;
-    const interfaces = usableInterfaces(card, (url) => this.#mayUse(url, credential));
+    const interfaces = usableInterfaces(card, (url) => this.#mayUse(url, remote, credential));
     if (interfaces.length === 0) {
       const advice = usableInterfaces(card, () => true).length > 0 ? { advice: INTERFACES } : {};
       return { kind: 'not_sent', failure: { reason: 'no usable interface', ...advice } };
@@ -105,8 +106,8 @@ export class Calls {
   }
 
   /** Credentials go to one origin only, and a call without them would be refused. */
-  #mayUse(text: string, credential: Credential): boolean {
-    const destination = destinationOf(text, this.#options.allowPrivate);
+  #mayUse(text: string, remote: Remote, credential: Credential): boolean {
+    const destination = destinationOf(text, this.#optionsFor(remote).allowPrivate);
     if (destination.kind === 'bad') return false;
     return credential.kind !== 'header' || credential.origin === destination.url.origin;
   }
@@ -118,7 +119,8 @@ export class Calls {
     credential: Credential,
     deadline: CallDeadline,
   ): Promise<HttpOutcome> {
-    const destination = destinationOf(address, this.#options.allowPrivate);
+    const options = this.#optionsFor(remote);
+    const destination = destinationOf(address, options.allowPrivate);
     if (destination.kind === 'bad') return { kind: 'not_sent', reason: destination.reason };
     const { url } = destination;
     const headers = {
@@ -127,7 +129,11 @@ export class Calls {
     };
     const body = typeof init?.body === 'string' ? { body: init.body } : {};
     const request = { method: init?.method ?? 'GET', url, headers, ...body };
-    return callHttp(request, remote.answerBytes, this.#options, deadline);
+    return callHttp(request, remote.answerBytes, options, deadline);
+  }
+
+  #optionsFor(remote: Remote): CallsOptions {
+    return { ...this.#options, allowPrivate: allowedFor(remote, this.#options.allowPrivate) };
   }
 }
 

@@ -3,6 +3,7 @@ import type { Millis } from '../domain/brand.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallFailure } from '../ports/remote-agents.ts';
+import { allowedFor } from './address-guard.ts';
 import type { CallDeadline } from './call-deadline.ts';
 import { judge } from './called.ts';
 import type { ConnectOptions } from './connect.ts';
@@ -34,7 +35,7 @@ export class Cards {
     if (kept !== undefined && kept.until > this.#options.clock.now()) {
       return { kind: 'card', card: kept.card };
     }
-    const loaded = await this.#fetch(remote.card, credential, deadline);
+    const loaded = await this.#fetch(remote, credential, deadline);
     if (loaded.kind === 'card') {
       const until = this.#options.clock.now() + FRESH;
       this.#kept.set(keyOf(remote), { card: loaded.card, until });
@@ -48,11 +49,12 @@ export class Cards {
   }
 
   async #fetch(
-    address: string,
+    remote: Remote,
     credential: Credential,
     deadline: CallDeadline,
   ): Promise<LoadedCard> {
-    const destination = destinationOf(address, this.#options.allowPrivate);
+    const allowPrivate = allowedFor(remote, this.#options.allowPrivate);
+    const destination = destinationOf(remote.card, allowPrivate);
     if (destination.kind === 'bad') return none({ reason: destination.reason });
     const { url } = destination;
     const headers = {
@@ -61,7 +63,12 @@ export class Cards {
       ...authorization(credential, url),
     };
     const request = { method: 'GET', url, headers };
-    const answered = await callHttp(request, CARD_BYTES, this.#options, deadline);
+    const answered = await callHttp(
+      request,
+      CARD_BYTES,
+      { ...this.#options, allowPrivate },
+      deadline,
+    );
     const judged = judge(answered, this.#options.clock.now());
     if (judged.kind === 'not_sent') return none(judged.failure);
     if (judged.kind !== 'readable') {

@@ -1,5 +1,5 @@
 import type { Remote } from '../domain/remote.ts';
-import type { AllowPrivate } from './address-guard.ts';
+import { allowedFor, type AllowPrivate } from './address-guard.ts';
 import type { Called } from './called.ts';
 import { credentialOf, type Secrets } from './credential.ts';
 import { destinationOf } from './destination.ts';
@@ -26,7 +26,7 @@ const ADVICE: ReadonlyMap<string, (remote: Remote) => string> = new Map([
 ]);
 
 /** Of a card whose interfaces we could speak to, were we allowed to. */
-export const INTERFACES = `its agent card offers no interface by https at the one origin that its credential goes to (\`credential.origin\`); for plain http ${PRIVATE}`;
+export const INTERFACES = `its agent card offers no interface by https at the one origin that its credential goes to (\`credential.origin\`); for plain http ${PRIVATE}, as <remote>=<host> where it is not the card's own`;
 
 /**
  * The same outcome, with what is to be set right if that is what it takes: no second try mends it.
@@ -46,7 +46,7 @@ export async function configurationFault(
   allowPrivate: AllowPrivate,
   secrets: Secrets,
 ): Promise<string | undefined> {
-  const destination = destinationOf(remote.card, allowPrivate);
+  const destination = destinationOf(remote.card, allowedFor(remote, allowPrivate));
   const reason =
     destination.kind === 'bad'
       ? destination.reason

@@ -219,6 +219,20 @@ describe('the guard', () => {
     expect(sent(server)).toEqual([]);
   });
 
+  test('takes no interface at a private host that is another remote, unless it is allowed for this one', async () => {
+    const other = await willing();
+    const server = await willing({ card: () => cardOf(`${other.url}/a2a`, 'JSONRPC') });
+    const send = (more: readonly string[]) =>
+      adapter({ allowPrivate: ['127.0.0.1', ...more] }).agents.send(server.remote, outgoing());
+    expect(await send([`other=${new URL(other.url).host}`])).toEqual(
+      misconfigured('not_sent', 'no usable interface', '--remote-private'),
+    );
+    expect(other.connections()).toBe(0);
+    const allowed = await send([`${server.remote.name}=${new URL(other.url).host}`]);
+    expect(allowed.kind).not.toBe('not_sent');
+    expect(other.connections()).toBe(1);
+  });
+
   test('takes no card but by https', async () => {
     const { agents } = adapter();
     const outcome = await agents.send(remoteAt('http://peer.example/card'), outgoing());
@@ -228,7 +242,8 @@ describe('the guard', () => {
   test('lets a certificate that is in order through', async () => {
     const tls = { key: certificates.key, cert: certificates.localhost };
     const server = await willing({ tls });
-    const { agents } = adapter({ ca: certificates.localhost });
+    const allowPrivate = ['127.0.0.1', 'localhost', 'peer=127.0.0.1'];
+    const { agents } = adapter({ ca: certificates.localhost, allowPrivate });
     expect((await agents.send(server.remote, outgoing())).kind).toBe('acknowledged');
     const named = remoteAt(server.remote.card.replace('127.0.0.1', 'localhost'));
     expect((await agents.send(named, outgoing())).kind).toBe('acknowledged');

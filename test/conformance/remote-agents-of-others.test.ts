@@ -22,7 +22,7 @@ interface Other {
 
 function othersSuite(name: string, open: () => Promise<Other>): void {
   describe(name, () => {
-    const { agents } = adapter();
+    const { agents } = adapter({ allowPrivate: ['127.0.0.1', 'peer=127.0.0.1'] });
     let other: Other;
     beforeAll(async () => {
       other = await open();
@@ -122,7 +122,10 @@ test('a Holdfast is a remote by its own card', async () => {
   const holdfast = await startInProcess({ folder });
   try {
     const remote = remoteAt(`${holdfast.url}/.well-known/agent-card.json`);
-    const outcome = await adapter().agents.send(remote, outgoing());
+    const outcome = await adapter({ allowPrivate: ['127.0.0.1', 'peer=127.0.0.1'] }).agents.send(
+      remote,
+      outgoing(),
+    );
     expect(outcome.kind).toBe('acknowledged');
   } finally {
     await holdfast.close();

@@ -537,7 +537,7 @@ variable "remote_private" {
   nullable    = false
 
   validation {
-    condition     = alltrue([for host in var.remote_private : can(regex("^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]+)?$", host))])
+    condition     = alltrue([for host in var.remote_private : can(regex("^([a-z0-9-]+=)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:[0-9]+)?$", host))])
     error_message = "remote_private: each must be the name or the IPv4 address of a host, with a port or without, such as agents.internal or 10.1.2.3:8443."
   }
 }
