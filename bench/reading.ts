@@ -1,7 +1,7 @@
 import { checkAlike } from './alike.ts';
 import { Client, resultOf } from './client.ts';
 import { load, medianRate, type Rate } from './load.ts';
-import { number, progress, type Section, short } from './report.ts';
+import { number, progress, type Section, short, type Target } from './report.ts';
 import { type Running, SUBJECTS, type SubjectName, withBoth } from './subject.ts';
 
 type Call = 'GetTask' | 'ListTasks';
@@ -12,6 +12,7 @@ export async function reading(quick: boolean): Promise<Section> {
   const sizes = quick ? [100, 1_000] : [100, 1_000, 10_000];
   const rows: string[][] = [];
   const lists: Rate[] = [];
+  const level: Target[] = [];
   await withBoth(async (servers) => {
     const ids = new Map<SubjectName, string[]>(SUBJECTS.map((name) => [name, []]));
     for (const size of sizes) {
@@ -28,8 +29,15 @@ export async function reading(quick: boolean): Promise<Section> {
         const rates = SUBJECTS.map((name) => medianRate(found.get(name) ?? []));
         progress(`${call} of ${size}: ${rates.map((rate) => short(rate.perSecond)).join(', ')}/s`);
         rows.push([`${call}, ${number(size)} tasks`, ...rates.flatMap(cells)]);
-        const [ours] = rates;
+        const [ours, theirs] = rates;
         if (call === 'ListTasks' && ours !== undefined) lists.push(ours);
+        if (size === 100 && ours !== undefined && theirs !== undefined) {
+          level.push({
+            what: `${call} is at least level with the SDK at 100 tasks`,
+            met: ours.cpu <= theirs.cpu,
+            found: `${short(ours.cpu / theirs.cpu)} times its processor time`,
+          });
+        }
       }
     }
   });
@@ -43,6 +51,7 @@ export async function reading(quick: boolean): Promise<Section> {
       rows,
     },
     targets: [
+      ...level,
       {
         what: `ListTasks is no slower with ${number(sizes.at(-1) ?? 0)} tasks than with 100`,
         met: slower <= 1.15,
