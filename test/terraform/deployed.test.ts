@@ -15,7 +15,14 @@ const binary = await askBinary();
 
 /** Everything that can be switched on, so that nothing is missed. */
 const EVERYTHING = {
-  a2a: { v03: true, idempotency: 'always', base_url: 'https://agents.example.com' },
+  a2a: {
+    v03: true,
+    allow_hosts: ['agents.example.com'],
+    allow_origins: ['https://ui.example.com'],
+    base_url: 'https://agents.example.com',
+    check_input_modes: true,
+    idempotency: 'always',
+  },
   budget: { billing_account: '012345-6789AB-CDEF01', currency: 'EUR', amount: 500 },
   cmek: { key: 'projects/keys/locations/europe-west1/keyRings/ours/cryptoKeys/storage' },
   invokers: ['group:agents@example.com'],
