@@ -18,11 +18,12 @@ import { showAtOnce } from './show-at-once.ts';
 import { writableRun } from './writable-run.ts';
 
 /**
- * The one way in which a run that exists changes. What it publishes is prepared for the run's answer ceiling before the
- * transaction, and committed only under that ceiling (G5); if it was tightened meanwhile, all is prepared anew. The row, the
- * revision and the context commit together; a body that runs again after it had committed finds its commit id and changes nothing
- * (G12). `known` is the run as the caller has it, or its id where nothing is sealed. Throws Unreadable, Unavailable, Contention,
- * TooLarge.
+ * The one way in which a run that exists changes. What it publishes is prepared for the run's
+ * answer ceiling before the transaction, and committed only under that ceiling (G5); if it was
+ * tightened meanwhile, all is prepared anew. The row, the revision and the context commit together;
+ * a body that runs again after it had committed finds its commit id and changes nothing (G12).
+ * `known` is the run as the caller has it, or its id where nothing is sealed. Throws Unreadable,
+ * Unavailable, Contention, TooLarge.
  */
 export async function changeRun<S extends object, R extends object>(
   app: App,
@@ -64,7 +65,8 @@ async function attempt<S extends object, R extends object>(
   if (run === undefined) return { kind: 'unchanged', run };
   const { mine } = memory;
   if (mine !== undefined && (await committed(tx, run, mine, memory))) {
-    // An earlier try, which was a moment earlier, may be the one that was applied: of the view nothing is known for certain.
+    // An earlier try, which was a moment earlier, may be the one that was applied: of the view
+    // nothing is known for certain.
     return {
       kind: 'changed',
       run: run.commitId === memory.commitId ? run : mine.run,
@@ -108,7 +110,10 @@ async function attempt<S extends object, R extends object>(
   return memory.mine;
 }
 
-/** Was the attempt before this one applied after all? Its revision says so, also when others have committed since. */
+/**
+ * Was the attempt before this one applied after all? Its revision says so, also when others have
+ * committed since.
+ */
 async function committed(
   tx: Transaction,
   run: Run,

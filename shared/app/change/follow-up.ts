@@ -5,7 +5,10 @@ import type { App } from '../app.ts';
 import { type ContextDoc, contextDoc } from '../records/documents.ts';
 import type { Reads } from './run-change.ts';
 
-/** What follows from the state that a change leads to: when the run may be removed, and whether it still needs its input. */
+/**
+ * What follows from the state that a change leads to: when the run may be removed, and whether it
+ * still needs its input.
+ */
 export function followUp(app: App, before: Run, next: Run): Run {
   // What follows from its status only the version that wrote it knows.
   if (next.status === 'unknown') return next;
@@ -26,7 +29,10 @@ function needsArchive(before: Run, next: Run): boolean {
   return next.revision > before.revision || next.archivePending === true;
 }
 
-/** A wait that is over has ended its task by then: long enough for its client to learn why, no longer. */
+/**
+ * A wait that is over has ended its task by then: long enough for its client to learn why, no
+ * longer.
+ */
 const WAIT_ENDED: Millis = 24 * 60 * 60 * 1_000;
 
 function purgeTime({ settings }: App, before: Run, next: Run): Run['purgeAt'] {

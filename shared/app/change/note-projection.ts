@@ -9,8 +9,9 @@ import { changeRun } from './change-run.ts';
 import { deleteObjects, deleteScrubbed } from './scrub.ts';
 
 /**
- * What follows a complete projection: the archive at rest, then the note on the run that nothing is due any more. While a run
- * is under way the note waits for the run's next write, which carries it for free.
+ * What follows a complete projection: the archive at rest, then the note on the run that nothing is
+ * due any more. While a run is under way the note waits for the run's next write, which carries it
+ * for free.
  */
 export async function noteProjection(app: App, run: Run, view: ViewDoc): Promise<void> {
   const { archivePending, projectedRevision, scrubPending } = run;

@@ -26,14 +26,18 @@ import {
 } from './projection.ts';
 import { traced } from '../tracing.ts';
 
-/** So many revisions at most become one journal entry; a projector that is far behind takes several. */
+/**
+ * So many revisions at most become one journal entry; a projector that is far behind takes several.
+ */
 const BATCH = 50;
 
 /**
- * Writes the view and the journal from committed revisions (G2, G3). Idempotent: the view says how far it is, and it moves
- * only in the transaction that also appends the journal entry, so a revision's events appear once whoever projects, and however
- * often. Nothing here runs a model or a tool. Returns the view, or undefined when there is no such run. Whoever has just
- * committed the run hands it in, which saves a read; what others commit after it, they have projected.
+ * Writes the view and the journal from committed revisions (G2, G3). Idempotent: the view says how
+ * far it is, and it moves only in the transaction that also appends the journal entry, so a
+ * revision's events appear once, whichever process projects and however often. Nothing here runs a
+ * model or a tool. Returns the view, or undefined when there is no such run. A caller that has just
+ * committed the run hands it in, which saves a read; what others commit after it, they have
+ * projected.
  */
 export async function projectRun(
   app: App,
@@ -43,7 +47,10 @@ export async function projectRun(
   return (await projectHeld(app, taskId, committed))?.view;
 }
 
-/** The same for a caller who will write the next view: what is known of this one, where this call has made it. */
+/**
+ * The same for a caller who will write the next view: what is known of this one, where this call
+ * has made it.
+ */
 export function projectHeld(
   app: App,
   taskId: string,
@@ -92,7 +99,7 @@ async function catchUp(
       throw new Unreadable(`revisions of ${taskId}`);
     }
     const held = await projectBatch(app, runKey, run, { view, revisions });
-    // Somebody else moved the view meanwhile: look again at what is left to do.
+    // Another process moved the view meanwhile: look again at what is left to do.
     if (held === undefined || held.view.projectedRevision < run.revision) continue;
     await noteProjection(app, run, held.view);
     return { view: held.view, held };
@@ -111,7 +118,10 @@ async function readRevisions(
   return revisions.length === docs.length ? revisions : undefined;
 }
 
-/** Row and view were read one after the other: in between the commit that made them has shown them, or all was removed. */
+/**
+ * Row and view were read one after the other: in between the commit that made them has shown them,
+ * or all was removed.
+ */
 async function isShownOrGone(app: App, taskId: string, from: number): Promise<boolean> {
   const [run, view] = await Promise.all([
     app.store.get(runDoc(taskId)),
@@ -147,7 +157,10 @@ async function projectBatch(
   return written ? { view: docs.view, snapshot: head.head, behind: [] } : undefined;
 }
 
-/** A revision that is corrupt is shown as what its row says in clear; it must not hold up the ones behind it. */
+/**
+ * A revision that is corrupt is shown as what its row says in clear; it must not hold up the ones
+ * behind it.
+ */
 async function readable(
   app: App,
   runKey: SealingKey,
@@ -165,7 +178,10 @@ async function readable(
   }
 }
 
-/** The view and its journal entry together, if the view is still where this projection began; false if it is not. */
+/**
+ * The view and its journal entry together, if the view is still where this projection began; false
+ * if it is not.
+ */
 async function commitProjection(
   app: App,
   before: ViewDoc | undefined,
@@ -174,7 +190,8 @@ async function commitProjection(
   const { taskId } = docs.view;
   return app.store.transact(async (tx) => {
     const current = await tx.get(viewDoc(taskId));
-    // An attempt of ours that was applied after all looks like somebody else's: the caller reads again and finds it done.
+    // An attempt of ours that was applied after all looks like another process's: the caller reads
+    // again and finds it done.
     if (current?.projectedRevision !== before?.projectedRevision) return false;
     // Scrubbed meanwhile: what was opened with the old key must not come back.
     if (current?.scrubbedRevision !== before?.scrubbedRevision) return false;

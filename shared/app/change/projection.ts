@@ -181,7 +181,10 @@ function numbered(items: readonly StoredItem[], lastSeq: number): readonly Store
   return events;
 }
 
-/** The steps between states, without what was said at them: the part of an entry that outlives its content. */
+/**
+ * The steps between states, without what was said at them: the part of an entry that outlives its
+ * content.
+ */
 function changesOfState(
   events: readonly StoredEvent[],
   before: string | undefined,

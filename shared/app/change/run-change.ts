@@ -19,13 +19,16 @@ export interface Keys {
   /** The row that everything is prepared for. */
   readonly run: Run;
   readonly runKey: SealingKey;
-  /** For what the run works with. Its key is made when this is first asked for, and put into the row. */
+  /**
+   * For what the run works with. Its key is made when this is first asked for, and put into the
+   * row.
+   */
   readonly workKey: SealingKey;
 }
 
 /**
- * One change of a run: its steps, in their order, each with what those before it handed on. The row that results, its revision,
- * its context and what `write` adds are one commit.
+ * One change of a run: its steps, in their order, each with what those before it handed on. The row
+ * that results, its revision, its context and what `write` adds are one commit.
  */
 export interface RunChange<S extends object = Nothing, R extends object = Nothing> {
   /** What becomes public if the revision rises; sealed already where the run gets a new key. */
@@ -38,7 +41,10 @@ export interface RunChange<S extends object = Nothing, R extends object = Nothin
   readonly decide: (run: Run, now: Millis, found: S & R) => Run | undefined;
   /** What belongs to the row as it is from then on. */
   readonly write?: (tx: Writes, next: Run, found: S & R) => void;
-  /** The view as the caller knows it: what is published is shown in the same commit, if the view is still that one. */
+  /**
+   * The view as the caller knows it: what is published is shown in the same commit, if the view is
+   * still that one.
+   */
   readonly held?: HeldView | undefined;
   /** Of a caller who repeats the change after a fault: one for all its tries. */
   readonly memory?: Memory<S>;

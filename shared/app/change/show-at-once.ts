@@ -25,8 +25,9 @@ export interface Showing {
 }
 
 /**
- * Shows a revision in the commit that makes it, where the view is known up to the one before: then no reader can see the one without
- * the other (G2). Whatever does not fit a row, or a view that somebody else has moved, is left to the projector. Reads only.
+ * Shows a revision in the commit that makes it, where the view is known up to the one before: then
+ * no reader can see the one without the other (G2). Whatever does not fit a row, or a view that
+ * another process has moved, is left to the projector. Reads only.
  */
 export async function showAtOnce(
   app: App,
@@ -79,7 +80,7 @@ function ownRevision(
   return { commitId, fromSeq: (events.at(-own) ?? { seq: 0 }).seq, announces };
 }
 
-/** Nobody has moved the view since, be it forward or under another key. */
+/** The view has not moved since, be it forward or under another key. */
 async function stands(tx: Transaction, run: Run, { view }: HeldView): Promise<boolean> {
   if (run.scrubbedRevision !== (view?.scrubbedRevision ?? 0)) return false;
   // One that is there after all fails the commit, and the next try looks.

@@ -80,7 +80,10 @@ async function claimQueued(
   return { run, token, ...(held && { held }) };
 }
 
-/** The view of a run that nobody has worked on yet, which is short: whoever claims it can show that at once. */
+/**
+ * The view of a run that no worker has taken yet, which is short: the worker that claims it can
+ * show that at once.
+ */
 async function firstView(app: App, run: Queued): Promise<HeldView | undefined> {
   if (run.fence > 0 || run.scrubbedRevision > 0) return undefined;
   const { taskId } = run;

@@ -64,13 +64,13 @@ describe('a check of a document that the commit does not write', () => {
   });
 });
 
-test('writing what is there already is a write: whoever read the document before conflicts', async () => {
+test('writing what is there already is a write: a transaction that read the document before conflicts', async () => {
   const { path, fields, version } = await written('tasks/same', 1);
   expect(await backend.commit([], [{ path, fields, expect: version }])).not.toBe('conflict');
   expect(await backend.commit([], [{ path, fields, expect: version }])).toBe('conflict');
 });
 
-test('a process that dies between its reads and its commit blocks nobody, and comes too late', async () => {
+test('a process that dies between its reads and its commit blocks no other, and comes too late', async () => {
   const dead = createFirestoreBackend({ projectId });
   const commits = async (name: string, alsoRead: boolean): Promise<number> => {
     const row = await written(`tasks/contended-${name}`, 1);

@@ -52,7 +52,10 @@ const committed = z.object({
   ),
 });
 
-/** The update time of each write; a deletion has none. Of an answer in another form nothing is known. */
+/**
+ * The update time of each write; a deletion has none. Of an answer in another form nothing is
+ * known.
+ */
 function versionsOf(response: unknown): readonly (Version | undefined)[] {
   const parsed = committed.safeParse(response);
   if (!parsed.success) return [];

@@ -77,7 +77,10 @@ export function rowOf(snapshot: DocumentSnapshot): Row | undefined {
   return { path, fields: Object.fromEntries(shown), version };
 }
 
-/** The client counts seconds as a number, a text or a long integer of its own; each is written as the same digits. */
+/**
+ * The client counts seconds as a number, a text or a long integer of its own; each is written as
+ * the same digits.
+ */
 export const versionOf = (seconds: unknown, nanos: number): Version =>
   `${String(seconds)}.${nanos}`;
 

@@ -50,7 +50,7 @@ describe("the proxy's signed header", () => {
     ],
     ['without a signature', `${assertion().split('.').slice(0, 2).join('.')}.`],
     ['that is none', 'ada@example.com'],
-  ])('%s is nobody', async (_, text) => {
+  ])('%s names no caller', async (_, text) => {
     expect(await open(text)).toBeUndefined();
   });
 
@@ -72,7 +72,7 @@ describe("the proxy's signed header", () => {
     for (let many = 0; many < 10; many += 1)
       expect(await counting(assertion())).toBe('ada@example.com');
     expect(asked).toBe(1);
-    // Whoever makes names of keys up does not make us ask each time.
+    // A caller that makes names of keys up does not make us ask each time.
     pubkeys = { k2: pem };
     const other = assertion().replace(/^[^.]+/, (head) =>
       Buffer.from(Buffer.from(head, 'base64url').toString().replace('k1', 'k2')).toString(
