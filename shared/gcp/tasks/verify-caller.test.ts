@@ -129,7 +129,7 @@ describe('two headers with a token', () => {
   });
 });
 
-test('without keys a caller can't be told: that is a fault of ours, not of the caller', async () => {
+test('without keys no caller is known: that is a fault of ours, not of the caller', async () => {
   const verify = verifier({ keysUrl: 'http://127.0.0.1:1/certs' });
   await expect(verify(signed())).rejects.toMatchObject({ name: 'Unavailable' });
 });
