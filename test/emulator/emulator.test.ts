@@ -28,7 +28,7 @@ test('where there is no emulator the message says how to get one', async () => {
 
 test('the emulator ends with the process that started it, even when that is killed', async (context) => {
   context.skip(foreign && findJar(process.env) === undefined, 'someone else started the emulator');
-  const started = join(import.meta.dirname, 'start.ts');
+  const started = join(import.meta.dirname, '../../emulators/firestore/start.ts');
   const script = `import { startEmulator } from ${JSON.stringify(started)};
     const { host } = await startEmulator(); process.stdout.write(host); setInterval(() => {}, 1000);`;
   const env = { ...process.env };
