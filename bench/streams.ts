@@ -31,8 +31,8 @@ export async function streams(quick: boolean): Promise<Section> {
     },
     targets: [
       {
-        what: 'at most 100 KB an idle stream',
-        met: ours <= 100 * 1_024,
+        what: 'at most 50 KB an idle stream',
+        met: ours <= 50 * 1_024,
         found: `${kilobytes(ours)} KB`,
       },
     ],
