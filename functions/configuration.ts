@@ -226,7 +226,7 @@ const OF_COMMANDS: readonly Option[] = [
     variable: 'HOLDFAST_OPERATOR_URL',
     command: 'url',
     value: 'url',
-    meaning: "of the operators' API (default: as the data folder says, else http://127.0.0.1:8081)",
+    meaning: "of the operators' API (default: as the data folder says)",
   },
   {
     variable: 'HOLDFAST_TOKEN',

@@ -42,6 +42,11 @@ test.each(['https://operator.example', 'https://127.0.0.1.example', 'https://loc
   },
 );
 
+test('where no server has told its address nothing is sent, whatever listens on this machine', () => {
+  expect(() => accessFrom({ data: folder() }, {})).toThrow('no server runs over');
+  expect(() => accessFrom({ data: folder() }, { HOLDFAST_TOKEN: 'its own' })).toThrow('give --url');
+});
+
 test('a token that was given goes to no address that a folder names on another machine', () => {
   const data = folder('https://operator.example');
   const given = { HOLDFAST_TOKEN: 'its own' };

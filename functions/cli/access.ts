@@ -21,7 +21,6 @@ export interface Access {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const FALLBACK = 'http://127.0.0.1:8081';
 const NAME_BOTH = 'give --url and --token-command yourself';
 const LOOPBACK = /^(127(\.\d+){3}|\[::1\]|localhost)$/;
 
@@ -33,7 +32,13 @@ const LOOPBACK = /^(127(\.\d+){3}|\[::1\]|localhost)$/;
 export function accessFrom(options: AccessOptions, environment: Environment): Access {
   const data = options.data ?? environment['HOLDFAST_DATA'] ?? './holdfast-data';
   const named = options.url ?? environment['HOLDFAST_OPERATOR_URL'];
-  const url = named ?? urlIn(data) ?? FALLBACK;
+  const url = named ?? urlIn(data);
+  // Whatever else listens on this machine is not to be shown the token.
+  if (url === undefined)
+    throw new CliError(
+      EXIT.access,
+      `no server runs over ${data}: start it with \`npm start\`, name its folder with --data, or give --url`,
+    );
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CliError(EXIT.usage, `--url is ${JSON.stringify(url)}; give an http or https URL`);
   const { hostname, protocol } = new URL(url);
