@@ -1,8 +1,10 @@
+import { plain } from './table.ts';
+
 /** What a command can end with, besides 0. */
 export const EXIT = {
   /** The API said no, or could not do it. */
   refused: 1,
-  /** The command line is not understood. */
+  /** The command line is not understood, or has to say more. */
   usage: 2,
   /** The API can't be reached, or does not know the caller. */
   access: 3,
@@ -11,12 +13,19 @@ export const EXIT = {
 /** Ends a command with words for a person: what is wrong, and what to do next. */
 export class CliError extends Error {
   readonly exit: number;
+  /** Lines below the message, as they are to be printed. */
+  readonly detail: string | undefined;
 
-  constructor(exit: number, message: string) {
+  constructor(exit: number, message: string, detail?: string) {
     super(message);
     this.name = 'CliError';
     this.exit = exit;
+    this.detail = detail;
   }
 }
 
 export const usage = (message: string): CliError => new CliError(EXIT.usage, message);
+
+/** What is said of an error: one line, and what belongs below it. */
+export const wordsOf = ({ detail, message }: CliError): string =>
+  `holdfast: ${plain(message)}\n${detail === undefined ? '' : `${detail}\n`}`;

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { accessFrom } from './access.ts';
-import { CliError, EXIT, usage } from './cli-error.ts';
+import { CliError, EXIT, usage, wordsOf } from './cli-error.ts';
 import { OperatorApi, type Request } from './client.ts';
 import type { Command, Found, Option } from './command.ts';
+import { type Ask, confirm, sameCommand } from './confirm.ts';
 import { COMMANDS } from './commands.ts';
 import { commandHelp, GLOBAL, help } from './help.ts';
 import { jsonLine, plain } from './table.ts';
@@ -13,6 +14,8 @@ export interface Terminal {
   readonly request: Request;
   /** It can be redrawn. */
   readonly screen: boolean;
+  /** Undefined where no person can be asked. */
+  readonly ask: Ask | undefined;
   now(): number;
   /** Resolves after that span, or when the command is to end. */
   pause(milliseconds: number): Promise<void>;
@@ -34,7 +37,7 @@ export async function cli(args: readonly string[], terminal: Terminal): Promise<
     return 0;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    terminal.error(`holdfast: ${plain(error.message)}\n`);
+    terminal.error(wordsOf(error));
     return error.exit;
   }
 }
@@ -61,6 +64,13 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
       now: terminal.now(),
       json: values['json'] === true,
       show: (text) => terminal.out(`${text}\n`),
+      confirm: (about, ...more) =>
+        confirm({
+          ...about,
+          yes: values['yes'] === true,
+          ask: terminal.ask,
+          paste: sameCommand(args, ...(more.length > 0 ? more : ['--yes'])),
+        }),
     });
   const print = (found: Found): void => {
     if (values['json'] !== true) terminal.out(`${found.text}\n`);

@@ -1,4 +1,5 @@
 import type { OperatorApi } from './client.ts';
+import type { Confirmation } from './confirm.ts';
 
 export interface Option {
   readonly name: string;
@@ -16,6 +17,14 @@ export interface Surroundings {
   readonly json: boolean;
   /** For what is shown while a command goes on. */
   readonly show: (text: string) => void;
+  /**
+   * Resolves when a person has said yes to what is shown; `more` are the options that make the
+   * command mean exactly that. Throws CliError.
+   */
+  readonly confirm: (
+    about: Pick<Confirmation, 'shown' | 'question'>,
+    ...more: readonly string[]
+  ) => Promise<void>;
 }
 
 /** What a command found: as data, and in words. */

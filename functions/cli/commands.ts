@@ -6,6 +6,8 @@ import { statusResponse } from '../../shared/operator/status-schemas.ts';
 import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { usage } from './cli-error.ts';
 import type { Command, Found, Option, Surroundings } from './command.ts';
+import { YES } from './confirm.ts';
+import { confirmCancel, confirmSend } from './confirm-act.ts';
 import { decide } from './decide.ts';
 import { runView } from './run-view.ts';
 import { inboxView, rowView, runsView, sendView, statusView } from './views.ts';
@@ -56,21 +58,24 @@ const DECIDING: readonly Option[] = [
   {
     name: 'generation',
     value: 'number',
-    help: 'of the pause that is meant (default: the one it waits in)',
+    help: 'of the pause that is meant (default: the one it waits in, which is shown first)',
   },
   {
     name: 'digest',
     value: 'digest',
-    help: 'of the turn that is meant (default: the one that is held)',
+    help: 'of the turn that is meant (default: the one that is held, which is shown first)',
   },
+  YES,
 ];
 
-const send = (name: string, summary: string, takes = '<send>'): Command => ({
+const send = (name: string, summary: string, takes = '<send>', question?: string): Command => ({
   name,
   takes,
   summary,
+  ...(question !== undefined && { options: [YES] }),
   async run(around) {
     const id = argument(around, 0, 'the id of the send');
+    if (question !== undefined) await confirmSend(around, id, question);
     const body =
       name === 'link' ? { taskId: decodeURIComponent(argument(around, 1, 'the remote task')) } : {};
     const { raw, value } = await around.client.post(`/sends/${id}/${name}`, body, sendResponse);
@@ -143,15 +148,27 @@ export const COMMANDS: readonly Command[] = [
         decodeURIComponent(argument(around, 1, 'what is put in')),
       ),
   },
-  send('resend', 'sends a message again whose outcome is not known; it may then arrive twice'),
+  send(
+    'resend',
+    'sends a message again whose outcome is not known; it may then arrive twice',
+    '<send>',
+    'Send it again, although it may then arrive twice',
+  ),
   send('link', 'says which task at the remote agent came of it', '<send> <remote task>'),
-  send('abandon', 'gives it up; the run goes on without its answer'),
+  send(
+    'abandon',
+    'gives it up; the run goes on without its answer',
+    '<send>',
+    'Give it up, so that the run goes on without its answer',
+  ),
   {
     name: 'cancel',
     takes: '<run>',
     summary: 'cancels an open run, whatever it does or waits for',
+    options: [YES],
     async run(around) {
       const id = argument(around, 0, 'the id of the run');
+      await confirmCancel(around, id);
       const { raw, value } = await around.client.post(`/runs/${id}/cancel`, {}, runRow);
       return { data: raw, text: rowView(value, around.now) };
     },

@@ -6,13 +6,13 @@ import { CliError, EXIT, usage } from './cli-error.ts';
 import type { Found, Surroundings } from './command.ts';
 import type { Event } from './events.ts';
 import { facts, indented, jsonLine, plain, quoted, timeOf } from './table.ts';
-import { rowView, wordOf } from './views.ts';
+import { askedView, rowView, wordOf } from './views.ts';
 
 type Kind = 'approve' | 'deny' | 'input';
 
 /**
- * Decides about the pause that the run waits in, or the one that the options name: if that is over,
- * nothing happens.
+ * Decides about the pause that the options name, or about the one that the run waits in, after it
+ * has been shown and a person has said yes. If that pause is over by then, nothing happens.
  */
 export async function decide(
   around: Surroundings,
@@ -24,7 +24,7 @@ export async function decide(
   const direct = options['direct'] === true;
   const body = {
     kind,
-    ...(await pauseOf(around, id)),
+    ...(await pauseOf(around, id, kind)),
     ...(input !== undefined && { input: valueOf(input) }),
     mode: direct ? 'direct' : 'stored',
   };
@@ -39,20 +39,55 @@ interface Pause {
   readonly digest?: string;
 }
 
-async function pauseOf({ client, options }: Surroundings, id: string): Promise<Pause> {
-  const { digest, generation } = options;
-  if (typeof generation === 'string') {
-    if (!/^\d+$/.test(generation)) throw usage('--generation must be a number');
-    return { pauseGeneration: Number(generation), ...(typeof digest === 'string' && { digest }) };
-  }
-  const { value } = await client.get(`/runs/${id}`, timeline);
-  const { status, waitsFor } = value;
+async function pauseOf(around: Surroundings, id: string, kind: Kind): Promise<Pause> {
+  const { client, options } = around;
+  const named = namedBy(options);
+  const { digest, pauseGeneration } = named;
+  if (pauseGeneration !== undefined && digest !== undefined) return { pauseGeneration, digest };
+  const { value: run } = await client.get(`/runs/${id}`, timeline);
+  const { status, waitsFor } = run;
   if (waitsFor?.kind !== 'approval' && waitsFor?.kind !== 'input') {
     const words = `the run waits for no decision: it is ${plain(status)}; \`holdfast inbox\` shows those that do`;
     throw new CliError(EXIT.refused, words);
   }
-  const meant = typeof digest === 'string' ? digest : waitsFor.digest;
-  return { pauseGeneration: waitsFor.generation, ...(meant !== undefined && { digest: meant }) };
+  const held = { pauseGeneration: waitsFor.generation, ...digestIn(waitsFor) };
+  // The API refuses one of the two that is not the run's.
+  if (pauseGeneration !== undefined || digest !== undefined) return { ...held, ...named };
+  // The API says what is missing.
+  if (!run.may.includes('decide')) return held;
+  await around.confirm(
+    { shown: heldView(run, waitsFor), question: QUESTION[kind] },
+    '--generation',
+    String(held.pauseGeneration),
+    ...(held.digest === undefined ? [] : ['--digest', held.digest]),
+  );
+  return held;
+}
+
+const QUESTION = {
+  approve: 'Approve',
+  deny: 'Deny',
+  input: 'Put that in',
+} as const satisfies Record<Kind, string>;
+
+const digestIn = ({ digest }: { digest?: string | undefined }) =>
+  digest === undefined ? {} : { digest };
+
+function namedBy({ digest, generation }: Surroundings['options']): Partial<Pause> {
+  if (typeof generation === 'string' && !/^\d+$/.test(generation))
+    throw usage('--generation must be a number');
+  return {
+    ...(typeof generation === 'string' && { pauseGeneration: Number(generation) }),
+    ...(typeof digest === 'string' && { digest }),
+  };
+}
+
+type Run = z.input<typeof timeline>;
+
+/** What a decision is about, as the inbox shows it. */
+function heldView({ agent, asked, id }: Run, { generation, kind }: NonNullable<Run['waitsFor']>) {
+  const what = asked === undefined ? '(what is asked needs the right view)' : askedView(asked);
+  return `${kind} of ${plain(agent)}, run ${id}, pause ${generation}\n${indented(what)}`;
 }
 
 /** Valid JSON is read as JSON; everything else is text. */

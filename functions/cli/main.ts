@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { MAINTENANCE } from '../operate/maintenance.ts';
 import { cli } from './cli.ts';
+import { askAtTerminal } from './confirm.ts';
 
 const ending = new AbortController();
 process.once('SIGINT', () => ending.abort());
@@ -14,6 +15,7 @@ process.exitCode = MAINTENANCE.includes(name)
       environment: process.env,
       request: (url, init) => fetch(url, { ...init, signal: ending.signal }),
       screen: process.stdout.isTTY,
+      ask: askAtTerminal(ending.signal),
       now: () => Date.now(),
       pause: (milliseconds) =>
         wait(milliseconds, undefined, { signal: ending.signal }).catch(() => undefined),

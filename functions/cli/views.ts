@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { asked } from '../../shared/operator/asked-schema.ts';
 import type { inboxResponse } from '../../shared/operator/inbox-schemas.ts';
 import type { runPage, runRow } from '../../shared/operator/run-schemas.ts';
 import type { sendResponse } from '../../shared/operator/send-schemas.ts';
@@ -79,10 +80,10 @@ export function inboxView(
   return [...all, ...(more ? ['... and more'] : [])].join('\n\n');
 }
 
-type Asked = NonNullable<z.input<typeof inboxResponse>['decisions'][number]['asked']>;
+type Asked = z.input<typeof asked>;
 
 /** What the agent says stands behind bars, so that no words of it pass for a call. */
-function askedView({ calls, schema, words }: Asked): string {
+export function askedView({ calls, schema, words }: Asked): string {
   return [
     ...words.map((part) => quoted(wordOf(part))),
     ...calls.map(

@@ -13,6 +13,8 @@ export const MAINTENANCE_HELP = `  purge <task>              removes one task wi
                             and begun again; ends with 1 when a key did not open or the key service still wraps with an older one
   rotate-key                key file only: puts a new key in front of it, then does rewrap; a server that runs takes it up
   retire-keys               key file only: takes the older keys out of it, once nothing is wrapped by them any more
+
+purge <task>, purge --without-key and tighten show what they would destroy, and ask first. Without a terminal they need --yes.
 `;
 
 /** Their names. */

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
+import { CliError, wordsOf } from '../cli/cli-error.ts';
+import { askAtTerminal, confirm, sameCommand } from '../cli/confirm.ts';
 import { purgeDue } from '../../shared/app/privacy/purge-due.ts';
 import { formatDoc, raiseFormat } from '../../shared/app/records/write-format.ts';
-import { type Purged, purgeRun } from '../../shared/app/privacy/purge-run.ts';
-import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
+import type { Purged } from '../../shared/app/privacy/purge-run.ts';
 import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { openForMaintenance } from '../environment.ts';
@@ -11,7 +12,8 @@ import { MAINTENANCE_HELP } from './maintenance.ts';
 import { startProblem } from '../start-problem.ts';
 import { FUNCTIONS } from '../function-names.ts';
 import { requireKeys } from '../require-keys.ts';
-import { purgeLost, renewKeys } from './keys.ts';
+import { type Confirm, purgeTask, purgeWithoutKeys, tightenRuns } from './destroy.ts';
+import { renewKeys } from './keys.ts';
 
 const HELP = `Usage: npm run operate -- <command> [options]
 
@@ -34,7 +36,9 @@ function purged(task: string, fate: Purged): number {
     case 'purged':
       return done(`${task}: purged`);
     case 'in-use':
-      return refused(`the task ${task} is in use and was left; cancel it, then purge it`);
+      return refused(
+        `the task ${task} is in use, or was when it was to be removed, and was left; cancel it, then purge it`,
+      );
     case 'unknown':
       return refused(`there is no task ${task} here; it may have been purged before`);
   }
@@ -61,6 +65,7 @@ async function operate(args: readonly string[]): Promise<number> {
       due: { type: 'boolean' },
       'without-key': { type: 'boolean' },
       'dry-run': { type: 'boolean' },
+      yes: { type: 'boolean' },
       answer: { type: 'string' },
       audit: { type: 'string' },
       agent: { type: 'string' },
@@ -70,16 +75,24 @@ async function operate(args: readonly string[]): Promise<number> {
   const [command, task] = positionals;
   if (values.help === true || command === undefined) return done(HELP);
   const dryRun = values['dry-run'] === true;
+  const confirmed: Confirm = (shown, question) =>
+    confirm({
+      shown,
+      question,
+      yes: values.yes === true,
+      ask: askAtTerminal(),
+      paste: sameCommand(args, '--yes'),
+    });
   const { app, options } = openForMaintenance();
   // A purge opens nothing, and is what helps where a key is lost.
   if (!['purge', 'formats', 'raise-format'].includes(command)) await requireKeys(app, options);
   switch (command) {
     case 'purge':
       if (values['without-key'] === true)
-        return done(await purgeLost(app, options, dryRun, progress));
+        return done(await purgeWithoutKeys(app, options, progress, dryRun ? undefined : confirmed));
       if (values.due === true) return done(JSON.stringify(await purgeDue(app, dryRun, progress)));
       if (task === undefined) throw new BadConfiguration('purge needs a task id, or --due');
-      return purged(task, await purgeRun(app, task));
+      return purged(task, await purgeTask(app, task, confirmed));
     case 'formats':
       return done(JSON.stringify((await app.store.get(formatDoc)) ?? 'no function has reported'));
     case 'raise-format': {
@@ -92,12 +105,11 @@ async function operate(args: readonly string[]): Promise<number> {
       if (answer === undefined && audit === undefined)
         throw new BadConfiguration('tighten needs --answer or --audit');
       const wanted = {
-        dryRun,
         ...(answer && { answer }),
         ...(audit && { audit }),
         ...(values.agent && { agent: values.agent }),
       };
-      const counts = await tightenAll(app, wanted, progress);
+      const counts = await tightenRuns(app, wanted, progress, dryRun ? undefined : confirmed);
       if (values.agent !== undefined && Object.keys(counts).length === 0)
         return refused(`no run of an agent ${JSON.stringify(values.agent)} is kept here`);
       return done(JSON.stringify(counts));
@@ -120,6 +132,10 @@ export async function operateCommand(args: readonly string[]): Promise<number> {
   try {
     return await toTheEnd(() => operate(args));
   } catch (error) {
+    if (error instanceof CliError) {
+      process.stderr.write(wordsOf(error));
+      return error.exit;
+    }
     const problem = startProblem(error);
     if (problem === undefined) throw error;
     process.stderr.write(`holdfast: ${problem}\n`);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { inbox } from '../app/operators/inbox.ts';
 import { sendName } from '../app/operators/unresolved-send.ts';
+import { askedJson } from './asked-schema.ts';
 import { inboxResponse } from './inbox-schemas.ts';
 import { operation, requireOperator } from './operation.ts';
 
@@ -26,9 +27,7 @@ export const inboxOperation = operation({
         since: run.pausedAt,
         generation: run.pauseGeneration,
         ...(run.digest !== undefined && { digest: run.digest }),
-        ...(asked !== undefined && {
-          asked: { ...asked, words: [...asked.words], calls: [...asked.calls] },
-        }),
+        ...(asked !== undefined && { asked: askedJson(asked) }),
       })),
       sends: sends.map(({ run, send, state }) => ({
         id: sendName(run.taskId, send.messageId),

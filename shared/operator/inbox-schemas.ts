@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { component } from './components.ts';
+import { asked } from './asked-schema.ts';
 import { instant } from './instant.ts';
 
 const pending = component(
@@ -12,21 +13,7 @@ const pending = component(
     since: instant,
     generation: z.number().int(),
     digest: z.string().optional().meta({ description: 'of the turn that is held' }),
-    asked: z
-      .object({
-        words: z.array(z.unknown()),
-        calls: z.array(
-          z.object({
-            id: z.string(),
-            tool: z.string(),
-            summary: z.string(),
-            arguments: z.unknown().optional(),
-          }),
-        ),
-        schema: z.unknown().optional().meta({ description: 'JSON Schema of the data' }),
-      })
-      .optional()
-      .meta({ description: 'only with the right `view`' }),
+    asked: asked.optional(),
   }),
 );
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asked } from './asked-schema.ts';
 import { component } from './components.ts';
 import { instant, span } from './instant.ts';
 import { runRow } from './run-schemas.ts';
@@ -121,6 +122,7 @@ export const timeline = component(
     spent: amounts,
     limits: amounts,
     dependency: wait.optional(),
+    asked: asked.optional(),
     timeline: z.array(revision),
     segments: z.array(segment),
     steps: z.array(step),

@@ -3,6 +3,7 @@ import type { Timeline } from '../app/operators/run-timeline.ts';
 import { sendName } from '../app/operators/unresolved-send.ts';
 import type { Run } from '../domain/run.ts';
 import type { SegmentTimes } from '../domain/segment-times.ts';
+import { askedJson } from './asked-schema.ts';
 import { rowOf } from './run-row.ts';
 import type { timeline as schema } from './timeline-schemas.ts';
 
@@ -30,6 +31,7 @@ export function timelineOf(found: Timeline): Wire {
     spent: run.spent,
     limits,
     ...present({ dependency: dependencyOf(run, found) }),
+    ...(found.asked !== undefined && { asked: askedJson(found.asked) }),
     timeline: revisions.map(({ at, revision, state }) => ({ at, revision, state })),
     segments: run.segments.map(segmentOf),
     steps: steps.map(({ content, doc: { at, fence, kind, step } }) => ({

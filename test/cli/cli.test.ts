@@ -31,7 +31,7 @@ describe('what a command shows', () => {
 
   it('run: everything that led to where it is', async () => {
     const made = await unknownWorld();
-    await holdfast(made, ['resend', made.send]);
+    await holdfast(made, ['resend', made.send, '--yes']);
     const { out } = await holdfast(made, ['run', made.taskId]);
     for (const words of [
       'status       waiting_for_dependency (task: WORKING)',
@@ -81,7 +81,7 @@ describe('what a command shows', () => {
     const made = await approvalWorld();
     await overwrite(made.world, made.taskId, { status: 'waiting_for_the_moon' });
     expect((await holdfast(made, ['runs'])).out).toContain('waiting_for_the_moon');
-    const { error, exit } = await holdfast(made, ['cancel', made.taskId]);
+    const { error, exit } = await holdfast(made, ['cancel', made.taskId, '--yes']);
     expect(exit).toBe(1);
     expect(error).toContain('use the version that wrote it');
   });
@@ -124,7 +124,7 @@ describe('what a command does', () => {
     '%s: for the turn that is held, by a worker',
     async (kind) => {
       const made = await approvalWorld();
-      const { exit, out } = await holdfast(made, [kind, made.taskId]);
+      const { exit, out } = await holdfast(made, [kind, made.taskId, '--yes']);
       expect({ exit, out }).toMatchObject({
         exit: 0,
         out: expect.stringContaining(`decided  ${kind}, pause 1`) as string,
@@ -136,7 +136,7 @@ describe('what a command does', () => {
 
   it('approve --direct: at once, with the progress, and how it came out', async () => {
     const made = await approvalWorld();
-    const { exit, out } = await holdfast(made, ['approve', made.taskId, '--direct']);
+    const { exit, out } = await holdfast(made, ['approve', made.taskId, '--direct', '--yes']);
     expect(exit).toBe(0);
     expect(out).toContain('COMPLETED gone\n');
     expect(out).toContain('status  completed\n');
@@ -145,7 +145,7 @@ describe('what a command does', () => {
 
   it('approve --direct --json: an event a line', async () => {
     const made = await approvalWorld();
-    const { out } = await holdfast(made, ['approve', made.taskId, '--direct', '--json']);
+    const { out } = await holdfast(made, ['approve', made.taskId, '--direct', '--json', '--yes']);
     const lines = out
       .trimEnd()
       .split('\n')
@@ -170,27 +170,33 @@ describe('what a command does', () => {
 
   it('input: JSON as JSON', async () => {
     const made = await inputWorld();
-    const { error, exit } = await holdfast(made, ['input', made.taskId, '{"n":9}']);
+    const { error, exit } = await holdfast(made, ['input', made.taskId, '{"n":9}', '--yes']);
     expect({ exit, error }).toMatchObject({
       exit: 1,
       error: expect.stringContaining('input.n') as string,
     });
-    expect((await holdfast(made, ['input', made.taskId, '{"n":2}'])).exit).toBe(0);
+    expect((await holdfast(made, ['input', made.taskId, '{"n":2}', '--yes'])).exit).toBe(0);
     await finish(made.world);
     expect(made.ran).toMatchObject([{ input: { n: 2 } }]);
   });
 
   it('resend, link, abandon and cancel', async () => {
     const again = await unknownWorld();
-    expect((await holdfast(again, ['resend', again.send])).out).toContain('state  acknowledged');
+    expect((await holdfast(again, ['resend', again.send, '--yes'])).out).toContain(
+      'state  acknowledged',
+    );
     const linked = await unknownWorld('after');
     const [task = ''] = openAt(linked.peer);
     expect((await holdfast(linked, ['link', linked.send, task])).out).toContain('reason  linked');
     await passes(linked.world, 30_000);
-    expect((await holdfast(linked, ['cancel', linked.taskId])).out).toContain('status  cancelled');
+    expect((await holdfast(linked, ['cancel', linked.taskId, '--yes'])).out).toContain(
+      'status  cancelled',
+    );
     const given = await unknownWorld();
-    expect((await holdfast(given, ['abandon', given.send])).out).toContain('state  abandoned');
-    const { error, exit } = await holdfast(given, ['abandon', given.send]);
+    expect((await holdfast(given, ['abandon', given.send, '--yes'])).out).toContain(
+      'state  abandoned',
+    );
+    const { error, exit } = await holdfast(given, ['abandon', given.send, '--yes']);
     expect({ exit, error }).toEqual({
       exit: 1,
       error:

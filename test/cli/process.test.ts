@@ -70,7 +70,7 @@ describe('npm start and npx holdfast beside its data folder', () => {
     const id = await send('steps=1 again');
     operators.local.may = ['view'];
     writeFileSync(file, JSON.stringify(operators));
-    const refused = await holdfast(server.data, 'cancel', id);
+    const refused = await holdfast(server.data, 'cancel', id, '--yes');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain('this needs the right cancel');
     writeFileSync(file, '{');
@@ -94,7 +94,13 @@ describe('npm start and npx holdfast beside its data folder', () => {
 
   it('removes a run with the commands that work on the rows', async () => {
     const id = await send('steps=1 purged');
-    expect((await holdfast(server.data, 'purge', id)).stdout).toBe(`${id}: purged\n`);
+    const asked = await holdfast(server.data, 'purge', id);
+    expect(asked).toMatchObject({ code: 2, stdout: '' });
+    expect(asked.stderr).toMatch(/^task +\S+\nagent +scripted\nstatus +completed, for /m);
+    const [paste = ''] = asked.stderr.match(/(?<=^ {2}npx holdfast ).*$/m) ?? [];
+    expect(paste).toBe(`purge ${id} --yes`);
+    expect((await holdfast(server.data, 'run', id)).code).toBe(0);
+    expect((await holdfast(server.data, ...paste.split(' '))).stdout).toBe(`${id}: purged\n`);
     expect((await holdfast(server.data, 'run', id)).code).toBe(1);
     expect(await holdfast(server.data, 'purge', id)).toEqual({
       code: 1,

@@ -23,6 +23,7 @@ export async function holdfast(
     environment: { HOLDFAST_OPERATOR_URL: api.url, HOLDFAST_TOKEN: as },
     request: fetch,
     screen: false,
+    ask: undefined,
     now: () => world?.clock.now() ?? 0,
     pause: () => Promise.resolve(),
     ended: () => false,

@@ -81,6 +81,10 @@ describe('README, "See a run wait", pasted into a shell', () => {
     expect(await shell.run(inbox)).toContain(`holdfast approve|deny ${asked.id}\n`);
 
     await shell.run(id);
+    // Without a terminal nothing is approved unseen.
+    await expect(shell.run('npx holdfast approve $ID')).rejects.toThrow(
+      /no terminal to ask[\s\S]*call profiler[\s\S]* --generation 1 --digest [0-9a-f]{64}$/m,
+    );
     expect(await shell.run(approve)).toMatch(
       new RegExp(`^decided +approve, pause 1\\nrun +${asked.id}$`, 'm'),
     );

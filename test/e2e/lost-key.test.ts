@@ -58,7 +58,12 @@ test('with its key lost for good, an operator destroys what it sealed, and the f
   const counted = await run('purge', '--without-key', '--dry-run');
   expect(JSON.parse(counted.stdout)).toEqual({ seen: 3, withoutKey: 3 });
   await expect(server.start()).rejects.toThrow('not at hand');
-  await run('purge', '--without-key');
+  await expect(run('purge', '--without-key')).rejects.toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('{"seen":3,"withoutKey":3}') as unknown,
+  });
+  await expect(server.start()).rejects.toThrow('not at hand');
+  await run('purge', '--without-key', '--yes');
   await server.start();
   for (const id of ids) await expect(client.get(id)).rejects.toThrow();
   expect(stateOf(await client.send('steps=1'))).toBe('COMPLETED');

@@ -77,7 +77,9 @@ describe('an agent whose answers may not be kept', () => {
       expect(text).toContain('RESULT_NOT_STORABLE');
     const read = await request(at(strict, 'open'), 'GET', `/tasks/${id}`);
     expect(read.body).toMatchObject({ status: { state: 'TASK_STATE_COMPLETED' } });
-    expect(await operate(data, 'tighten', '--answer', 'redacted')).toContain('"redacted":1');
-    expect(await operate(data, 'purge', id)).toContain('purged');
+    expect(await operate(data, 'tighten', '--answer', 'redacted', '--yes')).toContain(
+      '"redacted":1',
+    );
+    expect(await operate(data, 'purge', id, '--yes')).toContain('purged');
   });
 });

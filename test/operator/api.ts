@@ -50,6 +50,7 @@ export interface Shown {
   readonly pauses: readonly Row[];
   readonly segments: readonly Row[];
   readonly waiting: unknown;
+  readonly waitsFor: { readonly generation: number; readonly digest: string };
   readonly oldestWait: unknown;
   readonly owner: string;
   readonly dependency: { readonly looks: number };

@@ -90,9 +90,9 @@ describe('over SQLite, with time and wake-ups as they are', () => {
     await rest(direct, 'waiting_for_approval');
     expect((await api.get('/inbox')).body.decisions).toHaveLength(2);
     expect((await api.get('/status')).body.waiting).toMatchObject({ approval: 2 });
-    expect((await holdfast({ api }, ['approve', stored])).exit).toBe(0);
+    expect((await holdfast({ api }, ['approve', stored, '--yes'])).exit).toBe(0);
     await rest(stored, 'completed');
-    const shown = await holdfast({ api }, ['approve', direct, '--direct']);
+    const shown = await holdfast({ api }, ['approve', direct, '--direct', '--yes']);
     expect(shown.out).toContain('status  completed');
     expect(ran.map(({ tool }) => tool)).toEqual(['erase', 'erase']);
     expect((await api.get('/inbox')).body.decisions).toEqual([]);
@@ -101,6 +101,6 @@ describe('over SQLite, with time and wake-ups as they are', () => {
   it('an open run is cancelled', async () => {
     const id = await send('ask');
     await rest(id, 'waiting_for_approval');
-    expect((await holdfast({ api }, ['cancel', id])).out).toContain('status  cancelled');
+    expect((await holdfast({ api }, ['cancel', id, '--yes'])).out).toContain('status  cancelled');
   });
 });

@@ -1,19 +1,16 @@
-import type { Json } from '../../domain/json.ts';
 import {
   type Run,
   type WaitingForDependency,
   type WaitingForPerson,
   waitsForPerson,
 } from '../../domain/run.ts';
-import { isNotReadable } from '../records/unreadable.ts';
 import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
+import { type Asked, askedOf } from './asked.ts';
 import { waitsForUnknownSend } from './list-runs.ts';
-import { heldCalls, readPause, type ShownCall } from '../content/read-pause.ts';
 import { stateOfSend } from './unresolved-send.ts';
 import type { Rights } from './operator-rights.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
-import { partsJson } from './read-work.ts';
 import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 
 /**
@@ -26,13 +23,6 @@ const SCAN = 100;
 export interface Pending {
   readonly run: WaitingForPerson;
   readonly asked?: Asked;
-}
-
-export interface Asked {
-  readonly words: readonly Json[];
-  readonly calls: readonly ShownCall[];
-  /** JSON Schema of the data that is wanted. */
-  readonly schema?: Json;
 }
 
 /** A run that waits for a remote agent that may or may not have got its message. */
@@ -122,23 +112,6 @@ async function first<R extends WaitingForPerson | WaitingForDependency>(
     taken.push(run);
   }
   return { taken, more: false };
-}
-
-/** Undefined where it can't be read: the run waits all the same, and can be cancelled. */
-async function askedOf(app: App, run: WaitingForPerson): Promise<Asked | undefined> {
-  try {
-    const request = await readPause(app, run);
-    const schema = request.kind === 'input' ? request.schema : undefined;
-    return {
-      words: partsJson(request.words),
-      calls: await heldCalls(app, run, request),
-      ...(schema !== undefined && { schema }),
-    };
-  } catch (error) {
-    if (!isNotReadable(error)) throw error;
-    app.log.write('error', 'pause not readable', { task: run.taskId });
-    return undefined;
-  }
 }
 
 async function pendingSend(app: App, run: WaitingForDependency): Promise<readonly PendingSend[]> {

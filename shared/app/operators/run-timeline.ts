@@ -3,7 +3,7 @@ import type { OperatorAction } from '../../domain/operator-action.ts';
 import type { Limits } from '../../domain/budget.ts';
 import type { Json } from '../../domain/json.ts';
 import type { RemoteTaskRef } from '../../domain/remote.ts';
-import type { Run } from '../../domain/run.ts';
+import { type Run, waitsForPerson } from '../../domain/run.ts';
 import type { Doc, Query } from '../../ports/store.ts';
 import { operatorOf } from '../content/operator-actions.ts';
 import { knownRemote } from '../agents.ts';
@@ -12,6 +12,7 @@ import { type DecisionFate, fateOf } from '../decisions/decision-record.ts';
 import { pad } from '../records/documents.ts';
 import { tolerantCodec, undefinedIfUnreadable } from '../records/unreadable.ts';
 import { unsealRemoteTask } from '../content/remote-task-ref.ts';
+import { type Asked, askedOf } from './asked.ts';
 import type { OperatorRefused } from './operator-refusal.ts';
 import type { Rights, Seen } from './operator-rights.ts';
 import {
@@ -36,6 +37,8 @@ const SHOWN = 200;
 export interface Timeline extends Seen {
   readonly kind: 'timeline';
   readonly limits: Limits;
+  /** What it asks a person now, for operators who may see content. */
+  readonly asked?: Asked;
   readonly revisions: readonly RevisionFact[];
   readonly steps: readonly WithContent<StepDoc>[];
   readonly sends: readonly ShownSend[];
@@ -92,6 +95,7 @@ export async function runTimeline(
   const reader = await workReader(app, run, view);
   const runKey = view ? await undefinedIfUnreadable(() => runKeyOf(app, run)) : undefined;
   const remoteTask = runKey && (await operationOf(runKey, run));
+  const asked = view && waitsForPerson(run) ? await askedOf(app, run) : undefined;
   const agent = app.agents.get(run.agent);
   const now = app.clock.now();
   // Of two of one moment, the one that was replaced was first.
@@ -116,6 +120,7 @@ export async function runTimeline(
     })),
     acts: (run.acts ?? []).map((act) => ({ act, operator: runKey && operatorOf(runKey, act) })),
     ...(remoteTask !== undefined && { remoteTask }),
+    ...(asked !== undefined && { asked }),
   };
 }
 

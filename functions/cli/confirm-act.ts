@@ -1,0 +1,40 @@
+import { timeline } from '../../shared/operator/timeline-schemas.ts';
+import { CliError, EXIT } from './cli-error.ts';
+import type { Surroundings } from './command.ts';
+import { facts, plain, timeOf } from './table.ts';
+import { rowView } from './views.ts';
+
+/** Asks before a send is acted on. One that the API will refuse is left
+ * to its words. */
+export async function confirmSend(
+  around: Surroundings,
+  id: string,
+  question: string,
+): Promise<void> {
+  const run = await runOf(around, id.split('.')[0] ?? '');
+  const send = run?.sends.find((each) => each.id === decodeURIComponent(id));
+  if (run?.may.includes('send') !== true || send === undefined) return;
+  const shown = facts([
+    ['send', send.id],
+    ['of', `${plain(run.agent)}, to ${plain(send.remote)}`],
+    ['state', send.reason === undefined ? send.state : `${send.state} (${plain(send.reason)})`],
+    ['prepared', timeOf(send.preparedAt)],
+  ]);
+  await around.confirm({ shown, question });
+}
+
+/** Asks before a run is cancelled. One that it will refuse is left to its words. */
+export async function confirmCancel(around: Surroundings, id: string): Promise<void> {
+  const run = await runOf(around, id);
+  if (run?.open === true && run.may.includes('cancel'))
+    await around.confirm({ shown: rowView(run, around.now), question: 'Cancel it' });
+}
+
+async function runOf({ client }: Surroundings, id: string) {
+  try {
+    return (await client.get(`/runs/${id}`, timeline)).value;
+  } catch (error) {
+    if (error instanceof CliError && error.exit === EXIT.refused) return undefined;
+    throw error;
+  }
+}
