@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { noTranscript } from '../../test/doubles/no-transcript.ts';
+import { segmentPorts } from '../../test/doubles/segment-ports.ts';
 import type { Artifact, Message, Part } from '../../shared/agent/index.ts';
 import type { Ending, SegmentPorts } from '../../shared/app/agents.ts';
 import agent from './agent.ts';
@@ -21,21 +21,14 @@ const fixture = (filename: string): Part => ({
 async function run(message: Message, options: Partial<SegmentPorts> = {}): Promise<Seen> {
   const artifacts: Artifact[] = [];
   const statuses: string[] = [];
-  const ending = await agent.run({
-    taskId: 'task',
-    contextId: 'context',
-    message,
-    history: [],
-    attempt: 1,
-    signal: new AbortController().signal,
-    artifacts: 0,
-    earlierTasks: async () => [],
-    tighten: async () => undefined,
-    transcript: noTranscript,
-    status: async (parts) => void statuses.push(wordsOf(parts)),
-    artifact: async (artifact) => void artifacts.push(artifact),
-    ...options,
-  });
+  const ending = await agent.run(
+    segmentPorts({
+      message,
+      status: async (parts) => void statuses.push(wordsOf(parts)),
+      artifact: async (artifact) => void artifacts.push(artifact),
+      ...options,
+    }),
+  );
   return { ending, artifacts, statuses };
 }
 

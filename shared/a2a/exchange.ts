@@ -41,6 +41,8 @@ export class Exchange {
   /** A stream was asked for. */
   streams = false;
   tenant = '';
+  /** URIs of the extensions in effect. */
+  extensions: readonly string[] = [];
   identity: Identity = { owner: '', authenticated: false };
   /**
    * Ends what is done for this request: aborts when the response has ended or its client is gone.

@@ -5,9 +5,9 @@ import { headerOf } from './http-request.ts';
 
 /**
  * Refuses a caller that does not know a required extension (section 3.3.4), and echoes those in
- * effect (section 4.6).
+ * effect (section 4.6), which it returns.
  */
-export function activateExtensions(exchange: Exchange, card: CardFields): void {
+export function activateExtensions(exchange: Exchange, card: CardFields): readonly string[] {
   const requested = requestedExtensions(exchange);
   const declared = card.extensions ?? [];
   const missing = declared.filter(
@@ -20,9 +20,10 @@ export function activateExtensions(exchange: Exchange, card: CardFields): void {
     });
   }
   const active = declared.map(({ uri }) => uri).filter((uri) => requested.includes(uri));
-  if (active.length === 0 || exchange.res.headersSent) return;
+  if (active.length === 0 || exchange.res.headersSent) return active;
   const header = exchange.version === '0.3' ? 'X-A2A-Extensions' : 'A2A-Extensions';
   exchange.res.setHeader(header, active.join(', '));
+  return active;
 }
 
 /**

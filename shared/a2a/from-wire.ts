@@ -1,12 +1,24 @@
+import type { Beside } from '../domain/caller.ts';
 import type { SendRequest, TaskFilter } from '../app/service.ts';
 import type { Part } from '../domain/message.ts';
 import { type TaskState, TASK_STATES } from '../domain/status.ts';
-import type { ClientMessage, ClientPart, RequestOf } from './schema.ts';
+import type { Identity } from './principal-of.ts';
+import type { ClientPart, RequestOf } from './schema.ts';
 import { instantOf } from './timestamp.ts';
+import type { Version } from './version.ts';
 
 // From what the schema has checked to what the application takes. Empty means unset, as in proto3.
 
-export function sendFromWire(message: ClientMessage): SendRequest {
+/** What is known of a request beside its body. */
+interface Sender {
+  readonly identity: Identity;
+  readonly extensions: readonly string[];
+  readonly version: Version;
+}
+
+export function sendFromWire(given: RequestOf<'SendMessage'>, sender: Sender): SendRequest {
+  const { message } = given;
+  const beside = besideFromWire(given, sender);
   const { contextId, extensions, messageId, metadata, parts, referenceTaskIds, taskId } = message;
   return {
     message: {
@@ -19,6 +31,24 @@ export function sendFromWire(message: ClientMessage): SendRequest {
     },
     ...(taskId && { taskId }),
     ...(contextId && { contextId }),
+    ...(Object.keys(beside).length > 0 && { beside }),
+  };
+}
+
+/** Only what says something: a request that has nothing beside its message costs no document. */
+function besideFromWire(
+  { configuration = {}, metadata }: RequestOf<'SendMessage'>,
+  { extensions, identity: { claims }, version }: Sender,
+): Beside {
+  const { acceptedOutputModes, historyLength, returnImmediately } = configuration;
+  return {
+    ...(metadata && Object.keys(metadata).length > 0 && { metadata }),
+    ...(acceptedOutputModes?.length && { acceptedOutputModes }),
+    ...(historyLength !== undefined && { historyLength }),
+    ...(returnImmediately === true && { returnImmediately }),
+    ...(extensions.length > 0 && { extensions }),
+    ...(version !== '1.0' && { version }),
+    ...(claims && Object.keys(claims).length > 0 && { claims }),
   };
 }
 

@@ -39,7 +39,7 @@ export async function perform(
   options: OperationsOptions,
 ): Promise<Outcome> {
   const { card, service } = options;
-  activateExtensions(exchange, card);
+  exchange.extensions = activateExtensions(exchange, card);
   const { principal } = exchange;
   switch (call.operation) {
     case 'SendMessage':
@@ -105,12 +105,12 @@ async function sendStreamingMessage(
 
 async function send(
   exchange: Exchange,
-  { configuration, message }: RequestOf<'SendMessage'>,
+  given: RequestOf<'SendMessage'>,
   blocking: boolean,
   options: OperationsOptions,
 ): Promise<Accepted | Replied> {
-  if (configuration?.taskPushNotificationConfig !== undefined) throw noPush();
-  const request = sendFromWire(message);
+  if (given.configuration?.taskPushNotificationConfig !== undefined) throw noPush();
+  const request = sendFromWire(given, exchange);
   if (options.checkInputModes) checkInputModes(options.card, request.message.parts);
   const { principal, trace } = exchange;
   const traced = trace === undefined ? request : { ...request, trace };

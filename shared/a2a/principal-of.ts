@@ -1,10 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { AgentName } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
 
 export interface Identity {
   /** Stable name of the authenticated caller; empty without authentication. */
   readonly owner: string;
   readonly authenticated: boolean;
+  /** What else is known of the caller, for agents; sealed with its message. */
+  readonly claims?: JsonObject;
 }
 
 /**

@@ -18,7 +18,6 @@ const MESSAGE_ID = /^[^\p{Cc}\p{Cs}]{1,256}$/u;
 const id = z.string().max(1_024);
 const requiredId = id.min(1, 'is required');
 
-export type ClientMessage = z.output<typeof clientMessage>;
 export type ClientPart = z.output<typeof part>;
 
 const BASE64 = /^[A-Za-z0-9+/_-]*={0,2}$/;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SegmentPorts } from '../app/agents.ts';
+import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import { type Artifact, type Message, textOf } from '../domain/message.ts';
@@ -30,6 +31,10 @@ export interface AgentContext {
   readonly message: Message;
   /** The text of `message`. */
   readonly text: string;
+  /** Who sent `message`: the owner of the task. */
+  readonly caller: Caller;
+  /** What came beside `message`: metadata of the request, accepted output modes, extensions. */
+  readonly request: RequestDetails;
   /** Everything said in this task before `message`, oldest first. */
   readonly history: readonly Message[];
   /**
@@ -83,6 +88,8 @@ export function agentContext(
     contextId: segment.contextId,
     message: segment.message,
     text: textOf(segment.message),
+    caller: segment.caller,
+    request: segment.request,
     history: segment.history,
     attempt: segment.attempt,
     signal: segment.signal,

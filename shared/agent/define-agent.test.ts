@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { noTranscript } from '../../test/doubles/no-transcript.ts';
+import { segmentPorts } from '../../test/doubles/segment-ports.ts';
 import { z } from 'zod';
 import type { SegmentPorts } from '../app/agents.ts';
 import type { Artifact, Part } from '../domain/message.ts';
@@ -23,25 +23,16 @@ interface Shown {
 }
 
 function segment(shown: Shown = { status: [], artifacts: [] }): SegmentPorts {
-  return {
-    taskId: 'task',
-    contextId: 'context',
+  return segmentPorts({
     message: {
       messageId: 'm',
       role: 'user',
       parts: [{ text: 'hello' }, { data: 1 }, { text: 'world' }],
     },
-    history: [],
-    attempt: 1,
-    signal: new AbortController().signal,
-    artifacts: 0,
-    earlierTasks: () => Promise.resolve([]),
-    tighten: () => Promise.resolve(),
-    transcript: noTranscript,
     status: (parts) => Promise.resolve(void shown.status.push(parts)),
     artifact: (artifact, append, lastChunk) =>
       Promise.resolve(void shown.artifacts.push({ artifact, append, lastChunk })),
-  };
+  });
 }
 
 const agent = (run: (ctx: AgentContext) => unknown) =>

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import { toJson } from './parts.ts';
@@ -27,6 +28,9 @@ export interface ToolContext<I = undefined> {
    * publication.
    */
   readonly tighten: (answer: Ceiling) => Promise<void>;
+  /** Whose task it is, and what came beside the message that the run works on. */
+  readonly caller: Caller;
+  readonly request: RequestDetails;
   /** What a person put in, if the tool asks for input. */
   readonly input: I;
 }

@@ -34,6 +34,7 @@ export type {
 export type { Words } from './parts.ts';
 export type { PublicationProfile } from '../app/agents.ts';
 export type { Limits } from '../domain/budget.ts';
+export type { Caller, RequestDetails } from '../domain/caller.ts';
 export type { Ceiling } from '../domain/ceiling.ts';
 export type { Json, JsonObject } from '../domain/json.ts';
 export { type Artifact, type Message, type Part, textOf } from '../domain/message.ts';

@@ -19,12 +19,15 @@ export async function runTool(
   segment: SegmentPorts,
 ): Promise<Result> {
   const { call, callId, input } = next;
-  const { attempt, contextId, signal, taskId } = segment;
+  const { attempt, caller, contextId, request, signal, taskId } = segment;
   const tighten = (answer: Ceiling) => segment.tighten({ answer });
   const key = `${taskId}.${callId}`;
   let value: unknown;
   try {
-    value = await call.run({ signal, taskId, contextId, callId: key, attempt, tighten }, input);
+    value = await call.run(
+      { signal, taskId, contextId, callId: key, attempt, caller, request, tighten },
+      input,
+    );
   } catch (error) {
     if (mayPass(error)) throw error;
     return failed(callId, error instanceof ToolError ? error.message : 'The tool failed.');

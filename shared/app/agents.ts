@@ -1,6 +1,7 @@
 import type { Millis } from '../domain/brand.ts';
 import type { Exceeded, Limits, Spent } from '../domain/budget.ts';
 import type { ArchiveMode, Ceiling, Tightening } from '../domain/ceiling.ts';
+import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Json } from '../domain/json.ts';
 import type { Artifact, Message, Part } from '../domain/message.ts';
@@ -112,6 +113,10 @@ export interface SegmentPorts {
   readonly taskId: string;
   readonly contextId: string;
   readonly message: Message;
+  /** Who sent it: the owner of the task. */
+  readonly caller: Caller;
+  /** What came beside it. */
+  readonly request: RequestDetails;
   /** Everything before `message`, oldest first. */
   readonly history: readonly Message[];
   /**

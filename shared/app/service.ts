@@ -1,3 +1,4 @@
+import type { Beside } from '../domain/caller.ts';
 import type { EventOf } from '../domain/item.ts';
 import type { ContextId, Principal, TaskId } from '../domain/ids.ts';
 import type { Message, Part } from '../domain/message.ts';
@@ -9,6 +10,8 @@ import type { Traceparent } from '../domain/trace-context.ts';
 /** A message as a client sent it, its shape checked; ids are still as they came. */
 export interface SendRequest {
   readonly message: Message;
+  /** What came beside the message; absent if nothing. */
+  readonly beside?: Beside;
   readonly taskId?: string;
   readonly contextId?: string;
   /**

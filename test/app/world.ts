@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly baseUrl?: string;
   /** Another process over the same rows and objects. */
   readonly below?: World;
+  /** Who calls; an anonymous caller unless it is said. */
+  readonly caller?: Omit<Principal, 'agent'>;
   /** Of its ids; of more than two processes over the same rows each needs its own. */
   readonly seed?: number;
   /** What the store works on, over the memory backend. */
@@ -105,7 +107,8 @@ export class World {
       baseUrl: options.baseUrl,
     });
     this.service = createTaskService(this.app);
-    this.principal = { agent: agent.name, tenant: '', owner: '', authenticated: false };
+    const anonymous = { tenant: '', owner: '', authenticated: false };
+    this.principal = { agent: agent.name, ...(options.caller ?? anonymous) };
   }
 
   /** Sends a text; refused sends throw. */

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { World } from '../app/world.ts';
-import { noTranscript } from '../doubles/no-transcript.ts';
+import { segmentPorts } from '../doubles/segment-ports.ts';
 import { loadAgents } from '../../functions/load-agents.ts';
 import type { SegmentPorts } from '../../shared/app/agents.ts';
 import type { Part } from '../../shared/domain/message.ts';
@@ -28,23 +28,13 @@ async function load(file: string, at = 0) {
 }
 
 function segment(parts: readonly Part[], shown: string[]): SegmentPorts {
-  return {
-    taskId: 'task',
-    contextId: 'context',
+  return segmentPorts({
     message: { messageId: 'm', role: 'user', parts },
-    history: [],
-    attempt: 1,
-    signal: new AbortController().signal,
-    artifacts: 0,
-    earlierTasks: () => Promise.resolve([]),
-    tighten: () => Promise.resolve(),
-    transcript: noTranscript,
-    status: () => Promise.resolve(),
     artifact: ({ parts: [part] }) => {
       shown.push(part !== undefined && 'text' in part ? part.text : '?');
       return Promise.resolve();
     },
-  };
+  });
 }
 
 describe('examples in the documentation', () => {

@@ -153,6 +153,7 @@ describe('what ProtoJSON allows is accepted', () => {
     expect(answer.text).not.toContain('history');
     expect(edge.service.sent.at(-1)?.request).toEqual({
       blocking: false,
+      beside: { historyLength: 0, returnImmediately: true },
       contextId: 'snake',
       message: {
         messageId: 'm-1',

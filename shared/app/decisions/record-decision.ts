@@ -1,3 +1,4 @@
+import type { Delivered } from '../../domain/caller.ts';
 import type { Decision, DecisionReceipt } from '../../domain/decision.ts';
 import type { Message, Part } from '../../domain/message.ts';
 import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
@@ -41,7 +42,7 @@ export interface IncomingDecision<S extends object = Nothing, R extends object =
    */
   readonly change: Omit<RunChange<S, R>, 'publish' | 'memory'>;
   /** The client's message that it came in: part of what was said. */
-  readonly said?: { readonly message: Message; readonly part: DecisionPart };
+  readonly said?: Delivered & { readonly part: DecisionPart };
 }
 
 /** Whose decision it is, and about what. */
@@ -108,7 +109,9 @@ export async function recordDecision<S extends object, R extends object>(
       const hasInput =
         input === undefined
           ? current.hasInput
-          : current.answerCeiling !== 'full' || input !== message;
+          : current.answerCeiling !== 'full' ||
+            input.message !== message ||
+            input.beside !== undefined;
       const trace = current.trace ?? app.trace;
       return (
         next &&
@@ -174,7 +177,7 @@ interface Messages {
   /** What the history shows. */
   readonly message?: Message;
   /** What the agent gets to work on. */
-  readonly input?: Message;
+  readonly input?: Delivered;
 }
 
 /**
@@ -192,8 +195,12 @@ function messagesOf(app: App, { decision, said }: Subject, request: PauseRequest
       : { data: decision.input };
   if (said === undefined) {
     const input: Message = { messageId: app.ids.uuid(), role: 'user', parts: [part] };
-    return { message: input, input };
+    return { message: input, input: { message: input } };
   }
   const parts = said.message.parts.map((each, at) => (at === said.part.at ? part : each));
-  return { message: said.message, input: { ...said.message, parts } };
+  const { beside } = said;
+  return {
+    message: said.message,
+    input: { message: { ...said.message, parts }, ...(beside !== undefined && { beside }) },
+  };
 }

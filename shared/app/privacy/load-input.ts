@@ -1,3 +1,4 @@
+import type { Delivered } from '../../domain/caller.ts';
 import type { Message, StoredArtifact, StoredMessage } from '../../domain/message.ts';
 import { type RunFrame, tryOf } from '../../domain/run.ts';
 import { applyItems, emptySnapshot, joinContent, type StoredSnapshot } from '../../domain/task.ts';
@@ -17,8 +18,7 @@ import { projectRun } from '../change/project-run.ts';
 const BATCH = 50;
 
 /** What a segment starts from. */
-export interface Input {
-  readonly message: Message;
+export interface Input extends Delivered {
   readonly history: readonly Message[];
   /**
    * The artifacts as they were when this segment first began: what a repeated attempt builds on
@@ -45,7 +45,9 @@ export async function loadInput(
   const message = before.history[at];
   if (message === undefined) throw new Unreadable(`input of ${run.taskId}`);
   return {
-    message: await (run.hasInput ? unsealInput(app, runKey) : load(app, runKey, message)),
+    ...(run.hasInput
+      ? await unsealInput(app, runKey)
+      : { message: await load(app, runKey, message) }),
     history: await Promise.all(before.history.slice(0, at).map((said) => load(app, runKey, said))),
     artifacts: before.artifacts,
   };

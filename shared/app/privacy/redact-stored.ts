@@ -1,6 +1,6 @@
 import type { Tightening } from '../../domain/ceiling.ts';
 import type { ArtifactItem, Item } from '../../domain/item.ts';
-import type { Message, Part } from '../../domain/message.ts';
+import type { Part } from '../../domain/message.ts';
 import type { Run } from '../../domain/run.ts';
 import type { StoredSnapshot } from '../../domain/task.ts';
 import { isActive, rekeyed, tighten } from '../../domain/transitions.ts';
@@ -91,6 +91,5 @@ async function inputAsItCame(
 ): Promise<InputDoc | undefined> {
   // A run that asked waits for another message; any other goes on with this one.
   if (!isActive(run) || run.status === 'waiting_for_input') return undefined;
-  const { message }: { readonly message: Message } = await loadInput(app, before, run);
-  return prepareInput(app, after, message);
+  return prepareInput(app, after, await loadInput(app, before, run));
 }

@@ -59,6 +59,7 @@ async function accept(
     principal,
     { taskId, context, scope, place, wrapped },
     ceilingsOf(app, agent),
+    request,
   );
   const receipt = receiptFor(app, principal, request);
   const contextAt = contextDoc(scope, context);
@@ -67,7 +68,7 @@ async function accept(
   const outcome = await createRun(app, run, {
     publish: { items: [{ kind: 'message', message }], status: {} },
     seal: async ({ runKey }) => ({
-      input: run.hasInput ? await prepareInput(app, runKey, message) : undefined,
+      input: run.hasInput ? await prepareInput(app, runKey, request) : undefined,
       digest: receipt.digest(runKey),
     }),
     // The receipt last: a refusal checks nothing, and the message that took the context meanwhile
@@ -101,7 +102,13 @@ interface First {
   readonly wrapped: Uint8Array;
 }
 
-function firstRun(app: App, principal: Principal, first: First, ceilings: Ceilings): Queued {
+function firstRun(
+  app: App,
+  principal: Principal,
+  first: First,
+  ceilings: Ceilings,
+  { beside }: SendRequest,
+): Queued {
   const { taskId, context, scope, place, wrapped } = first;
   const now = app.clock.now();
   return {
@@ -129,7 +136,7 @@ function firstRun(app: App, principal: Principal, first: First, ceilings: Ceilin
     scrubbedRevision: revision(0),
     scrubPending: false,
     // What is published is redacted, and the agent needs the message as it came.
-    hasInput: ceilings.answerCeiling !== 'full',
+    hasInput: ceilings.answerCeiling !== 'full' || beside !== undefined,
     purgeAt: null,
     steps: 0,
     spent: NOTHING_SPENT,

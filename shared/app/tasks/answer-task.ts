@@ -64,7 +64,10 @@ async function answerRun(
     publish: { items: [{ kind: 'message', message }], status: {} },
     // What is published is redacted, and the agent needs the message as it came.
     seal: async ({ runKey, run: { answerCeiling } }) => ({
-      input: answerCeiling === 'full' ? undefined : await prepareInput(app, runKey, message),
+      input:
+        answerCeiling === 'full' && request.beside === undefined
+          ? undefined
+          : await prepareInput(app, runKey, request),
       digest: receipt.digest(runKey),
     }),
     read: async (tx) => ({ earlier: await receipt.find(tx) }),

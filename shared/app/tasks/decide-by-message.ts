@@ -21,7 +21,7 @@ export async function decideByMessage(
   run: Run,
   part: DecisionPart,
 ): Promise<Accepted | Refused> {
-  const { message } = request;
+  const { message, beside } = request;
   const { at, decision } = part;
   const receipt = receiptFor(app, principal, request);
   const earlier = await receipt.find(app.store);
@@ -32,7 +32,7 @@ export async function decideByMessage(
     decision,
     mode: 'stored',
     field: (path) => `message.parts[${at}].data${path}`,
-    said: { message, part },
+    said: { message, part, ...(beside !== undefined && { beside }) },
     change: {
       seal: ({ runKey }) => ({ digest: receipt.digest(runKey) }),
       read: async (tx) => ({ twin: await receipt.find(tx) }),

@@ -208,6 +208,13 @@ async function mayDelegate(app: App, agent: Agent): Promise<boolean> {
   return false;
 }
 
+/** An operator's answer comes from no caller; the task is its owner's all the same. */
+function senderOf({ owner, tenant }: Run, { beside = {} }: Input) {
+  const { claims, ...request } = beside;
+  const caller = { owner, tenant, authenticated: owner !== '', ...(claims && { claims }) };
+  return { caller, request };
+}
+
 /** What a segment works with. */
 interface Worked {
   readonly input: Input;
@@ -231,6 +238,7 @@ function segmentPorts(
     taskId: run.taskId,
     contextId: run.contextId,
     message: input.message,
+    ...senderOf(run, input),
     history: input.history,
     artifacts: input.artifacts.length,
     attempt: tryOf(run),

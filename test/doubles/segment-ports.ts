@@ -1,0 +1,23 @@
+import type { SegmentPorts } from '../../shared/app/agents.ts';
+import { noTranscript } from './no-transcript.ts';
+
+/** A segment of an anonymous caller in which nothing was said before, and nothing is kept. */
+export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
+  return {
+    taskId: 'task',
+    contextId: 'context',
+    message: { messageId: 'm', role: 'user', parts: [] },
+    caller: { owner: '', tenant: '', authenticated: false },
+    request: {},
+    history: [],
+    attempt: 1,
+    signal: new AbortController().signal,
+    artifacts: 0,
+    earlierTasks: () => Promise.resolve([]),
+    tighten: () => Promise.resolve(),
+    transcript: noTranscript,
+    status: () => Promise.resolve(),
+    artifact: () => Promise.resolve(),
+    ...over,
+  };
+}
