@@ -71,7 +71,7 @@ export class Plant {
     this.app = composeApp(
       {
         store: createStore({ backend: this.#backend, clock, ids, deadline: 8_000 }),
-        blobs: new MemoryBlobs(),
+        blobs: new MemoryBlobs(clock),
         clock,
         ids,
         settings,

@@ -9,7 +9,7 @@ interface Session {
   readonly given: Given;
   /** The preconditions of the request that began it; they are judged when the object is written. */
   readonly query: URLSearchParams;
-  received: Buffer;
+  received: Buffer[];
   done?: StoredObject;
 }
 
@@ -23,6 +23,11 @@ export class ResumableUploads {
 
   constructor(buckets: Buckets) {
     this.#buckets = buckets;
+  }
+
+  /** Bytes that uploads brought which are not at their end yet. */
+  get pending(): number {
+    return [...this.#sessions.values()].reduce((sum, each) => sum + lengthOf(each), 0);
   }
 
   answer(bucket: string, exchange: Exchange): void {
@@ -46,7 +51,7 @@ export class ResumableUploads {
       ...parseGiven(body),
     };
     const id = randomUUID();
-    this.#sessions.set(id, { bucket, given, query, received: Buffer.alloc(0) });
+    this.#sessions.set(id, { bucket, given, query, received: [] });
     const location = new URL(url);
     location.searchParams.set('upload_id', id);
     send(200, undefined, { location: location.href, 'x-guploader-uploadid': id });
@@ -55,18 +60,21 @@ export class ResumableUploads {
   #receive(session: Session, { headers, body, send }: Exchange): void {
     if (session.done !== undefined) return send(200, resourceOf(session.done));
     const total = take(session, headers['content-range'], body);
-    const { length } = session.received;
+    const length = lengthOf(session);
     if (total !== length) {
       // 308 and the last byte that is safe; no Range at all when there is none.
       return send(308, undefined, length === 0 ? {} : { range: `bytes=0-${length - 1}` });
     }
     const { bucket, given, query, received } = session;
     const name = given.name ?? query.get('name') ?? '';
-    session.done = this.#buckets.write(bucket, name, received, given, query);
-    session.received = Buffer.alloc(0);
+    session.done = this.#buckets.write(bucket, name, Buffer.concat(received), given, query);
+    session.received = [];
     send(200, resourceOf(session.done));
   }
 }
+
+const lengthOf = ({ received }: Session): number =>
+  received.reduce((sum, piece) => sum + piece.length, 0);
 
 /**
  * Appends what is new. Answers the object's length where this request tells it: `bytes 0-99/100`,
@@ -74,7 +82,7 @@ export class ResumableUploads {
  */
 function take(session: Session, header: string | undefined, body: Buffer): number | undefined {
   if (header === undefined) {
-    session.received = body;
+    session.received = [body];
     return body.length;
   }
   const range = /^bytes (?:([0-9]+)-([0-9]+|\*)|\*)\/([0-9]+|\*)$/.exec(header);
@@ -82,11 +90,11 @@ function take(session: Session, header: string | undefined, body: Buffer): numbe
   const [, from, to, whole] = range;
   const total = whole === '*' ? undefined : Number(whole);
   if (from === undefined) return total;
-  const known = session.received.length - Number(from);
+  const known = lengthOf(session) - Number(from);
   if (known < 0) throw new Refusal(503, 'backendError', 'A piece before this one is missing');
   if (to !== '*' && total === undefined && body.length % UNIT !== 0) {
     throw invalid('Pieces other than the last must be multiples of 256 KiB');
   }
-  session.received = Buffer.concat([session.received, body.subarray(known)]);
-  return to === '*' && total === undefined ? session.received.length : total;
+  session.received.push(body.subarray(known));
+  return to === '*' && total === undefined ? lengthOf(session) : total;
 }

@@ -8,15 +8,18 @@ import { route } from './routes.ts';
 
 /**
  * What goes wrong with a call: it is refused before anything happens (503, or 403 as without the
- * right), it is done and the answer is lost, or nothing ever comes back.
+ * right), it is done and the answer is lost, its body breaks off half way, or nothing ever
+ * comes back.
  */
-export type StorageFault = 'unavailable' | 'denied' | 'lost-answer' | 'silence';
+export type StorageFault = 'unavailable' | 'denied' | 'lost-answer' | 'broken-off' | 'silence';
 export type FaultPlan = (call: Pick<Exchange, 'method' | 'url'>) => StorageFault | undefined;
 
 export interface StorageEmulator {
   /** As `apiEndpoint` of Google's client wants it. */
   readonly url: string;
   readonly buckets: Buckets;
+  /** Bytes of resumable uploads that are not at their end yet. */
+  readonly pending: () => number;
   /** Asked for each call until another plan is made. */
   plan(faults: FaultPlan | undefined): void;
   close(): Promise<void>;
@@ -41,7 +44,16 @@ export async function startStorageEmulator(port = 0): Promise<StorageEmulator> {
           return exchange.send(refusal.status, refusal.body);
         }
         const lost: Exchange = { ...exchange, send: () => response.destroy() };
-        answer(buckets, resumable, fault === 'lost-answer' ? lost : exchange);
+        const halved: Exchange = {
+          ...exchange,
+          send(status, body, headers) {
+            const bytes = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+            response.writeHead(status, { ...headers, 'content-length': String(bytes.length) });
+            response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
+          },
+        };
+        const faulty = { 'lost-answer': lost, 'broken-off': halved };
+        answer(buckets, resumable, fault === undefined ? exchange : faulty[fault]);
       },
       () => response.destroy(),
     );
@@ -53,6 +65,7 @@ export async function startStorageEmulator(port = 0): Promise<StorageEmulator> {
   return {
     url: `http://127.0.0.1:${address.port}`,
     buckets,
+    pending: () => resumable.pending,
     plan: (next) => {
       faults = next;
     },

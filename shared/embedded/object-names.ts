@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Fault } from '../ports/faults.ts';
+import { requireObjectName } from '../ports/object-name.ts';
 
 /** File systems take 255 bytes a name; the rest is room for the mark of a part. */
 const PART = 240;
@@ -13,20 +13,11 @@ const RESERVED_ON_WINDOWS = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?=\.|$)/i;
  * that differ in nothing else share one.
  */
 export function bodyPath(root: string, name: string): string {
+  requireObjectName(name);
   return join(root, ...name.split('/').flatMap(segmentPath));
 }
 
 function segmentPath(segment: string): readonly string[] {
-  const length = Buffer.byteLength(segment);
-  if (
-    length < 1 ||
-    length > 255 ||
-    segment === '.' ||
-    segment === '..' ||
-    !segment.isWellFormed()
-  ) {
-    throw new Fault('BadName', 'stop', 'not the name of an object');
-  }
   const encoded = encode(segment);
   if (encoded.length <= PART) return [encoded];
   const tokens = encoded.match(/%..|[^%]/g) ?? [];

@@ -10,7 +10,7 @@ import type { Backend } from '../../shared/ports/backend.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { begun, row, sends, suspended, waitingWorld } from './waiting.ts';
 import { latch, World } from './world.ts';
-import { withCommit } from './wrapped.ts';
+import { withCommit, wrappedBlobs } from './wrapped.ts';
 
 const gate = latch();
 const agent = defineAgent({
@@ -92,12 +92,8 @@ describe('a change that is sealed for a run', () => {
 
 it('a purge that dies behind its first commit has destroyed the key and the view (G9)', async () => {
   const world = new World(agent, {
-    wrapBlobs: (below) => ({
-      get: (name) => below.get(name),
-      put: (...given) => below.put(...given),
-      delete: (name) => below.delete(name),
-      list: () => Promise.reject(new Unavailable('objects')),
-    }),
+    wrapBlobs: (below) =>
+      wrappedBlobs(below, { list: () => Promise.reject(new Unavailable('objects')) }),
   });
   const { taskId } = await world.send('go');
   await world.work();

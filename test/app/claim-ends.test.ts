@@ -12,6 +12,7 @@ import { Fault, TooLarge } from '../../shared/ports/faults.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import { finish, modelAgent, rowOf, toolbox } from './turn-loop-world.ts';
 import { latch, World } from './world.ts';
+import { wrappedBlobs } from './wrapped.ts';
 
 const SECOND = 1_000;
 
@@ -217,15 +218,13 @@ describe('a storage fault that can not pass, while progress is shown', () => {
   const broken = (fault: () => Error, at: number) => {
     let puts = 0;
     return {
-      wrapBlobs: (blobs: Blobs): Blobs => ({
-        get: (name) => blobs.get(name),
-        put: (...given) => {
-          puts += 1;
-          return puts >= at ? Promise.reject(fault()) : blobs.put(...given);
-        },
-        delete: (name) => blobs.delete(name),
-        list: (...given) => blobs.list(...given),
-      }),
+      wrapBlobs: (blobs: Blobs): Blobs =>
+        wrappedBlobs(blobs, {
+          put: (...given) => {
+            puts += 1;
+            return puts >= at ? Promise.reject(fault()) : blobs.put(...given);
+          },
+        }),
     };
   };
 

@@ -6,6 +6,7 @@ import type { Principal } from '../../shared/domain/ids.ts';
 import type { Backend, Fields } from '../../shared/ports/backend.ts';
 import { deny, held, operator, waitingWorld } from './deciding.ts';
 import { World, type WorldOptions } from './world.ts';
+import { wrappedBlobs } from './wrapped.ts';
 
 const LARGE = 300_000;
 
@@ -42,15 +43,13 @@ function watched(options: WorldOptions = {}) {
   const world: World = new World(agent, {
     ...options,
     wrap,
-    wrapBlobs: (blobs) => ({
-      get: (name) => blobs.get(name),
-      delete: (name) => blobs.delete(name),
-      list: (...given) => blobs.list(...given),
-      put(name, body, write) {
-        if (!name.startsWith('tasks/')) envelopes.push(body);
-        return blobs.put(name, body, write);
-      },
-    }),
+    wrapBlobs: (blobs) =>
+      wrappedBlobs(blobs, {
+        put(name, body, write) {
+          if (!name.startsWith('tasks/')) envelopes.push(body);
+          return blobs.put(name, body, write);
+        },
+      }),
   });
   return { world, envelopes };
 }

@@ -1,5 +1,5 @@
-import type { Backend } from '../../shared/ports/backend.ts';
 import type { WorldOptions } from './world.ts';
+import { wrapped, wrappedBlobs } from './wrapped.ts';
 
 /** Lets another process act just before one call to the store or to the objects. */
 export class Meanwhile {
@@ -19,21 +19,17 @@ export class Meanwhile {
 
   get options(): WorldOptions {
     return {
-      wrap: (below): Backend => ({
-        read: (paths) => this.before(() => below.read(paths)),
-        commit: (...given) => this.before(() => below.commit(...given)),
-        query: (...given) => below.query(...given),
-        count: (query) => below.count(query),
-        follow: (...given) => below.follow(...given),
-        watch: (path, signal) => below.watch(path, signal),
-        close: () => below.close(),
-      }),
-      wrapBlobs: (below) => ({
-        get: (name) => this.before(() => below.get(name)),
-        put: (...given) => this.before(() => below.put(...given)),
-        delete: (name) => this.before(() => below.delete(name)),
-        list: (...given) => below.list(...given),
-      }),
+      wrap: (below) =>
+        wrapped(below, {
+          read: (paths) => this.before(() => below.read(paths)),
+          commit: (...given) => this.before(() => below.commit(...given)),
+        }),
+      wrapBlobs: (below) =>
+        wrappedBlobs(below, {
+          get: (name) => this.before(() => below.get(name)),
+          put: (...given) => this.before(() => below.put(...given)),
+          delete: (name) => this.before(() => below.delete(name)),
+        }),
     };
   }
 }

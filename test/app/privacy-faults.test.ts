@@ -9,7 +9,7 @@ import { isTerminal } from '../../shared/domain/status.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { World } from './world.ts';
-import { withCommit } from './wrapped.ts';
+import { withCommit, wrappedBlobs } from './wrapped.ts';
 
 /**
  * Tightening and purging as actors beside clients and workers, with a fault at every commit and
@@ -65,12 +65,11 @@ function worldWith(injector: Injector): World {
     settings,
     wrap: (backend: Backend) =>
       withCommit(backend, (checks, writes) => injector.call(() => backend.commit(checks, writes))),
-    wrapBlobs: (blobs) => ({
-      get: (name) => blobs.get(name),
-      put: (...given) => injector.call(() => blobs.put(...given)),
-      delete: (name) => injector.call(() => blobs.delete(name)),
-      list: (...given) => blobs.list(...given),
-    }),
+    wrapBlobs: (blobs) =>
+      wrappedBlobs(blobs, {
+        put: (...given) => injector.call(() => blobs.put(...given)),
+        delete: (name) => injector.call(() => blobs.delete(name)),
+      }),
   });
 }
 

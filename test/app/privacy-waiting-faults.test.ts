@@ -15,7 +15,7 @@ import { SECRET } from './shapes.ts';
 import { rowOf } from './turn-loop-world.ts';
 import { total } from './waiting.ts';
 import type { World, WorldOptions } from './world.ts';
-import { withCommit } from './wrapped.ts';
+import { withCommit, wrappedBlobs } from './wrapped.ts';
 
 /** Before or after the call took effect; the process goes on without an answer, or dies there. */
 const FAULTS = ['before', 'after', 'crash-before', 'crash-after'] as const;
@@ -56,12 +56,11 @@ class Breaking {
         ...withCommit(backend, (checks, writes) => this.call(() => backend.commit(checks, writes))),
         read: (paths) => (this.#dead ? this.call(() => backend.read(paths)) : backend.read(paths)),
       }),
-      wrapBlobs: (blobs) => ({
-        get: (name) => blobs.get(name),
-        put: (...write) => this.call(() => blobs.put(...write)),
-        delete: (name) => this.call(() => blobs.delete(name)),
-        list: (...query) => blobs.list(...query),
-      }),
+      wrapBlobs: (blobs) =>
+        wrappedBlobs(blobs, {
+          put: (...write) => this.call(() => blobs.put(...write)),
+          delete: (name) => this.call(() => blobs.delete(name)),
+        }),
     };
   }
 }

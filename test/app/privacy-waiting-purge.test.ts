@@ -9,7 +9,7 @@ import { SECRET } from './shapes.ts';
 import { rowOf } from './turn-loop-world.ts';
 import { passes } from './waiting.ts';
 import type { World } from './world.ts';
-import { withCommit } from './wrapped.ts';
+import { withCommit, wrappedBlobs } from './wrapped.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 const long = { runDeadline: 90 * day, dependencyDeadlineMax: 90 * day };
@@ -136,12 +136,8 @@ describe('a purge that is interrupted', () => {
         settings,
         wrap: (backend) =>
           withCommit(backend, (checks, writes) => call(() => backend.commit(checks, writes))),
-        wrapBlobs: (blobs) => ({
-          get: (name) => blobs.get(name),
-          put: (...given) => blobs.put(...given),
-          delete: (name) => call(() => blobs.delete(name)),
-          list: (...given) => blobs.list(...given),
-        }),
+        wrapBlobs: (blobs) =>
+          wrappedBlobs(blobs, { delete: (name) => call(() => blobs.delete(name)) }),
       },
       { remotes: remotes.map((remote) => ({ ...remote, pollInterval: 15_000 })) },
     );

@@ -7,6 +7,7 @@ import { defaults } from '../../shared/domain/settings.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { taskIdOf } from '../../shared/gcp/tasks/route.ts';
 import { World, type WorldOptions } from './world.ts';
+import { wrappedBlobs } from './wrapped.ts';
 
 const agent = defineAgent({ name: 'quick', description: 'Answers.', run: () => 'done' });
 
@@ -47,15 +48,13 @@ it('the next sweep hands what is left over under the same names, so a queue that
 it('one that fails holds up none of the others, and is tried again', async () => {
   const broken = { names: new Set<string>() };
   const { world, ids, left } = await due(20, {
-    wrapBlobs: (blobs) => ({
-      get: (name) => blobs.get(name),
-      put: (...given) => blobs.put(...given),
-      list: (prefix, limit, after) => {
-        if ([...broken.names].some((id) => prefix.includes(id))) throw new Unavailable('objects');
-        return blobs.list(prefix, limit, after);
-      },
-      delete: (name) => blobs.delete(name),
-    }),
+    wrapBlobs: (blobs) =>
+      wrappedBlobs(blobs, {
+        list: (prefix, limit, after) => {
+          if ([...broken.names].some((id) => prefix.includes(id))) throw new Unavailable('objects');
+          return blobs.list(prefix, limit, after);
+        },
+      }),
   });
   broken.names.add(ids[3] ?? '');
   await sweep(world.app);

@@ -4,7 +4,7 @@ import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { latch, World } from './world.ts';
-import { withCommit } from './wrapped.ts';
+import { withCommit, wrappedBlobs } from './wrapped.ts';
 
 const day = 24 * 60 * 60 * 1_000;
 
@@ -86,12 +86,7 @@ describe('purge (G9)', () => {
     const { world, taskId } = await finished();
     const crashing = new World(agent, {
       below: world,
-      wrapBlobs: (blobs) => ({
-        get: (name) => blobs.get(name),
-        put: (...given) => blobs.put(...given),
-        delete: (name) => blobs.delete(name),
-        list: () => Promise.reject(new Error('crash')),
-      }),
+      wrapBlobs: (blobs) => wrappedBlobs(blobs, { list: () => Promise.reject(new Error('crash')) }),
     });
     await expect(purgeRun(crashing.app, taskId)).rejects.toThrow('crash');
     const rows = world.backend.everything().filter(({ path }) => path.includes(taskId));

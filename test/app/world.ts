@@ -69,7 +69,7 @@ export class World {
   constructor(agent: DefinedAgent, options: WorldOptions = {}) {
     const ids = seededIds(options.seed ?? (options.below === undefined ? 1 : 2));
     this.backend = options.below?.backend ?? new MemoryBackend();
-    this.blobs = options.below?.blobs ?? new MemoryBlobs();
+    this.blobs = options.below?.blobs ?? new MemoryBlobs(this.clock);
     this.sealer = options.sealer ?? options.below?.sealer ?? memorySealer(ids);
     const { clock } = this;
     const blobs = options.wrapBlobs?.(this.blobs) ?? this.blobs;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -40,9 +40,12 @@ async function openFolder(): Promise<OpenedBlobs> {
   const root = join(folder, 'objects');
   const blobs = openFolderBlobs({ root });
   const other = openFolderBlobs({ root });
+  const drafts = `${root}.drafts`;
   return {
     blobs,
     other,
+    pending: () =>
+      readdirSync(drafts).reduce((sum, draft) => sum + statSync(join(drafts, draft)).size, 0),
     async close() {
       await blobs.close();
       await other.close();

@@ -27,6 +27,7 @@ for (const versioning of [false, true]) {
     return {
       blobs: createGcsBlobs(options),
       other: createGcsBlobs(options),
+      pending: storage.pending,
       close: async () => {},
     };
   });

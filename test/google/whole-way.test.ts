@@ -90,7 +90,7 @@ test('a message comes back as a task with a large artifact, which the bucket kee
     await tasks.idle();
   }
   const prefix = `contexts/${sent.contextId}/${sent.taskId}`;
-  const names = await app.blobs.list(`${prefix}/`, 100);
+  const names = (await app.blobs.list(`${prefix}/`, 100)).map(({ name }) => name);
   expect(names).toContain(`${prefix}/task.json`);
   const sealed = names.find((name) => name.startsWith(`${prefix}/blobs/`)) ?? '';
   const { body } = storage.buckets.find('objects', sealed);

@@ -124,7 +124,10 @@ function backendOf(backend: Backend, line: Line): Backend {
 function blobsOf(blobs: Blobs, line: Line): Blobs {
   return {
     get: (name) => line.call('blobs.get', () => blobs.get(name)),
+    getStream: (name, range) => line.call('blobs.getStream', () => blobs.getStream(name, range)),
     put: (name, body, write) => line.call('blobs.put', () => blobs.put(name, body, write)),
+    putStream: (name, body, write) =>
+      line.call('blobs.putStream', () => blobs.putStream(name, body, write)),
     delete: (name) => blobs.delete(name),
     list: (prefix, limit, after) => blobs.list(prefix, limit, after),
   };

@@ -55,7 +55,7 @@ export class World {
   readonly chance: Ids;
   readonly ids: Ids;
   readonly record = new Record();
-  readonly blobs = new MemoryBlobs();
+  readonly blobs = new MemoryBlobs(this.clock);
   readonly backend: MemoryBackend;
   readonly services: Services;
   readonly network: Network;

@@ -39,7 +39,7 @@ async function deleteAll(app: App, prefix: string, keep?: string): Promise<numbe
   let deleted = 0;
   let after: string | undefined;
   for (;;) {
-    const names = await app.blobs.list(prefix, PAGE, after);
+    const names = (await app.blobs.list(prefix, PAGE, after)).map(({ name }) => name);
     // The plain archive first: it is the only thing that could still be read.
     for (const name of names.toSorted(plainFirst)) {
       if (keep !== undefined && name.startsWith(keep)) continue;

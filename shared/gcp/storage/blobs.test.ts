@@ -1,12 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  afterAll,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+  vi,
+} from 'vitest';
 import {
   type FaultPlan,
   type StorageEmulator,
   type StorageFault,
   startStorageEmulator,
 } from '../../../emulators/storage/start.ts';
-import type { Blobs } from '../../ports/blobs.ts';
+import type { Blobs, BlobStream } from '../../ports/blobs.ts';
 import { createGcsBlobs } from './blobs.ts';
 
 let emulator: StorageEmulator;
@@ -143,14 +154,20 @@ test('an object that is replaced between the two calls of a read comes whole, as
   expect([new TextDecoder().decode(found?.body), found?.contentType]).toEqual(['new', 'text/new']);
 });
 
-test('a large body goes in pieces, and a piece that gets lost is sent again', async () => {
-  const body = randomBytes(17 * 1024 * 1024);
-  faults(times(1, 'lost-answer', 'PUT'));
-  const written = await blobs.put(name(), body, create);
-  expect(written).toEqual({ generation: String(stored()[0]?.generation) });
-  expect(stored()[0]?.body.equals(body)).toBe(true);
-  expect(calls.filter((method) => method === 'PUT').length).toBeGreaterThan(2);
-});
+test.each([[1], [1, 4]])(
+  'a large body goes in pieces, and a piece that gets lost is sent again (answers lost: %j, %j)',
+  async (...lost) => {
+    const body = randomBytes(17 * 1024 * 1024);
+    let puts = 0;
+    faults(({ method }) =>
+      method === 'PUT' && lost.includes((puts += 1)) ? 'lost-answer' : undefined,
+    );
+    const written = await blobs.put(name(), body, create);
+    expect(written).toEqual({ generation: String(stored()[0]?.generation) });
+    expect(stored()[0]?.body.equals(body)).toBe(true);
+    expect(calls.filter((method) => method === 'PUT').length).toBeGreaterThan(2);
+  },
+);
 
 test('what is no generation is stale, also "0", which would say absent', async () => {
   for (const expected of ['0', 'none', '-1', '']) {
@@ -166,4 +183,92 @@ test('a large download prints no warning', async () => {
   expect((await blobs.get(name()))?.body).toHaveLength(1024 * 1024);
   process.off('warning', note);
   expect(warnings).toEqual([]);
+});
+
+describe('streams', () => {
+  const bytesOf = async (found: BlobStream | undefined) =>
+    found === undefined ? undefined : buffer(found.body);
+  const body = randomBytes(20 * 1024 * 1024);
+  async function* pieces(): AsyncGenerator<Uint8Array> {
+    for (let at = 0; at < body.length; at += 1 << 16) yield body.subarray(at, at + (1 << 16));
+  }
+  const media = (fault: StorageFault, count: number): FaultPlan => {
+    let left = count;
+    return ({ url }) => (url.searchParams.get('alt') === 'media' && left-- > 0 ? fault : undefined);
+  };
+
+  test('a body that breaks off on its way out is gone on with where it broke off', async () => {
+    await blobs.putStream(name(), pieces(), create);
+    faults(media('broken-off', 5));
+    const found = await blobs.getStream(name());
+    expect((await bytesOf(found))?.equals(body)).toBe(true);
+    faults(media('broken-off', 1));
+    const range = await blobs.getStream(name(), { offset: 1_000_000, length: 3_000_000 });
+    expect(await bytesOf(range)).toEqual(body.subarray(1_000_000, 4_000_000));
+  });
+
+  test('a body that comes no further is Unavailable, and so is one that was deleted meanwhile', async () => {
+    await blobs.putStream(name(), pieces(), create);
+    for (const end of [
+      () => 'unavailable' as const,
+      () => emulator.buckets.get(bucket).objects.clear(),
+    ]) {
+      let calls = 0;
+      faults(() => (calls++ === 0 ? 'broken-off' : (end() ?? undefined)));
+      const found = await blobs.getStream(name());
+      await expect(bytesOf(found)).rejects.toMatchObject({ name: 'Unavailable' });
+    }
+  });
+
+  test('one request reads a range, and a short stream is written by one', async () => {
+    await blobs.putStream(name(), Readable.from([text('short')]), create);
+    const found = await blobs.getStream(name(), { offset: 1, length: 2 });
+    expect([await bytesOf(found), calls]).toEqual([Buffer.from('ho'), ['POST', 'GET']]);
+  });
+
+  test.each([[1], [3], [1, 4]])(
+    'pieces that get lost on their way in are sent again, the last one, too (answers lost: %j, %j)',
+    async (...lost) => {
+      let puts = 0;
+      faults(({ method }) =>
+        method === 'PUT' && lost.includes((puts += 1)) ? 'lost-answer' : undefined,
+      );
+      const written = await blobs.putStream(name(), pieces(), create);
+      expect(written).toEqual({ generation: String(stored()[0]?.generation) });
+      expect(stored()[0]?.body.equals(body)).toBe(true);
+    },
+  );
+
+  test('a body that arrived damaged is taken away, and is Unavailable', async () => {
+    const written = emulator.buckets.write.bind(emulator.buckets);
+    const damaged = vi.spyOn(emulator.buckets, 'write');
+    damaged.mockImplementationOnce((at, to, _, ...rest) =>
+      written(at, to, Buffer.from('x'), ...rest),
+    );
+    const put = blobs.putStream(name(), pieces(), create);
+    await expect(put).rejects.toMatchObject({ name: 'Unavailable' });
+    expect(stored()).toEqual([]);
+  });
+
+  test('a service that takes nothing is Unavailable, a body that is slow is waited for', async () => {
+    blobs = createGcsBlobs({ bucket, endpoint: emulator.url, deadline: 50 });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    async function* slow(): AsyncGenerator<Uint8Array> {
+      yield* pieces();
+      await vi.advanceTimersByTimeAsync(60_000);
+      yield text('end');
+    }
+    expect(await blobs.putStream(name(), slow(), create)).not.toBe('stale');
+    const silent = Promise.withResolvers<void>();
+    faults(({ method }) => {
+      if (method === 'PUT') silent.resolve();
+      return method === 'PUT' ? 'silence' : undefined;
+    });
+    const put = blobs.putStream(`${name()}2`, pieces(), create);
+    const refused = expect(put).rejects.toMatchObject({ name: 'Unavailable' });
+    await silent.promise;
+    await vi.advanceTimersByTimeAsync(60_000);
+    await refused;
+  });
 });

@@ -8,6 +8,16 @@ export function metadataOf(bucket: Bucket, name: string): Promise<FileMetadata |
   return unlessGone(async () => (await bucket.file(name).getMetadata())[0]);
 }
 
+/** The object as the write that made that mark left it. */
+export async function ownWrite(
+  bucket: Bucket,
+  name: string,
+  mark: string,
+): Promise<FileMetadata | undefined> {
+  const present = await metadataOf(bucket, name);
+  return present?.metadata?.[MARK] === mark ? present : undefined;
+}
+
 export async function unlessGone<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();

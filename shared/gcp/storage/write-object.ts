@@ -1,14 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { BlobWrite } from '../../ports/blobs.ts';
+import type { BlobWrite, BlobWritten } from '../../ports/blobs.ts';
+import { Unavailable } from '../../ports/faults.ts';
 import type { StorageClient } from './client.ts';
 import { statusOf } from './outcome.ts';
-import { MARK, metadataOf } from './present-object.ts';
+import { MARK, ownWrite } from './present-object.ts';
 
 /** Up to here a body goes in one request; above, in pieces that are resumed where they broke. */
 const SINGLE_REQUEST = 16 * 1024 * 1024;
 const PIECE = 8 * 1024 * 1024;
-
-type Written = { readonly generation: string } | 'stale';
 
 /**
  * One write, to be called again when it had no answer. When an attempt may have been applied and
@@ -21,7 +20,7 @@ export function writeObject(
   name: string,
   body: Uint8Array,
   { contentType, metadata, expect }: BlobWrite,
-): () => Promise<Written> {
+): () => Promise<BlobWritten> {
   const mark = randomUUID();
   const single = body.byteLength <= SINGLE_REQUEST;
   const file = (single ? once : resuming).file(name);
@@ -42,18 +41,32 @@ export function writeObject(
   let attempts = 0;
   return async () => {
     attempts += 1;
-    // No generation is like this one; and "0" would say `absent`.
-    if (expect !== 'absent' && !/^[1-9][0-9]*$/.test(expect)) return 'stale';
+    if (!isExpectable(expect)) return 'stale';
     try {
       await file.save(bytes, options);
       return { generation: String(file.metadata.generation) };
     } catch (error) {
       // Of an upload in pieces the error is the network layer's.
-      if (statusOf(error) !== 412) throw error;
+      const unmet = statusOf(error) === 412;
+      if (!unmet && !mayBeDone(error)) throw error;
       // An earlier attempt may have been given up while it was on its way.
-      const present = attempts > 1 ? await metadataOf(once, name) : undefined;
-      const ours = present?.metadata?.[MARK] === mark;
-      return ours ? { generation: String(present?.generation) } : 'stale';
+      const written = attempts > 1 || !unmet ? await ownWrite(once, name, mark) : undefined;
+      if (written !== undefined) return { generation: String(written.generation) };
+      if (unmet) return 'stale';
+      throw new Unavailable('Cloud Storage', error);
     }
   };
+}
+
+/**
+ * What the client throws where it asks how far a broken upload came, and is told that it is at its
+ * end: it reads that as a service that lost everything.
+ */
+export function mayBeDone(error: unknown): boolean {
+  return error instanceof RangeError;
+}
+
+/** No generation is like what this refuses; and "0" would say `absent`. */
+export function isExpectable(expect: BlobWrite['expect']): boolean {
+  return expect === 'absent' || /^[1-9][0-9]*$/.test(expect);
 }
