@@ -49,6 +49,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK] },
   'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH, GRPC] },
   'shared/embedded': { layers: [...BELOW_APP, 'shared/system'], packages: ['node:', 'zod'] },
+  'shared/files': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
   'shared/redaction': {
     layers: ['shared/domain', 'shared/ports'],
     packages: ['libphonenumber-js'],
