@@ -65,6 +65,7 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
     reason: 'PUSH_NOTIFICATION_NOT_SUPPORTED',
   },
   TASK_TERMINAL: { ...unsupported, own: 'TASK_TERMINAL' },
+  TASK_TOO_LARGE: { ...unsupported, own: 'TASK_TOO_LARGE' },
   TASK_BUSY: { ...unsupported, own: 'TASK_BUSY' },
   DECISION_REQUIRED: { ...unsupported, own: 'DECISION_REQUIRED' },
   DECISION_NOT_ALLOWED: { ...access(403, 'PERMISSION_DENIED'), own: 'DECISION_NOT_ALLOWED' },

@@ -10,10 +10,13 @@ export interface StreamOptions {
   readonly closing?: AbortSignal;
 }
 
+/** A stream that has carried less than this has sent no content yet. */
+const BARE = 64 * 1024;
+
 /**
  * A stream with an end that its client can tell from a cut: its time is over, it has carried as
- * much as a platform lets one answer
- * carry, or the process is about to go. The task goes on, and the client subscribes again.
+ * much as a platform lets one answer carry, or the process is about to go. The task goes on, and
+ * the client subscribes again.
  */
 export class TaskStream {
   readonly #res: ServerResponse;
@@ -50,10 +53,15 @@ export class TaskStream {
 
   /**
    * Sends an event and waits until the client has taken it; the last one that a stream can carry
-   * plans its end.
+   * plans its end. One that would be too much beside what was sent is left to the next stream.
    */
   async send(text: string, seq: number | undefined): Promise<void> {
     this.open();
+    const carried = this.#events.size;
+    if (carried > BARE && carried + text.length > this.#options.settings.streamBytes) {
+      this.#plan();
+      return;
+    }
     this.#events.event(text, seq === undefined ? {} : { id: seq });
     await this.#events.drained();
     if (this.#events.size >= this.#options.settings.streamBytes) this.#plan();

@@ -10,6 +10,8 @@ export type RefusalCode =
   | 'TASK_NOT_CANCELABLE'
   /** The task is terminal: it takes no message and no subscription. */
   | 'TASK_TERMINAL'
+  /** One answer can't carry it; a stream can, piece by piece. */
+  | 'TASK_TOO_LARGE'
   /** The task is at work on an earlier message. */
   | 'TASK_BUSY'
   /** The task waits for an approval, and a plain message is not one (G18). */

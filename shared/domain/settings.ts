@@ -42,6 +42,14 @@ export const SETTINGS = {
     8 * MiB,
     'A stream that has carried this many bytes ends as planned: platforms bound what one answer may carry.',
   ),
+  itemBytes: bytes(
+    8 * MiB,
+    'What an agent shows at once, an artifact or a message, has at most this many bytes; a larger artifact is shown in pieces. It is one event, and a stream must be able to carry it.',
+  ),
+  answerBytes: bytes(
+    30 * MiB,
+    'A task over this size is not sent in one answer (`TASK_TOO_LARGE`); its events are, in a stream. Google Cloud lets an answer have 32 MB.',
+  ),
   inlineContent: bytes(200 * KiB, 'Content over this size lies in an object of its own.'),
   workingSnapshot: bytes(
     32 * KiB,

@@ -403,3 +403,32 @@ test('a fault in the middle of a stream is an event of the binding, without inte
   expect(JSON.stringify(event)).not.toContain('secret');
   expect(await stream.next()).toBeUndefined();
 });
+
+test('an event that would be too much beside what was sent comes first in the next stream', async () => {
+  await edge.close();
+  edge = await edgeServer({ settings: { ...defaults, streamBytes: 200_000 } });
+  const first = await openStream(edge, '/message:stream', say('hold'));
+  await first.next();
+  const task = edge.service.only();
+  for (const id of ['a', 'b']) task.artifact(id, [{ text: id.repeat(150_000) }]);
+  task.artifact('c', [{ text: 'c'.repeat(190_000) }]);
+  task.to('COMPLETED');
+  const artifactOf = (event: { readonly data: object } | undefined) =>
+    JSON.stringify(event?.data).match(/"artifactId":"(\w)"/)?.[1];
+  let stream = first;
+  const seen: (string | undefined)[] = [];
+  let last = '';
+  for (let streams = 0; streams < 4 && seen.length < 3; streams += 1) {
+    for (let event = await stream.next(); event !== undefined; event = await stream.next()) {
+      last = event.id ?? last;
+      if (artifactOf(event) !== undefined) seen.push(artifactOf(event));
+    }
+    if (seen.length < 3) {
+      expect(stream.comments.at(-1)).toBe(': closing, resume with Last-Event-ID');
+      stream = await openStream(edge, `/tasks/${task.taskId}:subscribe`, undefined, {
+        'Last-Event-ID': last,
+      });
+    }
+  }
+  expect(seen).toEqual(['a', 'b', 'c']);
+});

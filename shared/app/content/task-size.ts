@@ -8,7 +8,8 @@ export function taskSize({ status, history, artifacts }: Task): number {
   return parts.reduce((sum, part) => sum + partSize(part), 0);
 }
 
-function partSize(part: Part): number {
+/** About how many bytes a part takes in an answer, as JSON. */
+export function partSize(part: Part): number {
   if ('text' in part) return part.text.length;
   // Base64.
   if ('raw' in part) return Math.ceil(part.raw.byteLength / 3) * 4;

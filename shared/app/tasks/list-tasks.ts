@@ -1,4 +1,5 @@
 import { compositeKey } from '../../domain/digest.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { listedAs, type Principal, scopeOf } from '../../domain/ids.ts';
 import { invalid, type Refused } from '../../domain/refusal.ts';
 import { taskState } from '../../domain/status.ts';
@@ -191,13 +192,18 @@ async function unsealRow(
     const wanted = { historyLength: filter.historyLength, artifacts: filter.includeArtifacts };
     const runKey = await viewKeyOf(app, view);
     const head = await listedSnapshot(app, runKey, view);
-    return [await taskOf(app, runKey, view, head, wanted)];
+    const task = await taskOf(app, runKey, view, head, wanted);
+    return taskSize(task) > app.settings.answerBytes
+      ? [bare(view, { contentTooLarge: true })]
+      : [task];
   } catch (error) {
     if (!isNotReadable(error)) throw error;
-    const status = { state: taskState(view.state), at: view.statusAt };
-    const { taskId, contextId } = view;
-    // Without a word it would look like a task that made nothing.
-    const metadata = { contentUnreadable: true };
-    return [{ taskId, contextId, status, history: [], artifacts: [], metadata }];
+    return [bare(view, { contentUnreadable: true })];
   }
+}
+
+/** Without that word it would look like a task that made nothing. */
+function bare({ contextId, state, statusAt, taskId }: ViewDoc, metadata: JsonObject): Task {
+  const status = { state: taskState(state), at: statusAt };
+  return { taskId, contextId, status, history: [], artifacts: [], metadata };
 }

@@ -1,5 +1,5 @@
 import { type Principal, scopeOf, taskId } from '../../domain/ids.ts';
-import type { Refused } from '../../domain/refusal.ts';
+import { type Refused, refused } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import type { App } from '../app.ts';
 import { type ViewDoc, viewDoc } from '../records/documents.ts';
@@ -7,6 +7,7 @@ import { viewKeyOf } from '../content/sealing-key.ts';
 import { unknownTask } from '../change/own-run.ts';
 import { projectRun } from '../change/project-run.ts';
 import { unsealTask } from '../content/snapshot.ts';
+import { taskSize } from '../content/task-size.ts';
 
 export interface ReadOptions {
   readonly historyLength?: number | undefined;
@@ -28,9 +29,20 @@ export async function readTask(
 ): Promise<Task | Refused> {
   const view = await ownView(app, principal, id, options.atLeast ?? 0);
   if (view === undefined) return unknownTask();
-  return unsealTask(app, await viewKeyOf(app, view), view, {
+  const task = await unsealTask(app, await viewKeyOf(app, view), view, {
     historyLength: options.historyLength,
   });
+  return taskSize(task) > app.settings.answerBytes ? tooLarge(app, task) : task;
+}
+
+/** Refused rather than cut: a caller could not tell what is missing. */
+function tooLarge({ settings }: App, { taskId, status, history }: Task): Refused {
+  const some = history.length > 0 ? ' Ask for less with historyLength, or' : ' To get it,';
+  return refused(
+    'TASK_TOO_LARGE',
+    `the task ${taskId} (${status.state}) has more than the ${settings.answerBytes} bytes that one answer may carry.${some} subscribe to it with Last-Event-ID: 0, which sends its events one by one.`,
+    { metadata: { taskId, state: status.state } },
+  );
 }
 
 /** The caller's own view; undefined for unknown and foreign ids alike (G23). */

@@ -26,6 +26,7 @@ import { taskAt } from './task-at.ts';
 import { untilGone } from './until-gone.ts';
 import type { Frame, StreamRequest } from '../service.ts';
 import { unsealTask } from '../content/snapshot.ts';
+import { taskSize } from '../content/task-size.ts';
 
 /**
  * Opens a stream over the journal, the only thing that a stream is ever fed from (G2). The snapshot
@@ -51,12 +52,37 @@ export async function streamTask(
   }
   const first =
     afterSeq === undefined
-      ? await firstFrame(app, runKey, view, request)
+      ? await firstWithin(app, runKey, view, request)
       : { seq: afterSeq, task: await taskAt(app, view, afterSeq) };
   const news = view.projectedRevision > (request.afterRevision ?? 0);
   const over = first.seq === view.lastSeq && news && ends(view.state, request);
   const rest = over ? nothing() : events(app, runKey, first.seq, request, signal);
   return startingWith<Frame>({ kind: 'task', ...first }, rest);
+}
+
+interface First {
+  readonly seq: number;
+  readonly task: Task;
+}
+
+/**
+ * A task that is larger than a stream may carry is not its first frame. A subscriber gets the task
+ * as it began, without content, and then all its events; after a scrub those have no content any
+ * more, while the task has what may be kept. A sender, who knows the task, gets it as it stands,
+ * with a word that its content is left out.
+ */
+async function firstWithin(
+  app: App,
+  runKey: SealingKey,
+  view: ViewDoc,
+  request: StreamRequest,
+): Promise<First> {
+  const first = await firstFrame(app, runKey, view, request);
+  const small = taskSize(first.task) <= app.settings.streamBytes || view.scrubbedRevision > 0;
+  if (small) return first;
+  if (request.until === 'terminal') return { seq: 0, task: await taskAt(app, view, 0) };
+  const task = await taskAt(app, view, first.seq);
+  return { seq: first.seq, task: { ...task, metadata: { contentTooLarge: true } } };
 }
 
 /**
@@ -68,7 +94,7 @@ async function firstFrame(
   runKey: SealingKey,
   view: ViewDoc,
   request: StreamRequest,
-): Promise<{ readonly seq: number; readonly task: Task }> {
+): Promise<First> {
   if (request.afterRevision !== 1 || view.projectedRevision === 1) {
     return { seq: view.lastSeq, task: await unsealTask(app, runKey, view) };
   }

@@ -13,6 +13,7 @@ import { earlierTasks } from '../segment/earlier-tasks.ts';
 import { agentMessage } from '../change/end-run.ts';
 import type { HeldView } from '../change/projection.ts';
 import { type Lease, keepLease } from '../segment/lease.ts';
+import { requireEndingSize, requireSize } from './item-size.ts';
 import { createTranscript } from './transcript.ts';
 import { type Input, loadInput } from '../privacy/load-input.ts';
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
@@ -119,7 +120,7 @@ async function work(
   );
   const over = stopped(lease);
   const ending = await Promise.race([
-    attempt(agent, segmentPorts(app, lease, agent, { input, gathered, delegates })),
+    attempt(app, agent, segmentPorts(app, lease, agent, { input, gathered, delegates })),
     over,
   ]);
   const rest = await gathered.close();
@@ -160,9 +161,15 @@ async function load(app: App, run: Run, held?: HeldView): Promise<Loaded> {
  * The agent's own failure is an ending like others; an infrastructure fault that passed through it
  * is a retry.
  */
-async function attempt(agent: Agent, segment: SegmentPorts): Promise<Ending | ForcedEnding> {
+async function attempt(
+  app: App,
+  agent: Agent,
+  segment: SegmentPorts,
+): Promise<Ending | ForcedEnding> {
   try {
-    return await agent.run(segment);
+    const ending = await agent.run(segment);
+    requireEndingSize(app, ending);
+    return ending;
   } catch (error) {
     if (isPassing(error)) return { kind: 'retry', error };
     // Its transcript, which no other try could read either.
@@ -244,15 +251,15 @@ function segmentPorts(
     attempt: tryOf(run),
     signal: lease.signal,
     earlierTasks: () => earlierTasks(app, run),
-    status: (parts: readonly Part[]) =>
-      take({
-        kind: 'status',
-        state: 'WORKING',
-        at: app.clock.now(),
-        message: agentMessage(app, parts),
-      }),
-    artifact: (artifact: Artifact, append: boolean, lastChunk: boolean) =>
-      take({ kind: 'artifact', artifact, append, lastChunk }),
+    async status(parts: readonly Part[]) {
+      requireSize(app, 'the status', parts);
+      const message = agentMessage(app, parts);
+      await take({ kind: 'status', state: 'WORKING', at: app.clock.now(), message });
+    },
+    async artifact(artifact: Artifact, append: boolean, lastChunk: boolean) {
+      requireSize(app, `artifact ${JSON.stringify(artifact.artifactId)}`, artifact.parts);
+      await take({ kind: 'artifact', artifact, append, lastChunk });
+    },
     async tighten(wanted) {
       if (!lease.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
       if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);

@@ -621,6 +621,7 @@ variable "settings" {
 
   validation {
     condition = length(setsubtract(keys(var.settings), [
+      "answerBytes",
       "backoff",
       "backoffMax",
       "blockingCap",
@@ -630,6 +631,7 @@ variable "settings" {
       "dependencyDeadlineMax",
       "heartbeat",
       "inlineContent",
+      "itemBytes",
       "lease",
       "leaseRenewal",
       "listShards",
