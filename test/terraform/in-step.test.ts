@@ -98,6 +98,19 @@ test('every error that the code logs is counted (metrics.tf) or alerted on (moni
   expect(errors.filter((event) => !watched().includes(event))).toEqual([]);
 });
 
+test('the alert on refusals knows every fault that waits for one of our services', () => {
+  const [, pattern = ''] = /service_refuses = ".*fault=~\\"([^"\\]+)\\""/.exec(module.text) ?? [];
+  const thrown = sources().flatMap((text) => [
+    ...text.matchAll(/new ServiceRefused\('(\w+)'/g),
+    ...text.matchAll(/super\('(\w+)', 'wait'/g),
+  ]);
+  const names = thrown.map(([, name = '']) => name);
+  expect(names.length).toBeGreaterThan(4);
+  expect(names.filter((name) => !new RegExp(pattern).test(name))).toEqual([]);
+  const others = ['Unavailable', 'Contention', 'TooLarge', 'Unreadable', 'Error'];
+  expect(others.filter((name) => new RegExp(pattern).test(name))).toEqual([]);
+});
+
 test('every field that a metric extracts is one that the lines of its event are written with', () => {
   const rows = /\bevent = "([^"]+)"(?:, field = "(\w+)")?, label = (?:"(\w+)"|null)/g;
   const wanted = [...module.text.matchAll(rows)].flatMap(([, event = '', field, label]) =>

@@ -56,6 +56,10 @@ locals {
       event = "send outcome unknown"
       what  = "A message to a remote agent left, and no answer says what became of it. It is not sent again by itself: an operator resends, links or abandons it, or its run goes on at its deadline. The line names the task and the send."
     }
+    service_refuses = {
+      event = "wake-up failed"
+      what  = "Firestore, Cloud Storage, Cloud Tasks or Cloud KMS refuses calls of a function, or a key is not at hand: a permission that is missing or has not spread yet, a disabled key, billing, a perimeter. Nothing ends because of it, but nothing goes on either. The line names the fault."
+    }
     stuck_run = {
       event = "row not swept"
       what  = "The sweeper can't act on a run that is due: its task makes no progress. The line names the task and the fault."
@@ -72,6 +76,10 @@ locals {
       event = "row not readable"
       what  = "The row of a run does not parse: it was written by a newer version, or by hand. Its task makes no progress."
     }
+  }
+  # Of some events only these lines. Other faults of a wake-up pass with the queue's next delivery, and many of them are `errors`.
+  log_alert_lines = {
+    service_refuses = "jsonPayload.message=(\"wake-up failed\" OR \"segment is tried again\") AND jsonPayload.fault=~\"(Refused|KeyMissing)$\""
   }
   metric_alerts = merge(
     {
@@ -278,7 +286,7 @@ resource "google_monitoring_alert_policy" "log" {
     display_name = each.value.event
 
     condition_matched_log {
-      filter = "${local.log_of_ours} AND jsonPayload.message=\"${each.value.event}\""
+      filter = "${local.log_of_ours} AND ${lookup(local.log_alert_lines, each.key, "jsonPayload.message=\"${each.value.event}\"")}"
     }
   }
 
