@@ -3,7 +3,7 @@ import { CEILINGS, isCeiling } from '../domain/ceiling.ts';
 
 /** What is wrong with a publication, in words for the author; empty if nothing. */
 export function publicationProblems(publication: PublicationProfile = {}): readonly string[] {
-  const { task, provider, archive, decisions } = publication;
+  const { task, provider, archive, archiveInterval, decisions } = publication;
   const wrong = [
     ...(task === undefined || isCeiling(task) ? [] : ['publication.task']),
     ...(provider === undefined || isCeiling(provider) ? [] : ['publication.provider']),
@@ -11,10 +11,17 @@ export function publicationProblems(publication: PublicationProfile = {}): reado
   if (archive !== undefined && !['standard', 'sealed', 'off'].includes(archive)) {
     wrong.push('publication.archive must be one of standard, sealed, off.');
   }
+  if (archiveInterval !== undefined && !isInterval(archiveInterval)) {
+    wrong.push('publication.archiveInterval must be 1000 to 86400000 milliseconds.');
+  }
   if (decisions !== undefined && !areSwitches(decisions)) {
     wrong.push('publication.decisions holds owner and fourEyes, each true or false.');
   }
   return wrong;
+}
+
+function isInterval(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 1_000 && Number(value) <= 86_400_000;
 }
 
 function areSwitches(decisions: unknown): boolean {

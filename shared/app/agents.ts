@@ -148,7 +148,7 @@ export interface SegmentPorts {
 }
 
 /**
- * What may be kept of an agent's answers, and of what computes them; and how a finished task is
+ * What may be kept of an agent's answers, and of what computes them; and how and how soon a task is
  * archived.
  */
 export interface PublicationProfile {
@@ -158,6 +158,11 @@ export interface PublicationProfile {
   readonly provider?: Ceiling;
   /** Default: `standard`. */
   readonly archive?: ArchiveMode;
+  /**
+   * An open task is in the archive after this long, and its changes after as long again;
+   * milliseconds, 1 second to 24 hours. Default: the setting `archiveInterval`, 30 seconds.
+   */
+  readonly archiveInterval?: Millis;
   /** Who may decide what its runs wait for, besides operators with the right to. */
   readonly decisions?: {
     /**

@@ -29,6 +29,8 @@ export function obligations(run: Run): readonly Obligation[] {
   if (run.status === 'purging') return [{ kind: 'purge', at: run.statusAt }];
   if (run.projectedRevision < run.revision || run.scrubPending || run.archivePending)
     due.push({ kind: 'project', at: run.statusAt });
+  else if (run.archiveAt !== undefined && run.status !== 'unknown')
+    due.push({ kind: 'project', at: run.archiveAt });
   // Only the version that wrote it knows what else it needs.
   if (run.status === 'unknown') return due;
   if (run.purgeAt !== null) due.push({ kind: 'purge', at: run.purgeAt });

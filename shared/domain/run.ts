@@ -44,6 +44,13 @@ export interface Continuation {
   readonly generation: number;
 }
 
+/** A copy of the task in the archive. */
+export interface Archived {
+  readonly revision: number;
+  /** Of its object, so that the next copy takes its place without a look. */
+  readonly generation: string;
+}
+
 /** What every run has, whatever its status. */
 export interface RunFrame {
   readonly taskId: TaskId;
@@ -101,6 +108,10 @@ export interface RunFrame {
   readonly scrubPending: boolean;
   /** The state that it came to rest in is not archived yet. */
   readonly archivePending?: true;
+  /** It is open, and by then its newest revision is to be in the archive, too. */
+  readonly archiveAt?: Millis;
+  /** The newest copy in the archive that is known to the row; absent if there is none yet. */
+  readonly archived?: Archived;
   /** The segment's message is kept beside the revision, because the revision holds it redacted. */
   readonly hasInput: boolean;
   /** When the sweeper may remove everything; null while the run is in use. */
@@ -162,6 +173,8 @@ export const FRAME_KEYS = [
   'scrubbedRevision',
   'scrubPending',
   'archivePending',
+  'archiveAt',
+  'archived',
   'hasInput',
   'purgeAt',
   'trace',

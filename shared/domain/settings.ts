@@ -35,6 +35,10 @@ export const SETTINGS = {
     'The first progress of a segment waits this long, so that a short task needs no revision of its own for it.',
   ),
   progressBytes: bytes(MiB, 'Progress over this size is committed before the agent may go on.'),
+  archiveInterval: ms(
+    30 * second,
+    'An open task is in the archive after this long, and its changes after as long again, unless its agent says otherwise; one that ends is archived at once.',
+  ),
   blockingCap: ms(50 * second, 'A blocking call answers the task as it stands after this long.'),
   heartbeat: ms(15 * second, 'A stream on which nothing happens carries a comment this often.'),
   streamLife: ms(25 * minute, 'A stream ends after this long; a client subscribes again.'),

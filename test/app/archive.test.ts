@@ -73,7 +73,7 @@ describe('the archive (G20)', () => {
     await world.send('this one', { taskId });
     await world.work();
     const before = await world.blobs.get(`contexts/${contextId}/${taskId}/task.json`);
-    await archiveTask(world.app, await viewKeyOf(world.app, older), older);
+    await archiveTask(world.app, await viewKeyOf(world.app, older), older, { archive: 'standard' });
     expect(await world.blobs.get(`contexts/${contextId}/${taskId}/task.json`)).toEqual(before);
   });
 

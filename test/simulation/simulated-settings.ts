@@ -15,6 +15,7 @@ export const simulated: Settings = {
   progressInterval: 60,
   progressDelay: 10,
   progressBytes: 2_000,
+  archiveInterval: 300,
   blockingCap: 1_000,
   inlineContent: 2_048,
   workingSnapshot: 1_024,

@@ -1,6 +1,7 @@
-import { taskToProtoJson } from '../../domain/proto-json.ts';
-import type { ArchiveMode } from '../../domain/ceiling.ts';
+import { taskToProtoJson, timestamp } from '../../domain/proto-json.ts';
+import type { Archived, Run } from '../../domain/run.ts';
 import { Contention } from '../../ports/faults.ts';
+import type { Blob } from '../../ports/blobs.ts';
 import type { App } from '../app.ts';
 import type { ViewDoc } from '../records/documents.ts';
 import { objectPrefix } from '../content/objects.ts';
@@ -23,59 +24,94 @@ export const archiveNames = (task: Pick<SealingKey, 'taskId' | 'contextId'>) => 
 
 /**
  * Writes the pointer and the standard A2A Task as objects (G20): a copy for readers without our
- * code, never read by us. The write is conditional on the generation; a newer task that is there
- * already is success. `sealed` keeps the copy under the run's key, so that it ends with it; `off`
- * keeps none.
+ * code, never read by us while there is a row (docs/archive.md). The write is conditional on the
+ * generation; a newer task that is there already is success. `sealed` keeps the copy under the
+ * run's key, so that it ends with it; `off` keeps none. Answers the copy that is there now.
  */
 export async function archiveTask(
   app: App,
   runKey: SealingKey,
   view: ViewDoc,
-  mode: ArchiveMode = 'standard',
-): Promise<void> {
-  if (mode === 'off') return;
+  { archive: mode, archived }: Pick<Run, 'archive' | 'archived'>,
+): Promise<Archived | undefined> {
+  if (mode === 'off') return undefined;
   const attributes = { task: view.taskId, revision: view.projectedRevision, mode };
-  await traced(
+  return traced(
     app,
     'archive',
     () => ({ attributes }),
-    () => archive(app, runKey, view, mode),
+    async () => {
+      const plain = Buffer.from(
+        JSON.stringify(taskToProtoJson(await unsealTask(app, runKey, view))),
+      );
+      if (archived === undefined) await point(app, runKey);
+      const sealed = mode === 'sealed';
+      return replace(app, {
+        name: archiveNames(runKey)[mode],
+        body: sealed ? sealObject(runKey, ['archive'], plain) : plain,
+        contentType: sealed ? 'application/octet-stream' : 'application/json',
+        metadata: { ...ageOf(view), ...(!sealed && whose(view)) },
+        age: [view.scrubbedRevision, view.projectedRevision],
+        known: archived,
+      });
+    },
   );
 }
 
-async function archive(
-  app: App,
-  runKey: SealingKey,
-  view: ViewDoc,
-  mode: Exclude<ArchiveMode, 'off'>,
-): Promise<void> {
-  const plain = Buffer.from(JSON.stringify(taskToProtoJson(await unsealTask(app, runKey, view))));
-  await app.blobs.put(pointerName(runKey.taskId), Buffer.from(runKey.contextId), {
+/** So that the context of a task is found by its id. */
+async function point(app: App, { contextId, taskId }: SealingKey): Promise<void> {
+  await app.blobs.put(pointerName(taskId), Buffer.from(contextId), {
     contentType: 'text/plain; charset=utf-8',
     expect: 'absent',
   });
-  const names = archiveNames(runKey);
-  const sealed = mode === 'sealed';
-  const body = sealed ? sealObject(runKey, ['archive'], plain) : plain;
-  const contentType = sealed ? 'application/octet-stream' : 'application/json';
-  await replace(app, names[mode], body, contentType, view.projectedRevision);
 }
 
-async function replace(
-  app: App,
-  name: string,
-  body: Uint8Array,
-  contentType: string,
-  revision: number,
-): Promise<void> {
-  const metadata = { revision: String(revision) };
-  // Most tasks are archived once, so the first try needs no look at what is there.
-  let expect = 'absent';
+/**
+ * What the standard Task does not say and a restored one needs. The caller is named by a hash: no
+ * person's name lies in the bucket.
+ */
+function whose({ agent, scope, createdAt }: ViewDoc): Readonly<Record<string, string>> {
+  return { agent, scope, created: timestamp(createdAt) };
+}
+
+/**
+ * How new a copy is: of two the one made after the later scrub, then the one of the later revision.
+ */
+export type Age = readonly [scrubbed: number, revision: number];
+
+export const ageOfCopy = ({ metadata }: Pick<Blob, 'metadata'>): Age => [
+  Number(metadata['scrubbed'] ?? 0),
+  Number(metadata['revision'] ?? 0),
+];
+
+function ageOf({ projectedRevision, scrubbedRevision }: ViewDoc): Readonly<Record<string, string>> {
+  const revision = String(projectedRevision);
+  return scrubbedRevision === 0 ? { revision } : { revision, scrubbed: String(scrubbedRevision) };
+}
+
+interface Copy {
+  readonly name: string;
+  readonly body: Uint8Array;
+  readonly contentType: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly age: Age;
+  /** What its row knows of the one before. */
+  readonly known: Archived | undefined;
+}
+
+async function replace(app: App, copy: Copy): Promise<Archived> {
+  const { age, name, body, contentType, metadata } = copy;
+  const [scrubbed, revision] = age;
+  // Most tasks are archived once, and the others by rows that know the copy before: the first try
+  // needs no look at what is there.
+  let expect = copy.known?.generation ?? 'absent';
   for (let round = 1; round <= ROUNDS; round += 1) {
     const written = await app.blobs.put(name, body, { contentType, metadata, expect });
-    if (written !== 'stale') return;
+    if (written !== 'stale') return { revision, generation: written.generation };
     const present = await app.blobs.get(name);
-    if (Number(present?.metadata['revision'] ?? 0) >= revision) return;
+    const [epoch, there] = present === undefined ? [0, 0] : ageOfCopy(present);
+    const newer = epoch > scrubbed || (epoch === scrubbed && there >= revision);
+    if (present !== undefined && newer) return { revision: there, generation: present.generation };
     expect = present?.generation ?? 'absent';
   }
   throw new Contention(ROUNDS);

@@ -1,13 +1,13 @@
 import type { Millis } from '../../domain/brand.ts';
-import { isEnded, type Run, stateOf, waitsForPerson, without } from '../../domain/run.ts';
-import { isSettled } from '../../domain/status.ts';
+import { isEnded, type Run, waitsForPerson, without } from '../../domain/run.ts';
 import type { App } from '../app.ts';
 import { type ContextDoc, contextDoc } from '../records/documents.ts';
+import { archiveMarks } from './archive-due.ts';
 import type { Reads } from './run-change.ts';
 
 /**
- * What follows from the state that a change leads to: when the run may be removed, and whether it
- * still needs its input.
+ * What follows from the state that a change leads to: when it is archived, when the run may be
+ * removed, and whether it still needs its input.
  */
 export function followUp(app: App, before: Run, next: Run): Run {
   // What follows from its status only the version that wrote it knows.
@@ -15,18 +15,11 @@ export function followUp(app: App, before: Run, next: Run): Run {
   // Only an answer takes the place of the message; what an approval lets go on still works on it.
   const answered = isEnded(next) || next.status === 'waiting_for_input';
   return {
-    ...without(next, 'archivePending'),
-    ...(needsArchive(before, next) && { archivePending: true }),
+    ...without(next, 'archivePending', 'archiveAt'),
+    ...archiveMarks(app, before, next),
     purgeAt: purgeTime(app, before, next),
     hasInput: next.hasInput && !answered,
   } as Run;
-}
-
-/** Each state at rest has its copy (G20): the row says that it is due until it is written. */
-function needsArchive(before: Run, next: Run): boolean {
-  if (next.archive === 'off' || next.status === 'purging' || !isSettled(stateOf(next)))
-    return false;
-  return next.revision > before.revision || next.archivePending === true;
 }
 
 /**

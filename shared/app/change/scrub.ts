@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { archiveNames, pointerName } from './archive-task.ts';
+import { ageOfCopy, archiveNames, pointerName } from './archive-task.ts';
 import { blobFolder, objectPrefix } from '../content/objects.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
 import { boundView } from '../content/bindings.ts';
@@ -19,8 +19,9 @@ export async function deleteScrubbed(app: App, runKey: SealingKey): Promise<void
   const { standard, sealed } = archiveNames(runKey);
   for (const name of [standard, sealed]) {
     const present = await app.blobs.get(name);
-    const revision = Number(present?.metadata['revision'] ?? 0);
-    if (present !== undefined && revision <= runKey.scrubbedRevision) await app.blobs.delete(name);
+    if (present === undefined) continue;
+    const [scrubbed] = ageOfCopy(present);
+    if (scrubbed < runKey.scrubbedRevision) await app.blobs.delete(name);
   }
   await deleteAll(app, `${objectPrefix(runKey)}/blobs/`, `${blobFolder(runKey)}/`);
 }

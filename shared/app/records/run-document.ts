@@ -49,6 +49,8 @@ const row = z.object({
   scrubbedRevision: z.number().default(0),
   scrubPending: z.boolean().default(false),
   archivePending: z.literal(true).optional(),
+  archiveAt: z.number().optional(),
+  archived: z.object({ revision: z.number(), generation: z.string() }).optional(),
   hasInput: z.boolean().default(false),
   purgeAt: z.number().nullable().default(null),
   // No reason to hold a run up: what is no traceparent is dropped.
@@ -133,7 +135,8 @@ export const UNKNOWN_SEND = 'unknown-send';
 export const runCodec: Codec<Run> = {
   encode(run): Fields {
     const { status, ...rest } = run;
-    const { spent, segments, continuation, sending, orphans, acts, ...frame } = frameOf(run);
+    const { spent, segments, continuation, sending, orphans, acts, archived, ...frame } =
+      frameOf(run);
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
@@ -141,6 +144,7 @@ export const runCodec: Codec<Run> = {
     };
     if (continuation !== undefined) fields['continuation'] = { ...continuation };
     if (sending !== undefined) fields['sending'] = { ...sending };
+    if (archived !== undefined) fields['archived'] = { ...archived };
     if (orphans !== undefined)
       fields['orphans'] = orphans.map(({ operation, ...orphan }) => ({
         ...orphan,

@@ -1,13 +1,16 @@
 import type { Millis } from '../../domain/brand.ts';
-import { hasClaim, type Run } from '../../domain/run.ts';
+import { type Archived, hasClaim, type Run } from '../../domain/run.ts';
 import { projected, renew } from '../../domain/transitions.ts';
 import { isFault, isPassing, Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
+import { isArchiveDue, withCopy } from '../change/archive-due.ts';
+import { archiveTask } from '../change/archive-task.ts';
 import { changeRun } from '../change/change-run.ts';
 import { type Memory, newMemory, type Outcome, type RunChange } from '../change/run-change.ts';
 import type { Claimed } from './claim-run.ts';
 import { projectHeld } from '../change/project-run.ts';
 import type { HeldView } from '../change/projection.ts';
+import { runKeyOf } from '../content/sealing-key.ts';
 import { runDoc } from '../records/documents.ts';
 import type { StopReason } from '../segments.ts';
 import { traced } from '../tracing.ts';
@@ -48,6 +51,8 @@ export function keepLease(app: App, claimed: Claimed): Lease {
   let held: HeldView | undefined = claimed.held;
   let projecting: Promise<void> | undefined;
   let cancelProjection: (() => void) | undefined;
+  let copy: Copy | undefined;
+  let cancelArchive: (() => void) | undefined;
   let committing: Promise<unknown> = Promise.resolve();
 
   const stop = (reason: StopReason): void => {
@@ -87,7 +92,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     // One memory for all tries: a try that looked failed may have been applied.
     const memory: Memory<S> = newMemory(app);
     const decide: typeof change.decide = (run, at, found) =>
-      carried(change.decide(run, at, found), shown);
+      carried(app, change.decide(run, at, found), { shown, copy });
     for (;;) {
       try {
         const outcome = await changeRun(app, known, { ...change, decide, held, memory });
@@ -111,6 +116,8 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     } else {
       ({ held } = outcome);
       if (known.status === 'running') until = known.claim.until;
+      if (known.archived?.generation === copy?.archived.generation) copy = undefined;
+      archiveInTime();
     }
   }
 
@@ -155,7 +162,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
 
   async function project(): Promise<void> {
     try {
-      if (known.projectedRevision === known.revision) return;
+      if (known.projectedRevision === known.revision) return await archive();
       const projected = await projectHeld(app, taskId);
       shown = Math.max(shown, projected?.view.projectedRevision ?? 0);
       held = projected?.held ?? held;
@@ -167,6 +174,30 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     }
   }
 
+  /**
+   * What is known here is archived without a look; the next write of the row takes the note along.
+   */
+  async function archive(): Promise<void> {
+    const run = known;
+    if (copy !== undefined || !isArchiveDue(run, app.clock.now())) return;
+    const { view } = held ?? {};
+    const whole =
+      view?.projectedRevision === run.revision && view.scrubbedRevision === run.scrubbedRevision;
+    if (!whole) return void (await projectHeld(app, taskId));
+    const archived = await archiveTask(app, await runKeyOf(app, run), view, run);
+    copy = archived && { archived, scrubbedRevision: run.scrubbedRevision };
+  }
+
+  /** When the next copy is due; a fault waits for the sweeper, or for the next write. */
+  function archiveInTime(): void {
+    const { archiveAt, status } = known;
+    if (cancelArchive !== undefined || archiveAt === undefined || status !== 'running') return;
+    cancelArchive = app.clock.after(Math.max(0, archiveAt - app.clock.now()), () => {
+      cancelArchive = undefined;
+      projecting = (projecting ?? Promise.resolve()).then(project);
+    });
+  }
+
   function projectSoon(wait: Millis): void {
     if (cancelProjection !== undefined) return;
     cancelProjection = app.clock.after(wait, () => {
@@ -175,6 +206,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     });
   }
 
+  archiveInTime();
   const keeping = Promise.all([keepLease(), watchRow()]);
   return {
     claimed,
@@ -192,6 +224,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
       // A run that goes on elsewhere is not projected by another process for a while.
       const pending = cancelProjection !== undefined && goesOn(known);
       cancelProjection?.();
+      cancelArchive?.();
       if (pending) projecting = (projecting ?? Promise.resolve()).then(project);
       await Promise.all([keeping, projecting]);
     },
@@ -204,8 +237,22 @@ function goesOn({ status }: Run): boolean {
 }
 
 /**
- * Any write of the row takes the projector's progress along, so that it needs no write of its own.
+ * Any write of the row takes the projector's progress and the newest copy along, so that they need
+ * no write of their own.
  */
-function carried(next: Run | undefined, shown: number): Run | undefined {
-  return next && projected(next, shown);
+function carried(
+  app: App,
+  next: Run | undefined,
+  { copy, shown }: { readonly copy: Copy | undefined; readonly shown: number },
+): Run | undefined {
+  const noted = next && projected(next, shown);
+  return noted !== undefined && copy?.scrubbedRevision === noted.scrubbedRevision
+    ? withCopy(app, noted, copy.archived)
+    : noted;
+}
+
+/** A copy that this worker has written into the archive, and of which the row knows nothing yet. */
+interface Copy {
+  readonly archived: Archived;
+  readonly scrubbedRevision: number;
 }

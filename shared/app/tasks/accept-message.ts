@@ -12,6 +12,7 @@ import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import type { Queued, Run } from '../../domain/run.ts';
 import { placeIn } from '../records/shards.ts';
 import type { App } from '../app.ts';
+import { firstArchive } from '../change/archive-due.ts';
 import { createRun } from '../change/create-run.ts';
 import { type ContextDoc, contextDoc, inputDoc, SCHEMA_VERSION } from '../records/documents.ts';
 import { type Ceilings, ceilingsOf, refusedByPolicy } from '../privacy/policy.ts';
@@ -141,6 +142,7 @@ function firstRun(
     steps: 0,
     spent: NOTHING_SPENT,
     segments: [],
+    ...firstArchive(app, { archive: ceilings.archive, agent: principal.agent, createdAt: now }),
     ...(app.trace !== undefined && { trace: app.trace }),
   };
 }

@@ -67,7 +67,14 @@ export function onlyTheClaimantWrites(commit: Commit): string | undefined {
  * What is noted of a run by the process that finds it out: how far it is shown, and what is to be
  * cancelled for it.
  */
-const NOTES = ['projectedRevision', 'archivePending', 'orphans', 'commitId'];
+const NOTES = [
+  'projectedRevision',
+  'archivePending',
+  'archiveAt',
+  'archived',
+  'orphans',
+  'commitId',
+];
 
 /** Nothing but notes differs. */
 function isNote(before: Run, after: Run): boolean {
