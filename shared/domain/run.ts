@@ -98,6 +98,11 @@ export interface RunFrame {
    */
   readonly commitId: string;
   /**
+   * The commits before it, newest first, a few: another writer may have committed before one whose
+   * answer was lost looks for its own.
+   */
+  readonly earlierCommits?: readonly string[];
+  /**
    * Content of revisions up to this one is gone for good, its key destroyed; their states remain.
    */
   readonly scrubbedRevision: Revision;
@@ -170,6 +175,7 @@ export const FRAME_KEYS = [
   'archive',
   'wrappedKey',
   'commitId',
+  'earlierCommits',
   'scrubbedRevision',
   'scrubPending',
   'archivePending',

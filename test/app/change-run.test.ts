@@ -62,6 +62,23 @@ describe('a change whose commit was applied and whose answer was lost (G12)', ()
     expect((await row(world, taskId)).revision).toBe(before.revision + 1);
     expect(outcome.run?.revision).toBe(before.revision + 1);
   });
+
+  it('is made once without a revision, too, although four others have committed since', async () => {
+    const { world, taskId } = await losing(async (other, id) => {
+      for (let commit = 0; commit < 4; commit += 1)
+        await changeRun(other.app, id, { decide: (run) => run, write: () => undefined });
+    });
+    let made = 0;
+    const outcome = await changeRun(world.app, taskId, {
+      decide: (run) => ({ ...run, attempts: run.attempts + 1 }),
+      write: () => {
+        made += 1;
+      },
+    });
+    expect(outcome.kind).toBe('changed');
+    expect(made).toBe(1);
+    expect((await row(world, taskId)).attempts).toBe(1);
+  });
 });
 
 describe('a change that is sealed for a run', () => {

@@ -84,11 +84,11 @@ async function attempt<S extends object, R extends object>(
   const published = decided.revision === run.revision ? undefined : publication;
   // A change that is more than its row must be recognised when its body runs again.
   const marked = published !== undefined || change.write !== undefined;
-  const commitId = marked ? memory.commitId : run.commitId;
+  const marks = marked ? marksOf(run, memory) : { commitId: run.commitId };
   // A run that has ended works with nothing any more.
   const payloadKey = isEnded(decided) ? undefined : workKey?.fresh;
   const keyed = payloadKey === undefined ? decided : { ...decided, payloadKey };
-  const followed: Run = { ...followUp(app, run, keyed), commitId };
+  const followed: Run = { ...followUp(app, run, keyed), ...marks };
   const context = await freedContext(tx, run, followed);
   const { docs, held } = published
     ? await showAtOnce(app, tx, change.held, {
@@ -104,10 +104,18 @@ async function attempt<S extends object, R extends object>(
   if (context !== undefined) tx.set(contextDoc(run.scope, run.contextId), context);
   if (run.hasInput && !next.hasInput) tx.delete(inputDoc(taskId));
   if (published !== undefined && docs?.entry?.own === undefined)
-    tx.create(revisionDoc(taskId, next.revision), revisionOf(app, next, commitId, published));
+    tx.create(revisionDoc(taskId, next.revision), revisionOf(app, next, marks.commitId, published));
   change.write?.(tx, next, found);
   memory.mine = { kind: 'changed', run: next, sealed, ...(held && { held }) };
   return memory.mine;
+}
+
+/** So many others may come between a commit whose answer was lost and the look for it. */
+const REMEMBERED = 4;
+
+function marksOf(run: Run, { commitId }: Memory): Pick<Run, 'commitId' | 'earlierCommits'> {
+  const before = [run.commitId, ...(run.earlierCommits ?? [])];
+  return { commitId, earlierCommits: before.slice(0, REMEMBERED) };
 }
 
 /**
@@ -121,7 +129,7 @@ async function committed(
   { commitId }: Memory,
 ): Promise<boolean> {
   const { taskId } = mine;
-  if (run.commitId === commitId) return true;
+  if (run.commitId === commitId || run.earlierCommits?.includes(commitId) === true) return true;
   if (mine.commitId !== commitId || run.revision < mine.revision) return false;
   const revision = await tx.get(revisionDoc(taskId, mine.revision));
   if (revision !== undefined) return revision.commitId === commitId;

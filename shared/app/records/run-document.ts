@@ -44,6 +44,7 @@ const row = z.object({
   auditCeiling: ceiling,
   wrappedKey: bytes,
   commitId: z.string(),
+  earlierCommits: z.array(z.string()).optional(),
   // Absent in rows that were written before ceilings and purging.
   archive: z.enum(['standard', 'sealed', 'off']).default('standard'),
   scrubbedRevision: z.number().default(0),
@@ -135,14 +136,16 @@ export const UNKNOWN_SEND = 'unknown-send';
 export const runCodec: Codec<Run> = {
   encode(run): Fields {
     const { status, ...rest } = run;
-    const { spent, segments, continuation, sending, orphans, acts, archived, ...frame } =
+    const { spent, segments, continuation, sending, orphans, acts, archived, ...others } =
       frameOf(run);
+    const { earlierCommits, ...frame } = others;
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
       segments: segments.map((times) => ({ ...times })),
     };
     if (continuation !== undefined) fields['continuation'] = { ...continuation };
+    if (earlierCommits !== undefined) fields['earlierCommits'] = [...earlierCommits];
     if (sending !== undefined) fields['sending'] = { ...sending };
     if (archived !== undefined) fields['archived'] = { ...archived };
     if (orphans !== undefined)

@@ -74,6 +74,7 @@ const NOTES = [
   'archived',
   'orphans',
   'commitId',
+  'earlierCommits',
 ];
 
 /** Nothing but notes differs. */
