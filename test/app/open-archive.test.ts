@@ -21,6 +21,8 @@ function counted(calls: string[]) {
     const note = (call: string, name: string) =>
       void calls.push(`${call} ${name.split('/').at(-1)}`);
     return {
+      getStream: (name, range) => blobs.getStream(name, range),
+      putStream: (name, body, write) => blobs.putStream(name, body, write),
       get: (name) => (note('get', name), blobs.get(name)),
       put: (name, body, write) => (note('put', name), blobs.put(name, body, write)),
       delete: (name) => (note('delete', name), blobs.delete(name)),
