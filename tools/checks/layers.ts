@@ -55,6 +55,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['libphonenumber-js'],
   },
   'shared/remote': { layers: ['shared/domain', 'shared/ports'], packages: ['node:', 'zod', SDK] },
+  // For servers of others, on the SDK's own handler: what they import brings its adapters with it.
+  'shared/task-store': {
+    layers: ['shared/domain', 'shared/ports', 'shared/system', 'shared/gcp', 'shared/embedded'],
+    packages: ['node:', 'zod', SDK],
+  },
   'shared/telemetry': { layers: ['shared/domain', 'shared/ports'], packages: [TELEMETRY] },
   // What the deployment and the machine share of clock, ids and log.
   'shared/system': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },

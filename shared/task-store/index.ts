@@ -1,0 +1,13 @@
+/**
+ * A task store for the SDK's own request handler, over Cloud Storage or a folder.
+ *
+ * @module
+ */
+export { openFolderBlobs } from '../embedded/folder-blobs.ts';
+export { createGcsBlobs } from '../gcp/storage/blobs.ts';
+export { BadTaskError, ContextBusyError, TaskTerminalError } from './errors.ts';
+export {
+  GcsPushNotificationStore,
+  type GcsPushNotificationStoreOptions,
+} from './gcs-push-notification-store.ts';
+export { GcsTaskStore, type GcsTaskStoreOptions } from './gcs-task-store.ts';

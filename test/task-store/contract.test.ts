@@ -1,0 +1,35 @@
+import { InMemoryPushNotificationStore, InMemoryTaskStore } from '@a2a-js/sdk/server';
+import { DatabasePushNotificationStore, DatabaseTaskStore } from '@a2a-js/sdk/server/database';
+import { GcsPushNotificationStore, GcsTaskStore } from '../../shared/task-store/index.ts';
+import { ADAPTERS } from './adapters.ts';
+import { pushStoreSuite } from './push-store.suite.ts';
+import { openSdkDatabase } from './sdk-sqlite.ts';
+import { taskStoreSuite } from './task-store.suite.ts';
+
+const close = async (): Promise<void> => undefined;
+
+// The suites say what the SDK's own stores do: they pass them, too.
+taskStoreSuite("the SDK's in memory", async () => ({ store: new InMemoryTaskStore(), close }));
+taskStoreSuite("the SDK's over SQLite", async () => {
+  const database = openSdkDatabase();
+  return { store: new DatabaseTaskStore(database), close: () => database.destroy() };
+});
+pushStoreSuite("the SDK's in memory", async () => ({
+  store: new InMemoryPushNotificationStore(),
+  close,
+}));
+pushStoreSuite("the SDK's over SQLite", async () => {
+  const database = openSdkDatabase();
+  return { store: new DatabasePushNotificationStore(database), close: () => database.destroy() };
+});
+
+for (const [name, open] of Object.entries(ADAPTERS)) {
+  taskStoreSuite(`ours over ${name}`, async () => {
+    const opened = await open();
+    return { ...opened, store: new GcsTaskStore(opened) };
+  });
+  pushStoreSuite(`ours over ${name}`, async () => {
+    const opened = await open();
+    return { ...opened, store: new GcsPushNotificationStore(opened) };
+  });
+}
