@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { createA2AApp } from '../../shared/a2a/app.ts';
+import type { SegmentLane } from '../../shared/app/segment/segment-lane.ts';
 import type { App } from '../../shared/app/app.ts';
 import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
@@ -21,6 +22,8 @@ export interface EdgeOptions {
    * written it.
    */
   readonly behindProxy: boolean;
+  /** Where this process works on what it accepts. */
+  readonly lane?: SegmentLane;
 }
 
 /**
@@ -32,7 +35,7 @@ export function createEdge(app: App, agents: Published, options: EdgeOptions): R
   // Pages that the public address serves are its own, whatever a proxy calls it by.
   const origins = baseUrl === undefined ? allowOrigin : [new URL(baseUrl).origin, ...allowOrigin];
   return createA2AApp({
-    service: createTaskService(app),
+    service: createTaskService(app, options.lane),
     agents: agents.all.map((agent) => agent.card),
     defaultAgent: agents.first.name,
     settings: app.settings,

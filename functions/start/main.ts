@@ -1,4 +1,5 @@
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
+import { localLane } from '../../shared/app/worker/local-lane.ts';
 import { httpServer } from '../../shared/http/server.ts';
 import { createSteadyTime } from '../../shared/app/privacy/steady-time.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
@@ -48,6 +49,8 @@ async function start(options: StartOptions): Promise<void> {
     closing: closing.signal,
     behindProxy: false,
     hosts: hostsOf(options),
+    // A run that is accepted on the way out is the next process's.
+    lane: localLane(() => (closing.signal.aborted ? undefined : opened.queue.reserve())),
     onLegacyRefused: () => {
       process.stderr.write(
         'holdfast: a client of A2A v0.3 called and was refused; start with --v0.3 to serve it, too\n',

@@ -58,6 +58,28 @@ export function claim(
   return stateOf(run) === 'SUBMITTED' ? publish(run, next, now) : next;
 }
 
+/**
+ * A run that the process which accepts it claims at once. Its first revision says both SUBMITTED
+ * and WORKING (`announcedBy`), so none is added.
+ */
+export function claimedAtOnce(first: Queued, granted: Claim, now: Millis): Running {
+  return claimed(first, granted, { due: now, dispatched: now }, now);
+}
+
+/**
+ * The states that a revision which announces its state makes public, oldest first. A first revision
+ * that is WORKING was committed with the claim of its run.
+ */
+export function announcedBy({
+  revision,
+  state,
+}: {
+  readonly revision: number;
+  readonly state: string;
+}): readonly string[] {
+  return revision === 1 && state === 'WORKING' ? ['SUBMITTED', state] : [state];
+}
+
 /** The row in the hands of a worker, whichever transition led there. */
 export function claimed(run: Run, granted: Claim, delivery: Delivery, now: Millis): Running {
   const risen = fence(run.fence + 1);

@@ -1,5 +1,5 @@
 import type { Millis } from '../domain/brand.ts';
-import type { Queue, WakeUp, WakeUpHandler } from '../ports/queue.ts';
+import type { Place, Queue, WakeUp, WakeUpHandler } from '../ports/queue.ts';
 import { LocalQueue, type LocalQueueOptions } from './local-queue.ts';
 
 /** A segment may take minutes, and waits most of the time: many at once cost little. */
@@ -22,6 +22,14 @@ export class LaneQueue implements Queue {
 
   enqueue(wakeUp: WakeUp): Promise<void> {
     return (wakeUp.kind === 'run' ? this.#segments : this.#rest).enqueue(wakeUp);
+  }
+
+  /**
+   * A place in the lane of segments, for a run that is claimed when it is accepted. Undefined: all
+   * are taken, or others were first.
+   */
+  reserve(): Place | undefined {
+    return this.#segments.reserve();
   }
 
   start(handler: WakeUpHandler): void {

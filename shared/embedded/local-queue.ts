@@ -3,7 +3,7 @@ import type { Millis } from '../domain/brand.ts';
 import type { Clock } from '../ports/clock.ts';
 import { Unavailable } from '../ports/faults.ts';
 import type { Log } from '../ports/log.ts';
-import type { Delivered, Queue, WakeUp, WakeUpHandler } from '../ports/queue.ts';
+import type { Delivered, Place, Queue, WakeUp, WakeUpHandler } from '../ports/queue.ts';
 
 export interface LocalQueueOptions {
   readonly clock: Clock;
@@ -69,6 +69,18 @@ export class LocalQueue implements Queue {
   start(handler: WakeUpHandler): void {
     this.#handler = handler;
     this.#deliver();
+  }
+
+  /** Undefined: all places are taken, or wake-ups wait for one, or nothing is delivered here. */
+  reserve(): Place | undefined {
+    const full = this.#running >= this.#concurrency || this.#head < this.#ready.length;
+    if (full || this.#closed || this.#handler === undefined) return undefined;
+    this.#running += 1;
+    const free = (): void => {
+      this.#running -= 1;
+      this.#deliver();
+    };
+    return { free, use: (work) => void nextTurn().then(work).finally(free) };
   }
 
   /** Resolves when no delivery runs and none is due; wake-ups for later don't count. */

@@ -34,6 +34,16 @@ export interface Queue {
 }
 
 /**
+ * Room for one piece of work beside what is delivered, in a queue that runs its handlers in this
+ * process.
+ */
+export interface Place {
+  /** Does the work in another turn, and frees the place when it has ended. It must not fail. */
+  use(work: () => Promise<void>): void;
+  free(): void;
+}
+
+/**
  * How a delivery ended: `done` is never delivered again, `again` is, after the queue's back-off.
  */
 export type Delivered = 'done' | 'again';

@@ -89,7 +89,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   segment: ['records', 'content', 'change', 'privacy'],
   delegation: ['records', 'content', 'change', 'segment'],
   decisions: ['records', 'content', 'change', 'privacy', 'segment'],
-  tasks: ['records', 'content', 'change', 'privacy', 'decisions'],
+  tasks: ['records', 'content', 'change', 'privacy', 'segment', 'decisions'],
   worker: ['records', 'content', 'change', 'privacy', 'segment', 'delegation', 'decisions'],
   operators: ['records', 'content', 'change', 'segment', 'delegation', 'decisions', 'tasks'],
 };

@@ -1,9 +1,14 @@
+import { revision } from '../../domain/ids.ts';
 import type { Run } from '../../domain/run.ts';
+import { projected } from '../../domain/transitions.ts';
+import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
-import { revisionOf } from '../content/publication.ts';
+import { type PreparedPublication, revisionOf } from '../content/publication.ts';
 import { inputDoc, revisionDoc, runDoc } from '../records/documents.ts';
 import { nothing, prepare } from './prepare-change.ts';
+import { type HeldView, NOTHING_SHOWN, writeDocs } from './projection.ts';
 import { type Memory, newMemory, type Outcome, type RunChange } from './run-change.ts';
+import { showAtOnce, type Showing, shownRevision } from './show-at-once.ts';
 import { writableRun } from './writable-run.ts';
 
 /**
@@ -21,22 +26,45 @@ export async function createRun<S extends object, R extends object>(
   const { publication, sealed } = await prepare(app, first, change);
   return app.store.transact(async (tx) => {
     const { mine } = memory;
-    if (mine !== undefined && (await tx.get(runDoc(first.taskId))) !== undefined) return mine;
+    // Of its view nothing is known for certain: an earlier try may be the one that was applied.
+    if (mine !== undefined && (await tx.get(runDoc(first.taskId))) !== undefined)
+      return { kind: 'changed', run: mine.run, sealed: mine.sealed };
     const read = change.read === undefined ? nothing<R>() : await change.read(tx, first, sealed);
     const found = { ...sealed, ...read };
     const decided = change.decide(first, app.clock.now(), found);
     if (decided === undefined) return { kind: 'unchanged', run: undefined, read };
-    const next = { ...decided, commitId };
+    const begun = { ...decided, commitId };
+    const { docs, held } =
+      publication === undefined ? {} : await showing(app, tx, begun, publication, change.held);
+    const next = docs === undefined ? begun : projected(begun, docs.view.projectedRevision);
     tx.create(writableRun(next.taskId), next);
+    if (docs !== undefined) writeDocs(tx, docs);
     if (publication !== undefined)
       tx.create(
         revisionDoc(next.taskId, next.revision),
         revisionOf(app, next, commitId, publication),
       );
     change.write?.(tx, next, found);
-    memory.mine = { kind: 'changed', run: next, sealed };
+    memory.mine = { kind: 'changed', run: next, sealed, ...(held && { held }) };
     return memory.mine;
   });
+}
+
+/**
+ * The first revision is shown in the same commit to a caller who reads the task next. Otherwise the
+ * next commit shows it: most often that is the end of the task.
+ */
+async function showing(
+  app: App,
+  tx: Transaction,
+  begun: Run,
+  publication: PreparedPublication,
+  held: HeldView | undefined,
+): Promise<Showing> {
+  if (held === undefined)
+    return { held: { ...NOTHING_SHOWN, behind: [shownRevision(begun, publication)] } };
+  const before = { ...begun, revision: revision(0) };
+  return showAtOnce(app, tx, held, { before, next: begun, publication });
 }
 
 /** The last change: the row goes when nothing else of the run is left. */

@@ -35,6 +35,13 @@ export interface HeldView {
   readonly behind: readonly ShownRevision[];
 }
 
+/** Of a run of which nothing is shown yet. */
+export const NOTHING_SHOWN: HeldView = {
+  view: undefined,
+  snapshot: emptySnapshot(),
+  behind: [],
+};
+
 /** The newest revision that a holder knows of. */
 export const heldRevision = ({ behind, view }: HeldView): number =>
   behind.at(-1)?.revision ?? view?.projectedRevision ?? 0;

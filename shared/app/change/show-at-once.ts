@@ -38,19 +38,14 @@ export async function showAtOnce(
     next,
     publication,
   }: {
-    readonly before: Run;
+    readonly before: Pick<Run, 'taskId' | 'revision' | 'scrubbedRevision'>;
     readonly next: Run;
     readonly publication: PreparedPublication;
   },
 ): Promise<Showing> {
   if (held === undefined || heldRevision(held) !== before.revision) return {};
   if (!(await stands(tx, before, held))) return {};
-  const own: ShownRevision = {
-    revision: next.revision,
-    state: stateOf(next),
-    at: next.statusAt,
-    items: itemsOf(publication, stateOf(next), next.statusAt),
-  };
+  const own = shownRevision(next, publication);
   const later: HeldView = { ...held, behind: [...held.behind, own] };
   const projection = project(held, [own]);
   const head = projection && packWithoutPage(app, held.view?.pages ?? [], projection.snapshot);
@@ -67,6 +62,12 @@ export async function showAtOnce(
   return { docs, held: { view: docs.view, snapshot: head.head, behind: [] } };
 }
 
+/** The newest revision of a run, as it will be shown. */
+export function shownRevision(run: Run, publication: PreparedPublication): ShownRevision {
+  const shown = { revision: run.revision, state: stateOf(run), at: run.statusAt };
+  return { ...shown, items: itemsOf(publication, shown) };
+}
+
 /** The entry is the revision's document, too, where it holds all that the revision does. */
 function ownRevision(
   { commitId }: Run,
@@ -81,7 +82,11 @@ function ownRevision(
 }
 
 /** The view has not moved since, be it forward or under another key. */
-async function stands(tx: Transaction, run: Run, { view }: HeldView): Promise<boolean> {
+async function stands(
+  tx: Transaction,
+  run: Pick<Run, 'taskId' | 'scrubbedRevision'>,
+  { view }: HeldView,
+): Promise<boolean> {
   if (run.scrubbedRevision !== (view?.scrubbedRevision ?? 0)) return false;
   // One that is there after all fails the commit, and the next try looks.
   if (view === undefined && tx.attempt === 1) return true;

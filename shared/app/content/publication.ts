@@ -1,9 +1,9 @@
-import type { Millis } from '../../domain/brand.ts';
 import { type Ceiling, keepsResult } from '../../domain/ceiling.ts';
 import type { Item, StatusItem, StoredEvent, StoredItem } from '../../domain/item.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { Message, StoredPart } from '../../domain/message.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
+import { announcedBy } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
 import { boundEntry, boundRevision } from './bindings.ts';
 import {
@@ -78,15 +78,29 @@ export async function preparePublication(
   return { packed, ceiling, items, announcement, runKey };
 }
 
-/** All items that the revision of a publication has: its own, and the state that it announces. */
+/** What a revision says in clear. */
+type Shown = Pick<RevisionDoc, 'revision' | 'state' | 'at'>;
+
+/** All items that the revision of a publication has: its own, and what it announces. */
 export function itemsOf(
   { items, announcement }: PreparedPublication,
-  state: string,
-  at: Millis,
+  shown: Shown,
 ): readonly StoredItem[] {
-  return announcement === undefined
-    ? items
-    : [...items, { kind: 'status', state, at, ...announcement }];
+  return announcement === undefined ? items : [...items, ...announced(shown, announcement)];
+}
+
+/** What was said goes with the newest of the states. */
+function announced(
+  { at, ...shown }: Shown,
+  said: Announcement = {},
+): readonly StatusItem<StoredPart>[] {
+  const states = announcedBy(shown);
+  return states.map((state, each) => ({
+    kind: 'status',
+    state,
+    at,
+    ...(each === states.length - 1 && said),
+  }));
 }
 
 async function kept(app: App, publication: Publication, ceiling: Ceiling): Promise<Publication> {
@@ -96,7 +110,7 @@ async function kept(app: App, publication: Publication, ceiling: Ceiling): Promi
     return status === undefined
       ? {}
       : { status: { ...(status.metadata && { metadata: status.metadata }) } };
-  const said = status?.fixed ? [] : announced(status?.message);
+  const said = status?.fixed ? [] : messagesOf(status?.message);
   const redacted = await redactItems(app.redactor, [...items, ...said]);
   const last = said.length === 0 ? undefined : redacted.at(-1);
   const message = last?.kind === 'message' ? last.message : status?.fixed && status.message;
@@ -116,7 +130,7 @@ async function storeAnnouncement(
   runKey: SealingKey,
   { message, metadata }: NonNullable<Publication['status']>,
 ): Promise<Announcement> {
-  const [stored] = await storeItems(app, runKey, announced(message));
+  const [stored] = await storeItems(app, runKey, messagesOf(message));
   return {
     ...(stored?.kind === 'message' && { message: stored.message }),
     ...(metadata && { metadata }),
@@ -130,7 +144,7 @@ function announcementToJson({ message, metadata }: Announcement): JsonObject {
   };
 }
 
-function announced(message: Message | undefined): readonly Item[] {
+function messagesOf(message: Message | undefined): readonly Item[] {
   return message === undefined ? [] : [{ kind: 'message', message }];
 }
 
@@ -165,13 +179,13 @@ export async function unsealRevision(
   if ('own' in revision) return unsealOwn(app, runKey, revision);
   const { path } = revisionDoc(runKey.taskId, revision.revision);
   if (revision.revision <= runKey.scrubbedRevision) {
-    return revision.announces ? [{ kind: 'status', state: revision.state, at: revision.at }] : [];
+    return revision.announces ? announced(revision) : [];
   }
   const content = await unsealFields(app, runKey, path, revision, boundRevision(revision));
   const items = itemsFromJson<StoredItem>(content['items'], path);
   const status = content['status'];
   if (!isJsonObject(status)) return items;
-  return [...items, statusItem(revision.state, revision.at, status, path)];
+  return [...items, ...announced(revision, announcementFrom(status, path))];
 }
 
 /** The part of a journal entry that is its own revision: behind the events of those before it. */
@@ -190,15 +204,10 @@ async function unsealOwn(
     .map(({ seq: _, ...item }): StoredItem => item);
 }
 
-function statusItem(
-  state: string,
-  at: Millis,
-  status: JsonObject,
-  path: string,
-): StatusItem<StoredPart> {
+function announcementFrom(status: JsonObject, path: string): Announcement {
   const [said] =
     status['item'] === undefined ? [] : itemsFromJson<StoredItem>([status['item']], path);
   const metadata = isJsonObject(status['metadata']) ? { metadata: status['metadata'] } : {};
   const message = said?.kind === 'message' ? { message: said.message } : {};
-  return { kind: 'status', state, at, ...message, ...metadata };
+  return { ...message, ...metadata };
 }

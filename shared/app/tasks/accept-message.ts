@@ -8,12 +8,17 @@ import {
   scopeOf,
   type TaskId,
 } from '../../domain/ids.ts';
+import type { Agent } from '../agents.ts';
 import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
-import type { Queued, Run } from '../../domain/run.ts';
+import { type ClaimToken, hasClaim, type Queued, type Run } from '../../domain/run.ts';
+import { claimedAtOnce } from '../../domain/transitions.ts';
 import { placeIn } from '../records/shards.ts';
 import type { App } from '../app.ts';
 import { firstArchive } from '../change/archive-due.ts';
 import { createRun } from '../change/create-run.ts';
+import { NOTHING_SHOWN } from '../change/projection.ts';
+import { type SegmentLane, type Taken, withSegment } from '../segment/segment-lane.ts';
+import { readable } from './readable.ts';
 import { type ContextDoc, contextDoc, inputDoc, SCHEMA_VERSION } from '../records/documents.ts';
 import { type Ceilings, ceilingsOf, refusedByPolicy } from '../privacy/policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
@@ -25,17 +30,19 @@ import { wakeUp } from '../wake-up.ts';
 
 /**
  * Accepts a new task: run, first revision, context and receipt in one transaction of at most four
- * writes. Refused when the context is busy (G19); a retry of a recognised message is answered by
- * the task it made (G22).
+ * writes; for a caller who reads the task next, its view and journal entry, too. With a place in
+ * the lane the same transaction claims the run (decision 0032). Refused when the context is busy
+ * (G19); a retry of a recognised message is answered by the task it made (G22).
  */
 export function acceptMessage(
   app: App,
   principal: Principal,
   request: SendRequest,
+  lane?: SegmentLane,
 ): Promise<Accepted | Refused> {
   const given = () => ({ attributes: { agent: principal.agent } });
   return traced(app, 'accept', given, async (traceable, span) => {
-    const outcome = await accept(traceable, principal, request);
+    const outcome = await accept(traceable, principal, request, lane);
     span?.set(isRefused(outcome) ? { refused: outcome.code } : { task: outcome.taskId });
     return outcome;
   });
@@ -45,12 +52,31 @@ async function accept(
   app: App,
   principal: Principal,
   request: SendRequest,
+  lane: SegmentLane | undefined,
 ): Promise<Accepted | Refused> {
   const context = contextOf(app, request);
   if (isRefused(context)) return context;
   const agent = app.agents.get(principal.agent);
   const forbidden = refusedByPolicy(app, agent);
   if (forbidden !== undefined) return forbidden;
+  return withSegment(app, lane, (claims) =>
+    take(app, principal, request, { context, agent, claims }),
+  );
+}
+
+interface Taking {
+  readonly context: ContextId;
+  readonly agent: Agent | undefined;
+  /** The run is claimed in the same commit. */
+  readonly claims: boolean;
+}
+
+async function take(
+  app: App,
+  principal: Principal,
+  request: SendRequest,
+  { context, agent, claims }: Taking,
+): Promise<Taken<Accepted | Refused>> {
   const scope = scopeOf(principal);
   const taskId = app.ids.uuid() as TaskId;
   const place = placeIn(await app.shards.toWrite(), taskId);
@@ -65,7 +91,8 @@ async function accept(
   const receipt = receiptFor(app, principal, request);
   const contextAt = contextDoc(scope, context);
   const parallel = agent?.parallel ?? false;
-  const { message } = request;
+  const { message, blocking = false } = request;
+  const token = app.ids.token() as ClaimToken;
   const outcome = await createRun(app, run, {
     publish: { items: [{ kind: 'message', message }], status: {} },
     seal: async ({ runKey }) => ({
@@ -75,22 +102,29 @@ async function accept(
     // The receipt last: a refusal checks nothing, and the message that took the context meanwhile
     // left its receipt in the same commit.
     read: async (tx) => ({ context: await tx.get(contextAt), earlier: await receipt.find(tx) }),
-    decide(first, _now, { context: present, earlier }) {
+    decide(_first, now, { context: present, earlier }) {
       const free = parallel || activeTask(present) === null;
-      return free && earlier === undefined ? first : undefined;
+      if (!free || earlier !== undefined) return undefined;
+      return claims ? claimedAtOnce(run, { token, until: now + app.settings.lease }, now) : run;
     },
     write(tx, next, { context: present, digest, input }) {
       if (input !== undefined) tx.create(inputDoc(next.taskId), input);
       tx.set(contextAt, taken(present, next, parallel));
       receipt.write(tx, next, digest);
     },
+    held: blocking ? undefined : NOTHING_SHOWN,
   });
   if (outcome.kind === 'changed') {
-    await wakeUp(app, outcome.run);
-    return acceptedBy(outcome.run);
+    const { held, run: accepted } = outcome;
+    await wakeUp(app, accepted);
+    const answer = acceptedBy(accepted);
+    if (held?.view === undefined) await readable(app, request, answer);
+    if (!hasClaim(accepted, token)) return { answer };
+    return { answer, claimed: { run: accepted, token, ...(held && { held }) } };
   }
   const { context: present, earlier } = outcome.read ?? {};
-  return earlier === undefined ? busy(activeTask(present) ?? '') : receipt.answer(earlier);
+  if (earlier === undefined) return { answer: busy(activeTask(present) ?? '') };
+  return { answer: await readable(app, request, await receipt.answer(earlier)) };
 }
 
 const activeTask = (context: ContextDoc | undefined): string | null => context?.activeTask ?? null;

@@ -3,7 +3,8 @@ import type { Refused } from '../../domain/refusal.ts';
 import type { App } from '../app.ts';
 import { acceptMessage } from './accept-message.ts';
 import { answerTask } from './answer-task.ts';
-import { projectRun } from '../change/project-run.ts';
+import type { SegmentLane } from '../segment/segment-lane.ts';
+import { readable } from './readable.ts';
 import type { Accepted, Replied, SendRequest } from '../service.ts';
 import { reply } from './reply.ts';
 
@@ -12,15 +13,12 @@ export async function sendMessage(
   app: App,
   principal: Principal,
   request: SendRequest,
+  lane?: SegmentLane,
 ): Promise<Accepted | Replied | Refused> {
   if (request.taskId === undefined || request.taskId === '') {
     const replied = await reply(app, principal, request);
     if (replied !== undefined) return replied;
   }
-  const taken = request.taskId
-    ? await answerTask(app, principal, request)
-    : await acceptMessage(app, principal, request);
-  // A caller that waits reads the task when the worker has projected it; any other reads it next.
-  if (taken.kind === 'accepted' && !request.blocking) await projectRun(app, taken.taskId);
-  return taken;
+  if (request.taskId) return readable(app, request, await answerTask(app, principal, request));
+  return acceptMessage(app, principal, request, lane);
 }

@@ -95,19 +95,20 @@ async function firstFrame(
   view: ViewDoc,
   request: StreamRequest,
 ): Promise<First> {
-  if (request.afterRevision !== 1 || view.projectedRevision === 1) {
+  if (request.afterRevision !== 1 || view.lastSeq === 1) {
     return { seq: view.lastSeq, task: await unsealTask(app, runKey, view) };
   }
   const revision = await app.store.get(revisionDoc(view.taskId, 1));
   if (revision === undefined) throw new Unreadable(`revision 1 of ${view.taskId}`);
   const items = await unsealRevision(app, runKey, revision);
+  const submitted = items.findIndex(({ kind }) => kind === 'status');
   const before = emptySnapshot<StoredPart>(revision.state, revision.at);
-  const { history, status } = applyItems(before, items);
+  const { history, status } = applyItems(before, items.slice(0, submitted + 1));
   const loaded = await Promise.all(
     history.map((message) => loadItem(app, runKey, { kind: 'message', message })),
   );
   return {
-    // Revision 1 makes one event: its state.
+    // What comes after the message: its first state is the first event.
     seq: 1,
     task: {
       taskId: view.taskId,

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts';
+import type { SegmentLane } from '../segment/segment-lane.ts';
 import { cancelTask } from './cancel-task.ts';
 import { listTasks } from './list-tasks.ts';
 import { readTask } from './read-task.ts';
@@ -7,10 +8,10 @@ import type { TaskService } from '../service.ts';
 import { streamTask, untilSettled } from './stream-task.ts';
 import { within } from '../tracing.ts';
 
-/** The use cases behind the A2A edge. */
-export function createTaskService(app: App): TaskService {
+/** The use cases behind the A2A edge. `lane`: this process works on what it accepts. */
+export function createTaskService(app: App, lane?: SegmentLane): TaskService {
   return {
-    send: (principal, request) => sendMessage(within(app, request.trace), principal, request),
+    send: (principal, request) => sendMessage(within(app, request.trace), principal, request, lane),
     settled: (principal, taskId, afterRevision, signal) =>
       untilSettled(app, principal, taskId, afterRevision, signal),
     get: (principal, taskId, historyLength) => readTask(app, principal, taskId, { historyLength }),
