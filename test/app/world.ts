@@ -3,6 +3,8 @@ import type { DefinedAgent } from '../../shared/agent/index.ts';
 import type { App, Idempotency, Installation } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import type { Accepted, SendRequest, TaskService } from '../../shared/app/service.ts';
+import { localLane } from '../../shared/app/worker/local-lane.ts';
+import { places } from '../doubles/places.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { AgentName, Principal } from '../../shared/domain/ids.ts';
 import type { Part } from '../../shared/domain/message.ts';
@@ -38,6 +40,8 @@ export interface WorldOptions {
   readonly remotes?: RemoteAgents;
   readonly grants?: Grants;
   readonly baseUrl?: string;
+  /** How many runs it claims at once as it accepts them; absent: none. */
+  readonly lane?: number;
   /** Another process over the same rows and objects. */
   readonly below?: World;
   /** Who calls; an anonymous caller unless it is said. */
@@ -106,7 +110,10 @@ export class World {
       installation: options.installation ?? { answer: 'metadata', audit: 'metadata' },
       baseUrl: options.baseUrl,
     });
-    this.service = createTaskService(this.app);
+    this.service = createTaskService(
+      this.app,
+      options.lane === undefined ? undefined : localLane(places(options.lane)),
+    );
     const anonymous = { tenant: '', owner: '', authenticated: false };
     this.principal = { agent: agent.name, ...(options.caller ?? anonymous) };
   }

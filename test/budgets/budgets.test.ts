@@ -24,7 +24,13 @@ const budget = z.object({
   writes: z.number().optional(),
 });
 const file = z.object({
-  database: z.object({ accept: budget, shortTask: budget, getTask: budget, listPage: budget }),
+  database: z.object({
+    accept: budget,
+    shortTask: budget,
+    shortTaskInOneProcess: budget,
+    getTask: budget,
+    listPage: budget,
+  }),
 });
 const text = await readFile(new URL('../../budgets.json', import.meta.url), 'utf8');
 const budgets = file.parse(JSON.parse(text)).database;
@@ -57,7 +63,10 @@ beforeEach(async () => {
       installation: { answer: 'metadata', audit: 'metadata' },
     },
   );
-  service = createTaskService(app, localLane(() => embedded.queue.reserve()));
+  service = createTaskService(
+    app,
+    localLane(() => embedded.queue.reserve()),
+  );
   // What a process reads once in half a minute is no call's cost.
   await app.shards.toRead();
   counter.counted();
@@ -80,9 +89,11 @@ async function accept(text = 'hello'): Promise<Accepted> {
 }
 
 /** A blocking send as the edge makes it, with all that follows: projection, archive, note. */
-async function wholeTask(): Promise<string> {
-  deliver();
+async function wholeTask(by: 'two functions' | 'one process' = 'two functions'): Promise<string> {
+  // A process that delivers has a lane, and claims what it accepts.
+  if (by === 'one process') deliver();
   const sent = await accept();
+  if (by === 'two functions') deliver();
   await service.settled(caller, sent.taskId, sent.revision, new AbortController().signal);
   await service.get(caller, sent.taskId);
   await embedded.queue.idle();
@@ -109,9 +120,12 @@ describe('what a call costs at the database stays within budgets.json', () => {
 
   it('a short task, from its message to the noted archive', async () => {
     await wholeTask();
-    const counted = counter.counted();
-    console.log(counted);
-    keeps(counted, budgets.shortTask);
+    keeps(counter.counted(), budgets.shortTask);
+  });
+
+  it('the same in one process, which claims what it accepts', async () => {
+    await wholeTask('one process');
+    keeps(counter.counted(), budgets.shortTaskInOneProcess);
   });
 
   it('GetTask is one read', async () => {

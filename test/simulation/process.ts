@@ -4,14 +4,23 @@ import { createKeyRing } from '../../shared/app/key-ring.ts';
 import { createShards } from '../../shared/app/records/shards.ts';
 import { createSegments } from '../../shared/app/segments.ts';
 import type { TaskService } from '../../shared/app/service.ts';
+import { localLane } from '../../shared/app/worker/local-lane.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Millis } from '../../shared/domain/brand.ts';
 import type { Delivered, WakeUp } from '../../shared/ports/queue.ts';
 import type { Caller, Network } from './line.ts';
+import { places } from '../doubles/places.ts';
 import { operation, operations } from './operation.ts';
 import { portsOf, type Services } from './process-ports.ts';
 import { scriptedAgents } from './scripted-agents.ts';
+
+export interface Manners {
+  readonly skew: Millis;
+  readonly idempotency: Idempotency;
+  /** How many runs it claims at once as it accepts them. */
+  readonly lane: number;
+}
 
 /**
  * One process of the product: an App as the product composes it, a sweeper, and a life that may end
@@ -32,7 +41,7 @@ export class Process implements Caller {
     id: number,
     network: Network,
     services: Services,
-    { skew, idempotency }: { readonly skew: Millis; readonly idempotency: Idempotency },
+    { skew, idempotency, lane }: Manners,
     onCrash: (process: Process) => void,
   ) {
     this.id = id;
@@ -51,7 +60,7 @@ export class Process implements Caller {
       idempotency,
       installation: { answer: 'metadata', audit: 'metadata' },
     };
-    this.service = createTaskService(this.app);
+    this.service = createTaskService(this.app, lane === 0 ? undefined : localLane(places(lane)));
   }
 
   crash(): void {

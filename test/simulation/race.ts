@@ -34,6 +34,7 @@ export const race: Randomness = {
       missed: 0,
       skew: 0,
       idempotency: 'always',
+      lane: 0,
     };
   },
 };

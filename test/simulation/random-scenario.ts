@@ -44,7 +44,9 @@ export function randomWorld(seed: number, plan?: FaultPlan, span = 260): WorldOp
   // taken.
   const idempotency = chance.random() < 0.85 ? 'always' : 'off';
   const faults = plan ?? randomFaults(chance, 5, span);
-  return { seed, plan: faults, processes, queue, slow, missed, skew, idempotency };
+  // Only a process with a queue of its own works on what it accepts; now and then its lane is full.
+  const lane = queue.durable ? 0 : Math.floor(chance.random() * 3);
+  return { seed, plan: faults, processes, queue, slow, missed, skew, idempotency, lane };
 }
 
 /** Several clients at once, in few contexts, so that they meet. */

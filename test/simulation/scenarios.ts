@@ -16,6 +16,8 @@ export interface Scenario {
    * schedules.
    */
   readonly plainly?: boolean;
+  /** The process that accepts a run claims it in the same commit. */
+  readonly claims?: boolean;
   story(world: World): Promise<void>;
 }
 
@@ -119,6 +121,16 @@ const twice: Scenario = {
 
 export type Scenarios = { readonly [name: string]: Scenario };
 
+/** The same in a process that works on what it accepts. */
+function claimedAtOnce(some: Scenarios): Scenarios {
+  return Object.fromEntries(
+    Object.entries(some).map(([name, scenario]) => [
+      `${name}, claimed at once`,
+      { ...scenario, claims: true },
+    ]),
+  );
+}
+
 export const scenarios: Scenarios = {
   short: told('short'),
   blocking,
@@ -146,4 +158,7 @@ export const scenarios: Scenarios = {
   'cancelled at work': cancelled('slow', 250),
   'cancelled near its end': cancelled('stream', 280),
   'cancelled while asking': cancelledWhileAsking,
+  ...claimedAtOnce({ short: told('short'), blocking, twice, unrecognised, asks }),
+  ...claimedAtOnce({ stream: told('stream'), large: told('large'), discreet: told('discreet') }),
+  ...claimedAtOnce({ later: told('later'), 'cancelled early': cancelled('slow', 15) }),
 };

@@ -32,7 +32,8 @@ export async function play(scenario: Scenario, options: WorldOptions): Promise<O
 export function tidy(seed: number, plan: FaultPlan, scenario?: Scenario): WorldOptions {
   const queue = { drop: 0, duplicate: 0, late: 2, durable: false };
   const idempotency = scenario?.unrecognised ? 'off' : 'always';
-  return { seed, plan, processes: 1, queue, slow: 5, missed: 0, skew: 0, idempotency };
+  const lane = scenario?.claims ? 1 : 0;
+  return { seed, plan, processes: 1, queue, slow: 5, missed: 0, skew: 0, idempotency, lane };
 }
 
 export async function mustHold(

@@ -32,6 +32,11 @@ export interface WorldOptions {
   /** How far the clock of each process may be off. */
   readonly skew: Millis;
   readonly idempotency: Idempotency;
+  /**
+   * How many first segments each process runs of what it accepts itself; 0: it accepts for the
+   * queue.
+   */
+  readonly lane: number;
   /** Puts a known bug before the database. */
   readonly spoil?: (backend: Backend) => Backend;
   /** A sweeper that never comes, to show that it is needed. */
@@ -152,9 +157,9 @@ export class World {
 
   #boot(): void {
     this.#born += 1;
-    const { skew, idempotency } = this.options;
+    const { skew, idempotency, lane } = this.options;
     const off = skew === 0 ? 0 : Math.round((this.chance.random() - 0.5) * 2 * skew);
-    const manners = { skew: off, idempotency };
+    const manners = { skew: off, idempotency, lane };
     const process = new Process(this.#born, this.network, this.services, manners, (dead) => {
       this.#processes = this.#processes.filter((each) => each !== dead);
       this.clock.after(60 + this.chance.random() * 300, () => this.#boot());

@@ -1,4 +1,5 @@
 import type { Run } from '../../domain/run.ts';
+import { announcedBy } from '../../domain/transitions.ts';
 import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { isOwn } from '../content/revisions.ts';
@@ -12,7 +13,7 @@ import {
 } from '../records/documents.ts';
 import { tolerantCodec, undefinedIfUnreadable } from '../records/unreadable.ts';
 
-/** A public change as a timeline names it. */
+/** A public change as a timeline names it; a first one that made two states public is two. */
 export type RevisionFact = Pick<RevisionDoc, 'at' | 'revision' | 'state'>;
 
 const PAGE = 100;
@@ -35,7 +36,15 @@ export async function newestRevisions(
   const own = rows.flatMap(({ value }) => value ?? []);
   const missing = revision - first + 1 > rows.length;
   const found = missing ? [...own, ...(await inJournal(app, taskId, first))] : own;
-  return found.toSorted((a, b) => a.revision - b.revision);
+  return found
+    .toSorted((a, b) => a.revision - b.revision)
+    .flatMap(({ at, revision: number, state }) =>
+      announcedBy({ revision: number, state }).map((each) => ({
+        at,
+        revision: number,
+        state: each,
+      })),
+    );
 }
 
 /**

@@ -31,7 +31,7 @@ import { wakeUp } from '../wake-up.ts';
 /**
  * Accepts a new task: run, first revision, context and receipt in one transaction of at most four
  * writes; for a caller who reads the task next, its view and journal entry, too. With a place in
- * the lane the same transaction claims the run (decision 0032). Refused when the context is busy
+ * the lane the same transaction claims the run (decision 0034). Refused when the context is busy
  * (G19); a retry of a recognised message is answered by the task it made (G22).
  */
 export function acceptMessage(

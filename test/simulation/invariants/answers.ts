@@ -108,9 +108,10 @@ function streamProblem(tale: Tale, { afterSeq, frames, ended }: Connection): str
       if (artifacts.length + history.length > 0) return 'a stream resumed with content';
     } else if (frame.kind === 'task') {
       const print = printOfTask(frame.task);
-      const shown = tale.tasks.some(
-        (task, at) => tale.counts[at] === frame.seq && printOfTask(task) === print,
-      );
+      const { accepted, counts, tasks } = tale;
+      const begins = frame.seq === 1 && accepted && printOfTask(accepted) === print;
+      const shown =
+        begins || tasks.some((task, at) => counts[at] === frame.seq && printOfTask(task) === print);
       if (seq !== undefined || !shown) return `a stream began with ${print} at event ${frame.seq}`;
     } else {
       const wanted = tale.events[frame.seq - 1];

@@ -8,7 +8,15 @@ import { runChanges } from './row-changes.ts';
  */
 export function claimProblem(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
-    if (before === undefined || after === undefined) continue;
+    if (after === undefined) continue;
+    // Accepted and claimed by one commit.
+    if (before === undefined) {
+      const claimed = after.status === 'running' ? 1 : 0;
+      if (after.fence !== claimed)
+        return `${after.taskId} begins ${after.status} with fence ${after.fence}`;
+      if (claimed) commit.by?.claims.set(after.taskId, after.fence);
+      continue;
+    }
     const claims = before.status !== 'running' && after.status === 'running';
     if (after.fence !== before.fence + (claims ? 1 : 0)) {
       return `${after.taskId} went from fence ${before.fence} to ${after.fence} while ${before.status} -> ${after.status}`;

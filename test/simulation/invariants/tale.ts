@@ -24,6 +24,8 @@ import type { MemoryBackend } from '../../doubles/memory-backend.ts';
  */
 export interface Tale {
   readonly run: Run;
+  /** After its first event, which says that it was accepted: what its sender's stream begins with. */
+  readonly accepted: Task | undefined;
   /** The task after each revision; the first is that after revision 1. */
   readonly tasks: readonly Task[];
   /** Its events, numbered as the journal must number them. */
@@ -40,6 +42,7 @@ export async function taleOf(app: App, backend: MemoryBackend, run: Run): Promis
   const events: EventOf<Part>[] = [];
   const counts: number[] = [];
   let task: Task | undefined;
+  let accepted: Task | undefined;
   for (const revision of await readRevisions(app, run.taskId, { from: 1, to: run.revision })) {
     const stored = await unsealRevision(app, runKey, revision);
     const items = await Promise.all(stored.map((item) => loadItem(app, runKey, item)));
@@ -50,14 +53,17 @@ export async function taleOf(app: App, backend: MemoryBackend, run: Run): Promis
       history: [],
       artifacts: [],
     };
-    for (const item of items) task = told(task, item);
+    for (const item of items) {
+      task = told(task, item);
+      if (item.kind === 'status') accepted ??= task;
+    }
     task = { ...task, status: { ...task.status, state: revision.state } };
     tasks.push(task);
     for (const item of items)
       if (item.kind !== 'message') events.push({ ...item, seq: events.length + 1 });
     counts.push(events.length);
   }
-  return { run, tasks, events, counts, journal: await journalOf(app, backend, runKey) };
+  return { run, accepted, tasks, events, counts, journal: await journalOf(app, backend, runKey) };
 }
 
 /** One fact added, in the plainest way. */
