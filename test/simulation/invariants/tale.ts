@@ -24,7 +24,7 @@ import type { MemoryBackend } from '../../doubles/memory-backend.ts';
  */
 export interface Tale {
   readonly run: Run;
-  /** After its first event, which says that it was accepted: what its sender's stream begins with. */
+  /** After its first event, which says that it was accepted: so its sender's stream begins. */
   readonly accepted: Task | undefined;
   /** The task after each revision; the first is that after revision 1. */
   readonly tasks: readonly Task[];
