@@ -1,7 +1,7 @@
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { localLane } from '../../shared/app/worker/local-lane.ts';
 import { httpServer } from '../../shared/http/server.ts';
-import { createSteadyTime } from '../../shared/app/privacy/steady-time.ts';
+import { createSteadyTime } from '../../shared/app/records/steady-time.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';

@@ -10,6 +10,7 @@ export type StopReason = 'cancelled' | 'lost' | 'deadline' | 'shutdown' | 'refus
  */
 export interface Segments {
   add(taskId: string, stop: (reason: StopReason) => void): () => void;
+  has(taskId: string): boolean;
   stop(taskId: string, reason: StopReason): void;
   /** The process is about to go: every segment hands its run back. */
   stopAll(reason: StopReason): void;
@@ -29,6 +30,7 @@ export function createSegments(): Segments {
         if (stops.size === 0) running.delete(taskId);
       };
     },
+    has: (taskId) => running.has(taskId),
     stop(taskId, reason) {
       for (const stop of running.get(taskId) ?? []) stop(reason);
     },

@@ -5,6 +5,7 @@ import { dueNow } from '../../domain/obligations.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { WakeUp } from '../../ports/queue.ts';
 import type { App } from '../app.ts';
+import { isTimeSteady } from '../records/steady-time.ts';
 import { cancelRemote } from './cancel-remote.ts';
 import { runDoc } from '../records/documents.ts';
 import { failRun } from '../change/end-run.ts';
@@ -33,7 +34,8 @@ export async function coordinate(app: App, given: WakeUp): Promise<void> {
 async function serve(app: App, run: Run, kind: WakeUp['kind']): Promise<void> {
   if (kind === 'cancel-remote') return cancelRemote(app, run);
   if (run.status !== 'waiting_for_dependency') return;
-  if (run.dependency.deadlineAt > app.clock.now()) return pollRemote(app, run);
+  const over = run.dependency.deadlineAt <= app.clock.now() && (await isTimeSteady(app));
+  if (!over) return pollRemote(app, run);
   const open = await pollLast(app, run);
   if (open !== undefined) await timeOut(app, open);
 }

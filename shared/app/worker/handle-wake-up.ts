@@ -7,7 +7,7 @@ import { coordinate } from '../delegation/coordinate.ts';
 import { runDoc } from '../records/documents.ts';
 import { projectRun } from '../change/project-run.ts';
 import { purgeOverdue } from '../privacy/purge-overdue.ts';
-import { isTimeSteady } from '../privacy/steady-time.ts';
+import { isTimeSteady } from '../records/steady-time.ts';
 import { PURGES_AT_ONCE } from './purge-batches.ts';
 import { runSegment } from './run-segment.ts';
 import { sweepRun } from './sweep.ts';

@@ -3,7 +3,7 @@ import type { Millis } from '../../domain/brand.ts';
 import type { Ports } from '../../ports/index.ts';
 import type { Doc } from '../../ports/store.ts';
 import type { App } from '../app.ts';
-import { codec } from '../records/documents.ts';
+import { codec } from './documents.ts';
 
 const MINUTE = 60_000;
 /** A clock that went further than this since it was last looked at leapt, or the system was off. */
@@ -18,8 +18,8 @@ const timeDoc: Doc<TimeDoc> = { path: 'installation/time', codec: codec<TimeDoc>
 /**
  * For one machine, whose clock a person or a flat battery may set wrong for a moment: what the
  * store noted of the time is the second witness. After a leap, forward or back, nothing is removed
- * for ten minutes; a clock that is put right before that has done no harm. The first look ever is a
- * leap, too.
+ * and no deadline ends anything for ten minutes; a clock that is put right before that has done no
+ * harm. The first look ever is a leap, too.
  */
 export function createSteadyTime({
   clock,
