@@ -37,6 +37,13 @@ const OF_THE_SYSTEM: readonly Option[] = [
     meaning: 'folder for the database, objects and the local key',
   },
   {
+    variable: 'HOLDFAST_SCRATCH',
+    start: 'scratch',
+    value: 'folder',
+    meaning:
+      'where folders of tasks with files lie while they are worked on (default: scratch in the data folder)',
+  },
+  {
     variable: 'HOLDFAST_SHARE_DATA',
     start: 'share-data',
     meaning: 'several servers that are all started with this may use one data folder',

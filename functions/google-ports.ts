@@ -13,6 +13,7 @@ import type { Redactor } from '../shared/ports/redactor.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
 import { openRemotes } from './open-remotes.ts';
+import { openWorkspaces } from './open-workspaces.ts';
 import { grantsOf, parseOperators } from './operators.ts';
 import { BadConfiguration } from './settings.ts';
 
@@ -53,13 +54,15 @@ export function openGooglePorts(
     projectId,
     databaseId: required(variables, 'HOLDFAST_DATABASE'),
   });
+  const blobs = createGcsBlobs({
+    bucket: required(variables, 'HOLDFAST_BUCKET'),
+    projectId,
+    ...endpoint(environment, EMULATORS.storage),
+  });
   return {
     store: createStore({ backend, clock, ids, deadline: settings.transactionDeadline }),
-    blobs: createGcsBlobs({
-      bucket: required(variables, 'HOLDFAST_BUCKET'),
-      projectId,
-      ...endpoint(environment, EMULATORS.storage),
-    }),
+    blobs,
+    workspaces: openWorkspaces({ blobs, ids, settings, scratch: undefined }),
     queue: queueOf(variables, environment, projectId),
     sealer: createKmsSealer({
       keyName: required(variables, 'HOLDFAST_KMS'),

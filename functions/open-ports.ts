@@ -11,6 +11,7 @@ import { createStore } from '../shared/store/store.ts';
 import { openRemotes } from './open-remotes.ts';
 import { eitherGrants, grantsOf, parseOperators } from './operators.ts';
 import { OPERATORS_FILE, openOperatorsFile } from './operators-file.ts';
+import { openWorkspaces } from './open-workspaces.ts';
 import type { StartOptions } from './start/arguments.ts';
 
 export interface Opened {
@@ -40,6 +41,10 @@ export function openPorts(options: StartOptions): Opened {
   const operators = parseOperators(process.env['HOLDFAST_OPERATORS']);
   const ports = {
     ...embedded.ports,
+    workspaces: openWorkspaces({
+      ...embedded.ports,
+      scratch: options.scratch ?? join(options.data, 'scratch'),
+    }),
     redactor: createPatternRedactor(),
     remotes: openRemotes({ ...options, environment: process.env, clock: systemClock, log }),
     grants: eitherGrants(

@@ -18,6 +18,7 @@ const wakeUpSchema = z.object({
     'poll',
     'dependency-deadline',
     'cancel-remote',
+    'files',
   ] satisfies ObligationKind[]),
   taskId: z.string(),
   revision: z.number().int().min(0),

@@ -14,6 +14,7 @@ import { MemoryBackend } from '../../test/doubles/memory-backend.ts';
 import { MemoryBlobs } from '../../test/doubles/memory-blobs.ts';
 import { memorySealer } from '../../test/doubles/memory-sealer.ts';
 import { noGrants } from '../../test/doubles/no-remotes.ts';
+import { noWorkspaces } from '../../test/doubles/no-workspaces.ts';
 import { seededIds } from '../../test/doubles/seeded-ids.ts';
 import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
 import { EventHeap } from '../scale/event-heap.ts';
@@ -72,6 +73,7 @@ export class Plant {
       {
         store: createStore({ backend: this.#backend, clock, ids, deadline: 8_000 }),
         blobs: new MemoryBlobs(clock),
+        workspaces: noWorkspaces,
         clock,
         ids,
         settings,

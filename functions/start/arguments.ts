@@ -31,6 +31,8 @@ export interface StartOptions {
   readonly allowHost: readonly string[];
   readonly checkInputModes: boolean;
   readonly sync: 'normal' | 'full';
+  /** Undefined: in the data folder. */
+  readonly scratch: string | undefined;
   readonly log: 'debug' | 'info' | 'warning' | 'error';
   readonly settings: Settings;
 }
@@ -109,6 +111,7 @@ export function readArguments(
     allowHost: list(value('allow-host')).map((host) => host.toLowerCase()),
     checkInputModes:
       given['check-input-modes'] === true || isOn(environment['HOLDFAST_CHECK_INPUT_MODES']),
+    scratch: value('scratch'),
     sync: choice('sync', value('sync'), ['normal', 'full']),
     log: choice('log', value('log'), ['debug', 'info', 'warning', 'error']),
     settings: settingsFrom(environment, Array.isArray(set) ? set.map(String) : []),

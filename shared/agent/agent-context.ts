@@ -5,21 +5,10 @@ import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import { type Artifact, type Message, textOf } from '../domain/message.ts';
 import type { Task } from '../domain/task.ts';
+import { type AgentFiles, agentFiles } from './agent-files.ts';
 import { SegmentEnding } from './endings.ts';
+import type { ArtifactInput } from './artifact-input.ts';
 import { toJson, toParts, type Words } from './parts.ts';
-
-export interface ArtifactInput {
-  /** Names the artifact within its task; made from its position when absent. */
-  readonly artifactId?: string;
-  readonly name?: string;
-  readonly description?: string;
-  readonly parts: Words;
-  readonly metadata?: JsonObject;
-  /** Adds the parts to those that the artifact has; creates it if there is none. */
-  readonly append?: boolean;
-  /** Nothing will be added any more. True unless `append` is given. */
-  readonly lastChunk?: boolean;
-}
 
 /**
  * What an agent's `run` works with, for one segment: from a message to its answer or its question.
@@ -55,6 +44,8 @@ export interface AgentContext {
    */
   status(words: Words): Promise<void>;
   artifact(artifact: ArtifactInput): Promise<void>;
+  /** The task's folder, for an agent that declares `files`; of any other it throws TypeError. */
+  readonly files: AgentFiles;
   /**
    * Ends the segment with a question (INPUT_REQUIRED). Nothing is held while the caller thinks; its
    * next message runs the agent again, with that message as `message`. With a schema, data in the
@@ -83,6 +74,11 @@ export function agentContext(
     end(ending);
     throw ending;
   };
+  const artifact = async (input: ArtifactInput): Promise<void> => {
+    artifacts += 1;
+    const append = input.append ?? false;
+    await segment.artifact(toArtifact(input, artifacts), append, input.lastChunk ?? !append);
+  };
   return {
     taskId: segment.taskId,
     contextId: segment.contextId,
@@ -96,11 +92,8 @@ export function agentContext(
     earlierTasks: () => segment.earlierTasks(),
     tighten: (answer) => segment.tighten({ answer }),
     status: async (words) => segment.status(someParts(words, 'status')),
-    async artifact(input) {
-      artifacts += 1;
-      const append = input.append ?? false;
-      await segment.artifact(toArtifact(input, artifacts), append, input.lastChunk ?? !append);
-    },
+    artifact,
+    files: agentFiles(segment.folder, artifact),
     ask: (question, schema) =>
       finish(
         new SegmentEnding({

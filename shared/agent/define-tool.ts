@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
+import type { AgentFiles } from './agent-files.ts';
 import { toJson } from './parts.ts';
 import { undefinedIfThrown, unfit, type Unfit } from './unfit.ts';
 
@@ -31,6 +32,10 @@ export interface ToolContext<I = undefined> {
   /** Whose task it is, and what came beside the message that the run works on. */
   readonly caller: Caller;
   readonly request: RequestDetails;
+  /**
+   * As `ctx.files`. What a tool writes is kept with its result; an artifact is shown with it, too.
+   */
+  readonly files: AgentFiles;
   /** What a person put in, if the tool asks for input. */
   readonly input: I;
 }

@@ -1,7 +1,7 @@
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Message } from '../domain/message.ts';
-import type { ArtifactInput } from './agent-context.ts';
+import type { ArtifactInput } from './artifact-input.ts';
 
 /**
  * What computes an agent's turns. An adapter maps a request to its provider's form and the answer

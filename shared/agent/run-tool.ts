@@ -1,7 +1,10 @@
 import type { SegmentPorts } from '../app/agents.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
+import type { Artifact } from '../domain/message.ts';
 import type { Result } from '../domain/step.ts';
 import { isPassing } from '../ports/faults.ts';
+import { toArtifact } from './agent-context.ts';
+import { agentFiles } from './agent-files.ts';
 import { boundedJson } from './bounded-json.ts';
 import { ToolError } from './define-tool.ts';
 import { RetryLater } from './endings.ts';
@@ -17,27 +20,38 @@ const RESULT = 1024 * 1024;
 export async function runTool(
   next: Extract<Next, { kind: 'run' }>,
   segment: SegmentPorts,
-): Promise<Result> {
+): Promise<ToolRun> {
   const { call, callId, input } = next;
   const { attempt, caller, contextId, request, signal, taskId } = segment;
   const tighten = (answer: Ceiling) => segment.tighten({ answer });
   const key = `${taskId}.${callId}`;
+  const artifacts: Artifact[] = [];
+  const files = agentFiles(segment.folder, (shown) =>
+    Promise.resolve(void artifacts.push(toArtifact(shown, artifacts.length + 1))),
+  );
+  const about = { signal, taskId, contextId, callId: key, attempt, caller, request };
+  const given = { ...about, tighten, files };
   let value: unknown;
   try {
-    value = await call.run(
-      { signal, taskId, contextId, callId: key, attempt, caller, request, tighten },
-      input,
-    );
+    value = await call.run(given, input);
   } catch (error) {
     if (mayPass(error)) throw error;
-    return failed(callId, error instanceof ToolError ? error.message : 'The tool failed.');
+    const words = error instanceof ToolError ? error.message : 'The tool failed.';
+    return { step: failed(callId, words), artifacts };
   }
   try {
     const json = boundedJson(value ?? null, 'The result', RESULT);
-    return { kind: 'result', callId, status: 'ok', value: json };
+    return { step: { kind: 'result', callId, status: 'ok', value: json }, artifacts };
   } catch {
-    return failed(callId, 'The tool ran, but its result is no JSON or too large.');
+    const words = 'The tool ran, but its result is no JSON or too large.';
+    return { step: failed(callId, words), artifacts };
   }
+}
+
+/** The result of a tool, and what it has shown. */
+export interface ToolRun {
+  readonly step: Result;
+  readonly artifacts: readonly Artifact[];
 }
 
 export function failed(callId: string, error: string): Result {

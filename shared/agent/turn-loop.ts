@@ -88,10 +88,12 @@ async function take(
       };
     case 'ask':
       return { kind: 'paused', pause: inputOf(next, await transcript.publicDigest(next.digest)) };
-    case 'run':
+    case 'run': {
       if (next.tool.effect === 'once') await transcript.begin(next.callId);
-      await log(await runTool(next, segment));
+      const { artifacts, step } = await runTool(next, segment);
+      await log(step, { artifacts });
       return undefined;
+    }
     case 'delegate': {
       const { callId, parts, remote } = next;
       const outcome = await transcript.delegate({ callId, parts, remote });

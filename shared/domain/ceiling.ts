@@ -75,3 +75,24 @@ export interface Tightening {
   readonly audit?: Ceiling;
   readonly archive?: ArchiveMode;
 }
+
+/**
+ * Files can't be redacted, and readers without our code are to open them: so they need a full
+ * answer and an archive in clear.
+ */
+export function keepsFiles(ceilings: {
+  readonly answerCeiling: Ceiling;
+  readonly archive: ArchiveMode;
+}): boolean {
+  return ceilings.answerCeiling === 'full' && ceilings.archive === 'standard';
+}
+
+/** Why a publication with these ceilings can't keep files, in words; undefined when it can. */
+export function whyNoFiles(answer: Ceiling, archive: ArchiveMode): string | undefined {
+  if (keepsFiles({ answerCeiling: answer, archive })) return undefined;
+  const why =
+    answer === 'full'
+      ? `its archive is ${archive}, and files lie in the bucket in clear`
+      : `its answers are kept ${answer} at most, and files can't be redacted`;
+  return `its files may not be kept: ${why}`;
+}

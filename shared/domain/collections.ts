@@ -62,6 +62,8 @@ export const collections = {
   revisions: { name: 'revisions', indexes: [] },
   contexts: { name: 'contexts', indexes: [] },
   inputs: { name: 'inputs', indexes: [] },
+  // The files of a context.
+  repositories: { name: 'repositories', indexes: [] },
   // Receipts expire in the order in which they were made: without shards their index would have one
   // hot end.
   receipts: { name: 'receipts', indexes: [[asc('taskId')], [asc('shard'), asc('expiresAt')]] },

@@ -8,7 +8,9 @@ export const FORMATS = {
   base: 1,
   /** Runs that wait for a remote agent: `waiting_for_dependency`, sends, orphans. */
   delegation: 2,
+  /** Runs with files: `files` in their rows, and the rows of their contexts' files. */
+  files: 3,
 } as const;
 
 /** The newest version that this code reads, and would write. */
-export const READS: number = FORMATS.delegation;
+export const READS: number = FORMATS.files;

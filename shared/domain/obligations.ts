@@ -12,7 +12,9 @@ export type ObligationKind =
   /** The remote's time is over: the run goes on without its result (G17). */
   | 'dependency-deadline'
   /** Cancel a remote task that no run waits for. */
-  | 'cancel-remote';
+  | 'cancel-remote'
+  /** Tidy the repository of its context's files. */
+  | 'files';
 
 /** Something that must be in flight for a row in this state, and when it is due. */
 export interface Obligation {
@@ -26,7 +28,8 @@ export interface Obligation {
  */
 export function obligations(run: Run): readonly Obligation[] {
   const due: Obligation[] = [];
-  if (run.status === 'purging') return [{ kind: 'purge', at: run.statusAt }];
+  // What only its files reached is removed together with that of other tasks.
+  if (run.status === 'purging') return [{ kind: 'purge', at: run.files?.dueAt ?? run.statusAt }];
   if (run.projectedRevision < run.revision || run.scrubPending || run.archivePending)
     due.push({ kind: 'project', at: run.statusAt });
   else if (run.archiveAt !== undefined && run.status !== 'unknown')
@@ -34,6 +37,7 @@ export function obligations(run: Run): readonly Obligation[] {
   // Only the version that wrote it knows what else it needs.
   if (run.status === 'unknown') return due;
   if (run.purgeAt !== null) due.push({ kind: 'purge', at: run.purgeAt });
+  if (run.files?.dueAt !== undefined) due.push({ kind: 'files', at: run.files.dueAt });
   for (const { at } of run.orphans ?? []) due.push({ kind: 'cancel-remote', at });
   switch (run.status) {
     case 'queued':

@@ -2,6 +2,7 @@ import type { OperatorAction } from './operator-action.ts';
 import type { Brand, Millis } from './brand.ts';
 import type { Exceeded, Spent } from './budget.ts';
 import type { ArchiveMode, Ceiling } from './ceiling.ts';
+import type { RunFiles } from './files.ts';
 import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
 import type { Dependency, Orphan, Sending } from './dependency.ts';
 import type { SegmentTimes } from './segment-times.ts';
@@ -31,6 +32,8 @@ export type FailureReason =
   | 'WAIT_ENDED'
   /** A tool that must not run twice may have run when its worker was lost. */
   | 'EFFECT_UNKNOWN'
+  /** The agent left something in its folder that can't be kept. */
+  | 'FILES_REFUSED'
   /** The budget that was passed (G16). */
   | `${Exceeded}_EXCEEDED`;
 
@@ -42,10 +45,6 @@ export interface Continuation {
   /** The client's own words, a stored decision (G18), or the result of a remote agent. */
   readonly kind: 'message' | 'decision' | 'dependency';
   readonly generation: number;
-  /** When it asked what this answers. Absent if it waited for no person. */
-  readonly askedAt?: Millis;
-  /** It asked for an authentication. */
-  readonly auth?: true;
 }
 
 /** A copy of the task in the archive. */
@@ -152,6 +151,8 @@ export interface RunFrame {
   readonly orphans?: readonly Orphan[];
   /** What operators did to it, oldest first. Absent if nothing. */
   readonly acts?: readonly OperatorAction[];
+  /** Absent if its agent has no files. */
+  readonly files?: RunFiles;
 }
 
 /** Written out, so that a row can be taken apart and put together without its status. */
@@ -197,6 +198,7 @@ export const FRAME_KEYS = [
   'sending',
   'orphans',
   'acts',
+  'files',
 ] as const satisfies readonly (keyof RunFrame)[];
 
 /**
@@ -222,8 +224,6 @@ export interface WaitingForPerson extends RunFrame {
   readonly pausedAt: Millis;
   /** The question asks for data of a JSON Schema, which its revision holds. */
   readonly expectsData: boolean;
-  /** Of a run that waits for an input: it is to be shown as a wait for an authentication. */
-  readonly auth?: true;
   /**
    * Of the model's turn that is held; a decision names it. Absent if the question is not a model's.
    */
@@ -292,7 +292,7 @@ export function stateOf(run: Run): TaskState {
     case 'unknown':
       return 'WORKING';
     case 'waiting_for_input':
-      return run.auth === true ? 'AUTH_REQUIRED' : 'INPUT_REQUIRED';
+      return 'INPUT_REQUIRED';
     case 'waiting_for_approval':
       return 'AUTH_REQUIRED';
     case 'completed':

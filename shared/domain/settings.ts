@@ -118,6 +118,29 @@ export const SETTINGS = {
     8 * second,
     'The store tries a conflicting transaction again for this long.',
   ),
+  filesCount: count(10_000, 'The folder of a task holds at most this many files.'),
+  filesBytes: bytes(
+    256 * MiB,
+    'The folder of a task holds at most this much; the disk of a function is its memory.',
+  ),
+  filesFileBytes: bytes(128 * MiB, 'A file in the folder of a task has at most this many bytes.'),
+  filesDepth: count(32, 'The folder of a task is at most this many levels deep.'),
+  filesKept: bytes(
+    128 * MiB,
+    'Folders that no task uses are kept for the next one of their context, up to this size.',
+  ),
+  filesGrace: ms(
+    15 * minute,
+    'Packs that were gathered into others are deleted after this long; at least a segment.',
+  ),
+  filesOrphans: ms(
+    2 * hour,
+    'Uploads of files that no row names are deleted when they are this old; at least a segment.',
+  ),
+  filesPurge: ms(
+    hour,
+    'Files of tasks whose retention is over are removed together, at most this long after the tasks.',
+  ),
   shards: count(
     8,
     'New runs are spread over so many ranges of the index of due rows, so that it has no single hot end; at most 500.',

@@ -1,7 +1,13 @@
 import { backoff } from './backoff.ts';
 import type { Millis } from './brand.ts';
 import { add, type Spent } from './budget.ts';
-import { keepsResult, strictest, strictestArchive, type Tightening } from './ceiling.ts';
+import {
+  keepsFiles,
+  keepsResult,
+  strictest,
+  strictestArchive,
+  type Tightening,
+} from './ceiling.ts';
 import { withOrphan } from './dependency.ts';
 import { fence, revision } from './ids.ts';
 import {
@@ -283,7 +289,12 @@ export function tighten<R extends Run>(
   const archive = strictestArchive(run.archive, wanted.archive ?? 'standard');
   const same = answerCeiling === run.answerCeiling && auditCeiling === run.auditCeiling;
   if (same && archive === run.archive) return undefined;
-  const next = { ...run, answerCeiling, auditCeiling, archive };
+  const bare = { ...run, answerCeiling, auditCeiling, archive };
+  const files = run.files !== undefined && keepsFiles(run) && !keepsFiles(bare);
+  // Files can't be redacted: an active run can't go on with them, and those of one that has ended
+  // are destroyed.
+  if (files && isActive(run)) return { next: bare, consequence: 'fail' };
+  const next = files ? { ...bare, scrubPending: true } : bare;
   if (answerCeiling === run.answerCeiling) return { next, consequence: 'none' };
   if (keepsResult(answerCeiling)) return { next, consequence: 'redact' };
   return { next, consequence: isEnded(run) ? 'purge' : 'fail' };

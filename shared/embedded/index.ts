@@ -27,8 +27,11 @@ export interface EmbeddedOptions {
 }
 
 export interface Embedded {
-  /** Redaction, remote agents and rights don't depend on the machine: the composition adds them. */
-  readonly ports: Omit<Ports, 'redactor' | 'remotes' | 'grants'>;
+  /**
+   * Redaction, remote agents, rights and files don't depend on the machine: the composition adds
+   * them.
+   */
+  readonly ports: Omit<Ports, 'redactor' | 'remotes' | 'grants' | 'workspaces'>;
   readonly backend: Backend;
   /** Deliveries begin with its `start(handler)`. */
   readonly queue: LaneQueue;

@@ -10,11 +10,13 @@ import type { RemoteAgents } from './remote-agents.ts';
 import type { Sealer } from './sealer.ts';
 import type { Store } from './store.ts';
 import type { Tracer } from './tracer.ts';
+import type { Workspaces } from './workspaces.ts';
 
 /** Everything the use cases reach the world through. */
 export interface Ports {
   readonly store: Store;
   readonly blobs: Blobs;
+  readonly workspaces: Workspaces;
   readonly queue: Queue;
   readonly sealer: Sealer;
   readonly redactor: Redactor;

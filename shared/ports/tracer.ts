@@ -13,6 +13,7 @@ export type SpanName =
   | 'commit'
   | 'project'
   | 'archive'
+  | 'files'
   | 'sweep'
   | 'reap';
 

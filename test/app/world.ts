@@ -21,12 +21,14 @@ import type { Redactor } from '../../shared/ports/redactor.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
 import type { Tracer } from '../../shared/ports/tracer.ts';
+import type { Workspaces } from '../../shared/ports/workspaces.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { MemoryBackend } from '../doubles/memory-backend.ts';
 import { MemoryBlobs } from '../doubles/memory-blobs.ts';
 import { memorySealer } from '../doubles/memory-sealer.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { noGrants, noRemotes } from '../doubles/no-remotes.ts';
+import { MemoryWorkspaces } from '../doubles/memory-workspaces.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
 import { settled, VirtualClock } from '../doubles/virtual-clock.ts';
 
@@ -51,6 +53,7 @@ export interface WorldOptions {
   /** What the store works on, over the memory backend. */
   readonly wrap?: (backend: Backend) => Backend;
   readonly wrapBlobs?: (blobs: Blobs) => Blobs;
+  readonly wrapWorkspaces?: (workspaces: Workspaces) => Workspaces;
 }
 
 /** One process over memory: time moves and wake-ups arrive only when a test says so. */
@@ -58,6 +61,7 @@ export class World {
   readonly clock = new VirtualClock();
   readonly backend: MemoryBackend;
   readonly blobs: MemoryBlobs;
+  readonly workspaces: MemoryWorkspaces;
   readonly sealer: Sealer;
   /** Wake-ups that were handed over and not yet delivered. */
   readonly queue: WakeUp[] = [];
@@ -76,6 +80,10 @@ export class World {
     this.blobs = options.below?.blobs ?? new MemoryBlobs(this.clock);
     this.sealer = options.sealer ?? options.below?.sealer ?? memorySealer(ids);
     const { clock } = this;
+    this.workspaces = new MemoryWorkspaces(
+      () => clock.now(),
+      options.below?.workspaces.repositories,
+    );
     const blobs = options.wrapBlobs?.(this.blobs) ?? this.blobs;
     const settings = { ...defaults, ...options.settings };
     const backend = options.wrap?.(this.backend) ?? this.backend;
@@ -90,6 +98,7 @@ export class World {
     const ports = {
       store,
       blobs,
+      workspaces: options.wrapWorkspaces?.(this.workspaces) ?? this.workspaces,
       clock,
       ids,
       settings,

@@ -1,5 +1,6 @@
 import type { Grants } from '../../shared/ports/grants.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
+import { noWorkspaces } from './no-workspaces.ts';
 
 const absent = { reason: 'dns' } as const;
 
@@ -13,5 +14,5 @@ export const noRemotes: RemoteAgents = {
 
 export const noGrants: Grants = { allows: () => Promise.resolve(false) };
 
-/** Both, for a world that is about something else. */
-export const alone = { remotes: noRemotes, grants: noGrants };
+/** All of them, for a world that is about something else. */
+export const alone = { remotes: noRemotes, grants: noGrants, workspaces: noWorkspaces };

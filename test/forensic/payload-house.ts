@@ -22,6 +22,7 @@ import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import { RecordingTracer } from '../doubles/recording-tracer.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { noWorkspaces } from '../doubles/no-workspaces.ts';
 import { Peer } from '../fixtures/remotes/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
 
@@ -158,6 +159,7 @@ export class House {
       tracer: this.tracer,
       redactor: markingRedactor,
       remotes: new MemoryRemoteAgents(this.peer),
+      workspaces: noWorkspaces,
       grants: { allows: () => Promise.resolve(true) },
     };
     this.app = composeApp(ports, publish([agent], 'test'), {

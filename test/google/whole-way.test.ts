@@ -1,5 +1,6 @@
 import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { noGrants, noRemotes } from '../doubles/no-remotes.ts';
+import { noWorkspaces } from '../doubles/no-workspaces.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { composeApp } from '../../functions/compose.ts';
@@ -58,6 +59,7 @@ async function open() {
       sealer: createKmsSealer({ keyName, endpoint: kms.url }),
       redactor: markingRedactor,
       remotes: noRemotes,
+      workspaces: noWorkspaces,
       grants: noGrants,
       clock,
       ids,

@@ -14,6 +14,7 @@ import { createPatternRedactor } from '../../shared/redaction/pattern-redactor.t
 import { modelAgent, type Ran } from '../app/turn-loop-world.ts';
 import { holdfast } from '../cli/terminal.ts';
 import { noRemotes } from '../doubles/no-remotes.ts';
+import { noWorkspaces } from '../doubles/no-workspaces.ts';
 import { call } from '../doubles/scripted-model.ts';
 import { Api } from './api.ts';
 
@@ -43,6 +44,7 @@ beforeAll(async () => {
     ...embedded.ports,
     redactor: createPatternRedactor(),
     remotes: noRemotes,
+    workspaces: noWorkspaces,
     grants: { allows: () => operators.grants.allows('local', 'view', agent.name) },
   };
   const installation = { answer: 'metadata', audit: 'metadata' } as const;

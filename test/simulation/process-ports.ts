@@ -10,6 +10,7 @@ import type { Ports } from '../../shared/ports/index.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Queue } from '../../shared/ports/queue.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
+import type { Workspaces } from '../../shared/ports/workspaces.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { type Caller, Line, type Network } from './line.ts';
 import { operations } from './operation.ts';
@@ -20,6 +21,7 @@ import type { RemoteWorld } from './remote-world.ts';
 export interface Services {
   readonly backend: Backend;
   readonly blobs: Blobs;
+  readonly workspaces: Workspaces;
   readonly sealer: Sealer;
   readonly queue: (process: number) => Queue;
   readonly outside: RemoteWorld;
@@ -47,6 +49,7 @@ export function portsOf(
   return {
     store: createStore({ backend, clock, ids, deadline: settings.transactionDeadline }),
     blobs: blobsOf(services.blobs, line),
+    workspaces: workspacesOf(services.workspaces, line),
     sealer: {
       keyNames: () => services.sealer.keyNames(),
       newKey: (owner) => line.call('sealer.newKey', () => services.sealer.newKey(owner)),
@@ -130,5 +133,24 @@ function blobsOf(blobs: Blobs, line: Line): Blobs {
       line.call('blobs.putStream', () => blobs.putStream(name, body, write)),
     delete: (name) => blobs.delete(name),
     list: (prefix, limit, after) => blobs.list(prefix, limit, after),
+  };
+}
+
+function workspacesOf(below: Workspaces, line: Line): Workspaces {
+  return {
+    async open(...given) {
+      const workspace = await line.call('workspaces.open', () => below.open(...given));
+      return {
+        folder: workspace.folder,
+        save: (...saved) => line.call('workspaces.save', () => workspace.save(...saved)),
+        close: () => workspace.close(),
+      };
+    },
+    merge: (...given) => line.call('workspaces.merge', () => below.merge(...given)),
+    prune: (...given) => line.call('workspaces.prune', () => below.prune(...given)),
+    publish: (...given) => line.call('workspaces.publish', () => below.publish(...given)),
+    discard: (...given) => line.call('workspaces.discard', () => below.discard(...given)),
+    sweep: (...given) => line.call('workspaces.sweep', () => below.sweep(...given)),
+    remove: (...given) => line.call('workspaces.remove', () => below.remove(...given)),
   };
 }

@@ -5,6 +5,7 @@ import type { Backend } from '../../shared/ports/backend.ts';
 import type { Ids } from '../../shared/ports/ids.ts';
 import { MemoryBackend } from '../doubles/memory-backend.ts';
 import { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import { MemoryWorkspaces } from '../doubles/memory-workspaces.ts';
 import { memorySealer } from '../doubles/memory-sealer.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
 import { VirtualClock } from '../doubles/virtual-clock.ts';
@@ -61,6 +62,7 @@ export class World {
   readonly ids: Ids;
   readonly record = new Record();
   readonly blobs = new MemoryBlobs(this.clock);
+  readonly workspaces: MemoryWorkspaces;
   readonly backend: MemoryBackend;
   readonly services: Services;
   readonly network: Network;
@@ -78,6 +80,7 @@ export class World {
     this.chance = seededIds(options.seed);
     this.ids = seededIds(options.seed ^ 0x5f5f5f);
     const { clock, chance } = this;
+    this.workspaces = new MemoryWorkspaces(() => clock.now());
     this.network = {
       clock,
       chance,
@@ -102,6 +105,7 @@ export class World {
     this.services = {
       backend: options.spoil?.(this.backend) ?? this.backend,
       blobs: this.blobs,
+      workspaces: this.workspaces,
       sealer: memorySealer(this.ids),
       queue: (process) => this.queue.of(process),
       outside: this.outside,

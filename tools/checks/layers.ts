@@ -47,11 +47,6 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   // What both HTTP edges need, whatever they serve.
   'shared/http': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
   'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK] },
-  // Agents of the SDK's own kind, and no other place that runs them.
-  'shared/executor': {
-    layers: [...BELOW_APP, 'shared/app', 'shared/agent'],
-    packages: ['node:', SDK],
-  },
   'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH, GRPC] },
   'shared/embedded': { layers: [...BELOW_APP, 'shared/system'], packages: ['node:', 'zod'] },
   'shared/files': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
@@ -72,8 +67,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: ['shared/', 'agents', 'emulators'],
     packages: [...PLAIN, SDK, FRAMEWORK, 'eventsource-parser'],
   },
-  agents: { layers: ['shared/agent', 'shared/executor', 'examples'], packages: ANY_PACKAGE },
-  examples: { layers: ['shared/agent', 'shared/executor'], packages: ANY_PACKAGE },
+  agents: { layers: ['shared/agent', 'examples'], packages: ANY_PACKAGE },
+  examples: { layers: ['shared/agent'], packages: ANY_PACKAGE },
   emulators: { layers: ['shared/'], packages: ANY_PACKAGE },
   test: { layers: EVERYTHING, packages: ANY_PACKAGE },
   bench: { layers: EVERYTHING, packages: ANY_PACKAGE },
@@ -89,9 +84,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   records: [],
   content: ['records'],
-  change: ['records', 'content'],
-  privacy: ['records', 'content', 'change'],
-  segment: ['records', 'content', 'change', 'privacy'],
+  files: ['records', 'content'],
+  change: ['records', 'content', 'files'],
+  privacy: ['records', 'content', 'files', 'change'],
+  segment: ['records', 'content', 'files', 'change', 'privacy'],
   delegation: ['records', 'content', 'change', 'segment'],
   decisions: ['records', 'content', 'change', 'privacy', 'segment'],
   tasks: ['records', 'content', 'change', 'privacy', 'segment', 'decisions'],

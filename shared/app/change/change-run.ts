@@ -4,7 +4,8 @@ import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { revisionOf } from '../content/publication.ts';
 import { contextDoc, entryDoc, inputDoc, revisionDoc, runDoc } from '../records/documents.ts';
-import { followUp, freedContext } from './follow-up.ts';
+import { filesDoc } from '../records/files-document.ts';
+import { filesOfEnded, followUp, freedContext } from './follow-up.ts';
 import { fits, nothing, prepare, type Ready } from './prepare-change.ts';
 import {
   type Changed,
@@ -79,7 +80,7 @@ async function attempt<S extends object, R extends object>(
   const found = { ...sealed, ...read };
   const decided = change.decide(run, app.clock.now(), found);
   if (decided === undefined) return { kind: 'unchanged', run, read };
-  if (!fits(run, ready)) return { kind: 'moved', run };
+  if (!fits(run, ready) || change.stale?.(found) === true) return { kind: 'moved', run };
 
   const published = decided.revision === run.revision ? undefined : publication;
   // A change that is more than its row must be recognised when its body runs again.
@@ -90,6 +91,7 @@ async function attempt<S extends object, R extends object>(
   const keyed = payloadKey === undefined ? decided : { ...decided, payloadKey };
   const followed: Run = { ...followUp(app, run, keyed), ...marks };
   const context = await freedContext(tx, run, followed);
+  const files = await filesOfEnded(tx, run, followed);
   const { docs, held } = published
     ? await showAtOnce(app, tx, change.held, {
         before: run,
@@ -102,6 +104,7 @@ async function attempt<S extends object, R extends object>(
   tx.set(writableRun(taskId), next);
   if (docs !== undefined) writeDocs(tx, docs);
   if (context !== undefined) tx.set(contextDoc(run.scope, run.contextId), context);
+  if (files !== undefined) tx.set(filesDoc(run.scope, run.contextId), files);
   if (run.hasInput && !next.hasInput) tx.delete(inputDoc(taskId));
   if (published !== undefined && docs?.entry?.own === undefined)
     tx.create(revisionDoc(taskId, next.revision), revisionOf(app, next, marks.commitId, published));

@@ -1,5 +1,5 @@
 import type { Millis } from '../../domain/brand.ts';
-import type { Message, MessageFrame } from '../../domain/message.ts';
+import type { Message } from '../../domain/message.ts';
 import type { FailureReason, Run } from '../../domain/run.ts';
 import { fail } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
@@ -20,6 +20,7 @@ const WORDS: Record<FailureReason, string> = {
   STATE_UNREADABLE: 'The stored state of this task can no longer be read.',
   WAIT_ENDED: 'The task waited for an answer for as long as it may, and none came.',
   EFFECT_UNKNOWN: 'A step that must not be repeated may have happened when its worker was lost.',
+  FILES_REFUSED: 'The agent left files that can not be kept.',
   ROUNDS_EXCEEDED: 'The task took more rounds than it may.',
   TOKENS_EXCEEDED: 'The task used more tokens than it may.',
   COST_EXCEEDED: 'The task cost more than it may.',
@@ -29,8 +30,8 @@ const WORDS: Record<FailureReason, string> = {
 
 export const failureWords = (reason: FailureReason): string => WORDS[reason];
 
-export function agentMessage(app: App, parts: Message['parts'], frame: MessageFrame = {}): Message {
-  return { messageId: app.ids.uuid(), ...frame, role: 'agent', parts };
+export function agentMessage(app: App, parts: Message['parts']): Message {
+  return { messageId: app.ids.uuid(), role: 'agent', parts };
 }
 
 /**

@@ -3,6 +3,8 @@ import { isEnded, type Run, waitsForPerson, without } from '../../domain/run.ts'
 import type { App } from '../app.ts';
 import { type ContextDoc, contextDoc } from '../records/documents.ts';
 import { archiveMarks } from './archive-due.ts';
+import { type ContextFiles, dropped } from '../../domain/context-files.ts';
+import { filesDoc } from '../records/files-document.ts';
 import type { Reads } from './run-change.ts';
 
 /**
@@ -19,6 +21,7 @@ export function followUp(app: App, before: Run, next: Run): Run {
     ...archiveMarks(app, before, next),
     purgeAt: purgeTime(app, before, next),
     hasInput: next.hasInput && !answered,
+    ...filesDue(app, before, next),
   } as Run;
 }
 
@@ -36,6 +39,31 @@ function purgeTime({ settings }: App, before: Run, next: Run): Run['purgeAt'] {
   if (next.status === 'failed' && next.reason === 'WAIT_ENDED')
     return next.statusAt + Math.min(WAIT_ENDED, retention);
   return next.statusAt + (waits ? waitingRetention : retention);
+}
+
+/** A segment that was cut off may have uploaded files that no row will ever name. */
+function filesDue(app: App, before: Run, next: Run): Pick<Run, 'files'> {
+  const { files } = next;
+  if (files === undefined || before.status !== 'running') return {};
+  const cutOff =
+    next.attempts > before.attempts ||
+    (next.repeats ?? 0) > (before.repeats ?? 0) ||
+    (isEnded(next) && next.status !== 'completed');
+  if (!cutOff || files.dueAt !== undefined) return {};
+  return { files: { ...files, dueAt: app.clock.now() + app.settings.filesOrphans } };
+}
+
+/** The files of the context without those of a task that ends without a result. */
+export async function filesOfEnded(
+  tx: Reads,
+  before: Run,
+  next: Run,
+): Promise<ContextFiles | undefined> {
+  if (next.files === undefined || isEnded(before) || !isEnded(next)) return undefined;
+  if (next.status === 'completed') return undefined;
+  const files = await tx.get(filesDoc(next.scope, next.contextId));
+  const left = files && dropped(files, [next.taskId], null);
+  return left === files ? undefined : left;
 }
 
 /** The context without its task, when this change ends the task that it was busy with (G19). */

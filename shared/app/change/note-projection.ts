@@ -2,6 +2,9 @@ import type { Archived, Run } from '../../domain/run.ts';
 import { isSettled } from '../../domain/status.ts';
 import { projected } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
+import { keepsFiles } from '../../domain/ceiling.ts';
+import { endFiles } from '../files/end-files.ts';
+import { publishFiles } from '../files/publish-files.ts';
 import { runKeyOf } from '../content/sealing-key.ts';
 import type { ViewDoc } from '../records/documents.ts';
 import { isArchiveDue, withCopy } from './archive-due.ts';
@@ -20,10 +23,12 @@ export async function noteProjection(app: App, run: Run, view: ViewDoc): Promise
   if (projectedRevision >= view.projectedRevision && !scrubPending && !due) return;
   const runKey = await runKeyOf(app, run);
   if (scrubPending) await deleteScrubbed(app, runKey);
+  if (scrubPending && !keepsFiles(run)) await endFiles(app, run);
   // Where a scrub has deleted the copy of an open task, another one takes its place.
   const again = scrubPending && run.archived !== undefined;
   const archived =
     due || again || isSettled(view.state) ? await archiveTask(app, runKey, view, run) : undefined;
+  if (isSettled(view.state)) await publishFiles(app, run);
   if (archived === undefined && !scrubPending && isUnderWay(app, run)) return;
   const { run: current } = await changeRun(app, run.taskId, {
     decide: (present) =>

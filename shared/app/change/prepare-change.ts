@@ -22,15 +22,16 @@ export async function prepare<S extends object, R extends object>(
   run: Run | undefined,
   { publish, seal }: RunChange<S, R>,
 ): Promise<Ready<S>> {
-  const ready = publish !== undefined && 'packed' in publish ? publish : undefined;
-  const toSeal = publish !== undefined && !('packed' in publish) ? publish : undefined;
+  const ready = typeof publish === 'object' && 'packed' in publish ? publish : undefined;
+  const toSeal = typeof publish === 'object' && 'packed' in publish ? undefined : publish;
   if (run === undefined || (seal === undefined && toSeal === undefined))
     return { run: undefined, publication: ready, workKey: undefined, sealed: nothing() };
   const runKey = await runKeyOf(app, run);
-  const publication =
-    toSeal === undefined ? ready : await preparePublication(app, runKey, toSeal, run.answerCeiling);
   const keys = new LazyKeys(app, run, runKey);
   const sealed = seal === undefined ? nothing<S>() : await seal(keys);
+  const shown = typeof toSeal === 'function' ? toSeal(sealed) : toSeal;
+  const publication =
+    shown === undefined ? ready : await preparePublication(app, runKey, shown, run.answerCeiling);
   return { run, publication, workKey: keys.used, sealed };
 }
 

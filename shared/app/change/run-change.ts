@@ -31,12 +31,20 @@ export interface Keys {
  * that results, its revision, its context and what `write` adds are one commit.
  */
 export interface RunChange<S extends object = Nothing, R extends object = Nothing> {
-  /** What becomes public if the revision rises; sealed already where the run gets a new key. */
-  readonly publish?: Publication | PreparedPublication;
-  /** Before the transaction; and again if the run's keys or its ceiling moved until then. */
+  /**
+   * What becomes public if the revision rises; sealed already where the run gets a new key. A
+   * function where that depends on what `seal` found.
+   */
+  readonly publish?: Publication | PreparedPublication | ((sealed: S) => Publication);
+  /**
+   * Before the transaction; and again if the run's keys or its ceiling moved until then, or if
+   * `stale` says so.
+   */
   readonly seal?: (keys: Keys) => S | Promise<S>;
   /** In the transaction: what the change depends on besides the row. */
   readonly read?: (tx: Reads, run: Run, sealed: S) => Promise<R>;
+  /** Pure. What `seal` made is out of date: it is called again before anything is written. */
+  readonly stale?: (found: S & R) => boolean;
   /** Pure. The next row, or undefined: not this run, not in this state, not by this caller. */
   readonly decide: (run: Run, now: Millis, found: S & R) => Run | undefined;
   /** What belongs to the row as it is from then on. */

@@ -69,14 +69,10 @@ function walkItem(item: Item, visit: Visit): Item {
       return { ...item, message: walkMessage(item.message, visit) };
     case 'artifact':
       return { ...item, artifact: walkArtifact(item.artifact, visit) };
-    case 'status': {
-      const { message, metadata, ...rest } = item;
-      return {
-        ...rest,
-        ...(message !== undefined && { message: walkMessage(message, visit) }),
-        ...walkMetadata(metadata, visit),
-      };
-    }
+    case 'status':
+      return item.message === undefined
+        ? item
+        : { ...item, message: walkMessage(item.message, visit) };
   }
 }
 

@@ -130,12 +130,12 @@ export async function taskOf(
   };
 }
 
-/** All stretches of a view, oldest first, their parts as stored; the last is its head. */
+/** All stretches of a view, oldest first, their parts as stored. */
 export async function unsealContents(
   app: App,
   runKey: SealingKey,
   view: ViewDoc,
-): Promise<readonly (StoredContent & Pick<StoredSnapshot, 'metadata'>)[]> {
+): Promise<readonly StoredContent[]> {
   return [...(await unsealPages(app, runKey, view)), await unsealSnapshot(app, runKey, view)];
 }
 

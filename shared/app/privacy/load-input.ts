@@ -1,6 +1,5 @@
 import type { Delivered } from '../../domain/caller.ts';
-import type { JsonObject } from '../../domain/json.ts';
-import type { Message, StoredArtifact, StoredMessage, StoredPart } from '../../domain/message.ts';
+import type { Message, StoredArtifact, StoredMessage } from '../../domain/message.ts';
 import { type RunFrame, tryOf } from '../../domain/run.ts';
 import { applyItems, emptySnapshot, joinContent, type StoredSnapshot } from '../../domain/task.ts';
 import { Unreadable } from '../../ports/faults.ts';
@@ -26,8 +25,6 @@ export interface Input extends Delivered {
    * again.
    */
   readonly artifacts: readonly StoredArtifact[];
-  /** Of the task, at that time. */
-  readonly metadata?: JsonObject;
 }
 
 /**
@@ -53,7 +50,6 @@ export async function loadInput(
       : { message: await load(app, runKey, message) }),
     history: await Promise.all(before.history.slice(0, at).map((said) => load(app, runKey, said))),
     artifacts: before.artifacts,
-    ...(before.metadata && { metadata: before.metadata }),
   };
 }
 
@@ -65,7 +61,6 @@ async function load(app: App, runKey: SealingKey, message: StoredMessage): Promi
 interface Before {
   readonly history: readonly StoredMessage[];
   readonly artifacts: readonly StoredArtifact[];
-  readonly metadata?: JsonObject;
 }
 
 /** A first segment's first attempt: the view holds its message and nothing else. */
@@ -88,9 +83,7 @@ function fromStore(app: App, runKey: SealingKey, run: RunFrame): Promise<Before>
 async function fromView(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
   const view = await projectRun(app, run.taskId);
   if (view === undefined) throw new Unreadable(`view of ${run.taskId}`);
-  const stretches = await unsealContents(app, runKey, view);
-  const { metadata } = stretches.at(-1) ?? {};
-  return { ...joinContent<StoredPart>(stretches), ...(metadata && { metadata }) };
+  return joinContent(await unsealContents(app, runKey, view));
 }
 
 /**
@@ -104,6 +97,5 @@ async function fromRevisions(app: App, runKey: SealingKey, run: RunFrame): Promi
     for (const revision of await readRevisions(app, run.taskId, { from, to }))
       snapshot = applyItems(snapshot, await unsealRevision(app, runKey, revision));
   }
-  const { metadata } = snapshot;
-  return { ...joinContent([snapshot]), ...(metadata && { metadata }) };
+  return joinContent([snapshot]);
 }

@@ -3,6 +3,7 @@ import {
   type ArchiveMode,
   auditCeiling,
   type Ceiling,
+  whyNoFiles,
   whyNotKept,
 } from '../../domain/ceiling.ts';
 import { type Refused, refused } from '../../domain/refusal.ts';
@@ -28,12 +29,13 @@ export function ceilingsOf(app: App, agent: Agent | undefined): Ceilings {
 
 /** Why this agent can't be published here, in words; undefined when it can (G6). */
 export function notPublishable(agent: Agent, installation: Installation): string | undefined {
-  const { task, provider } = agent.publication ?? {};
-  const why = whyNotKept({
+  const { task, provider, archive = 'standard' } = agent.publication ?? {};
+  const sources = {
     installation: installation.answer,
     ...(task && { task }),
     ...(provider && { provider }),
-  });
+  };
+  const why = whyNotKept(sources) ?? (agent.files && whyNoFiles(answerCeiling(sources), archive));
   return why && `the agent ${agent.name} can't be published: ${why}`;
 }
 

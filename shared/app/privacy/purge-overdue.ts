@@ -17,9 +17,9 @@ export type Overdue = Purged | 'ended';
  * removed. A run that was answered meanwhile has another time, and is left.
  */
 export async function purgeOverdue(app: App, taskId: string): Promise<Overdue> {
-  const purged = await purgeRun(app, taskId, (current, now) =>
-    isEnded(current) && overdue(current, now) ? purge(current, now) : undefined,
-  );
+  const may = (current: Run, now: Millis): Run | undefined =>
+    isEnded(current) && overdue(current, now) ? purge(current, now) : undefined;
+  const purged = await purgeRun(app, taskId, may, 'together');
   if (purged !== 'in-use') return purged;
   const run = await app.store.get(runDoc(taskId));
   if (run === undefined || !overdueWait(run, app.clock.now())) return purged;

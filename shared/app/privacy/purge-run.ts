@@ -1,4 +1,6 @@
 import type { Millis } from '../../domain/brand.ts';
+import { type ContextFiles, dropped } from '../../domain/context-files.ts';
+import { dueAt } from '../../domain/files.ts';
 import type { Run } from '../../domain/run.ts';
 import { purge } from '../../domain/transitions.ts';
 import type { Codec, Query } from '../../ports/store.ts';
@@ -22,6 +24,9 @@ import {
   stepCodec,
 } from '../records/work-documents.ts';
 import { changeRun } from '../change/change-run.ts';
+import type { Reads } from '../change/run-change.ts';
+import { pruneFiles } from '../files/prune-files.ts';
+import { filesDoc } from '../records/files-document.ts';
 import { removeRun } from '../change/create-run.ts';
 import { deleteObjects } from '../change/scrub.ts';
 
@@ -29,6 +34,13 @@ import { deleteObjects } from '../change/scrub.ts';
 const BATCH = 100;
 
 export type Purged = 'purged' | 'in-use' | 'unknown';
+
+/**
+ * When what only this task had of its context's files is removed from the bucket: before the purge
+ * is over, or together with that of other tasks whose retention is over. Nothing serves them by
+ * then.
+ */
+export type FilesPurge = 'at-once' | 'together';
 
 /**
  * Removes a run with all that belongs to it (G9). First, in one transaction, its key, its view and
@@ -40,8 +52,9 @@ export async function purgeRun(
   app: App,
   taskId: string,
   may: (run: Run, now: Millis) => Run | undefined = purge,
+  files: FilesPurge = 'at-once',
 ): Promise<Purged> {
-  const run = await beginPurge(app, taskId, may);
+  const run = await beginPurge(app, taskId, may, files);
   if (run === undefined) return 'unknown';
   if (run.status !== 'purging') return 'in-use';
   // The plain archive is the only thing that could still be read.
@@ -55,8 +68,12 @@ export async function purgeRun(
     codec: receiptCodec,
     filters: [{ field: 'taskId', equals: taskId }],
   });
-  await removeRun(app, taskId);
   app.keys.forget(taskId);
+  // The row says when: one copy of the packs serves all tasks of the context that go by then.
+  if (run.files?.dueAt !== undefined && files === 'together' && run.files.dueAt > app.clock.now())
+    return 'purged';
+  await pruneFiles(app, run);
+  await removeRun(app, taskId);
   app.log.write('info', 'run purged', { task: taskId });
   return 'purged';
 }
@@ -65,16 +82,23 @@ async function beginPurge(
   app: App,
   taskId: string,
   may: (run: Run, now: Millis) => Run | undefined,
+  files: FilesPurge,
 ): Promise<Run | undefined> {
   const present = await app.store.get(runDoc(taskId));
   const last = present !== undefined && !(await hasOthers(app, present));
   const { run } = await changeRun(app, taskId, {
-    read: async (tx, { scope, contextId }) => ({
-      context: await tx.get(contextDoc(scope, contextId)),
+    read: async (tx, current) => ({
+      context: await tx.get(contextDoc(current.scope, current.contextId)),
+      left: await filesWithout(tx, current, filesAt(app, files)),
     }),
-    decide: (current, now) => (current.status === 'purging' ? undefined : may(current, now)),
-    write(tx, { scope, contextId }, { context }) {
+    decide(current, now, { left }) {
+      const next = current.status === 'purging' ? undefined : may(current, now);
+      return next && withFilesDue(next, left);
+    },
+    write(tx, { scope, contextId }, { context, left }) {
       tx.delete(viewDoc(taskId));
+      if (left !== undefined && left.tasks.length === 0) tx.delete(filesDoc(scope, contextId));
+      else if (left !== undefined) tx.set(filesDoc(scope, contextId), left);
       const kept = context && forgotten(taskId, context);
       // Its name is a hash that a person who knows the caller and the context could look for.
       if (last && kept?.activeTask === null) tx.delete(contextDoc(scope, contextId));
@@ -82,6 +106,28 @@ async function beginPurge(
     },
   });
   return run;
+}
+
+const filesAt = (app: App, files: FilesPurge): Millis =>
+  files === 'at-once' ? 0 : app.clock.now() + app.settings.filesPurge;
+
+/** The files of the context without those of a run that goes. */
+async function filesWithout(
+  tx: Reads,
+  { contextId, files, scope, taskId }: Run,
+  pruneAt: Millis,
+): Promise<ContextFiles | undefined> {
+  if (files === undefined) return undefined;
+  const present = await tx.get(filesDoc(scope, contextId));
+  if (present?.repository !== files.repository) return undefined;
+  return dropped(present, [taskId], pruneAt);
+}
+
+/** Its row stays until its part of the packs is gone, too. */
+function withFilesDue(next: Run, left: ContextFiles | undefined): Run {
+  const { files } = next;
+  if (files === undefined) return next;
+  return { ...next, files: dueAt(files, left?.tasks.length === 0 ? null : left?.pruneAt) };
 }
 
 /**

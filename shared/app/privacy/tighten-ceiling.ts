@@ -6,6 +6,7 @@ import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { runDoc } from '../records/documents.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
+import { endFiles } from '../files/end-files.ts';
 import { purgeRun } from './purge-run.ts';
 import { redactStored } from './redact-stored.ts';
 
@@ -55,6 +56,8 @@ async function apply(
     case 'redact':
       return redact(app, run, wanted);
     case 'purge':
+      // A result that may not be kept may not be kept by later tasks either.
+      if (run.files !== undefined) await endFiles(app, run);
       return (await purgeRun(app, run.taskId)) === 'purged' ? 'purged' : undefined;
   }
 }

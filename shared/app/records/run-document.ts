@@ -10,9 +10,11 @@ import {
   type RunFrame,
 } from '../../domain/run.ts';
 import { traceparent } from '../../domain/trace-context.ts';
+import type { RunFiles } from '../../domain/files.ts';
 import type { Fields } from '../../ports/backend.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Codec } from '../../ports/store.ts';
+import { runFilesSchema } from './files-schema.ts';
 import { tolerantCodec } from './unreadable.ts';
 
 const ceiling = z.enum(CEILINGS);
@@ -81,12 +83,7 @@ const row = z.object({
   payloadKey: bytes.optional(),
   effect: z.string().optional(),
   continuation: z
-    .object({
-      kind: z.enum(['message', 'decision', 'dependency']),
-      generation: z.number(),
-      askedAt: z.number().exactOptional(),
-      auth: z.literal(true).exactOptional(),
-    })
+    .object({ kind: z.enum(['message', 'decision', 'dependency']), generation: z.number() })
     .optional(),
   sending: z.object({ remote: z.string(), sendId: z.string() }).optional(),
   orphans: z
@@ -113,6 +110,7 @@ const row = z.object({
       }),
     )
     .optional(),
+  files: runFilesSchema.optional(),
   dependency: z
     .object({
       remote: z.string(),
@@ -131,9 +129,12 @@ const row = z.object({
   claimUntil: z.number().optional(),
   pausedAt: z.number().optional(),
   expectsData: z.boolean().optional(),
-  auth: z.literal(true).optional(),
   reason: z.string().optional(),
 });
+
+function filesFields({ commit, ...files }: RunFiles): Fields {
+  return commit === undefined ? files : { ...files, commit: { ...commit } };
+}
 
 /** In the field `attention`: an operator must say what became of a message to a remote agent. */
 export const UNKNOWN_SEND = 'unknown-send';
@@ -144,7 +145,7 @@ export const runCodec: Codec<Run> = {
     const { status, ...rest } = run;
     const { spent, segments, continuation, sending, orphans, acts, archived, ...others } =
       frameOf(run);
-    const { earlierCommits, ...frame } = others;
+    const { earlierCommits, files, ...frame } = others;
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
@@ -160,6 +161,7 @@ export const runCodec: Codec<Run> = {
         operation: operation ?? new Uint8Array(),
       }));
     if (acts !== undefined) fields['acts'] = acts.map((act) => ({ ...act }));
+    if (files !== undefined) fields['files'] = filesFields(files);
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
     if ('claim' in rest) {
@@ -168,7 +170,6 @@ export const runCodec: Codec<Run> = {
     }
     if ('pausedAt' in rest) fields['pausedAt'] = rest.pausedAt;
     if ('expectsData' in rest) fields['expectsData'] = rest.expectsData;
-    if ('auth' in rest && rest.auth !== undefined) fields['auth'] = rest.auth;
     if ('digest' in rest && rest.digest !== undefined) fields['digest'] = rest.digest;
     if ('dependency' in rest) fields['dependency'] = { ...rest.dependency };
     if ('dependency' in rest && rest.dependency.operation === null)
@@ -201,7 +202,6 @@ export const runCodec: Codec<Run> = {
           status: stored.status,
           pausedAt: stored.pausedAt ?? stored.statusAt,
           expectsData: stored.expectsData ?? false,
-          ...(stored.auth !== undefined && { auth: stored.auth }),
           ...(stored.digest !== undefined && { digest: stored.digest }),
         };
       case 'waiting_for_dependency':

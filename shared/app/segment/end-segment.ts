@@ -1,9 +1,7 @@
 import type { Millis } from '../../domain/brand.ts';
 import { type Item, wholeArtifact } from '../../domain/item.ts';
-import type { JsonObject } from '../../domain/json.ts';
 import { type FailureReason, hasClaim, type Run } from '../../domain/run.ts';
 import {
-  cancel,
   complete,
   fail,
   handBack,
@@ -15,11 +13,12 @@ import {
 import { isFault, isRefusal } from '../../ports/faults.ts';
 import type { Ending, PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
-import type { Outcome } from '../change/run-change.ts';
+import type { Outcome, RunChange } from '../change/run-change.ts';
 import type { Publication } from '../content/publication.ts';
 import { afterEnd, agentMessage, failRun } from '../change/end-run.ts';
 import type { Lease } from './lease.ts';
 import { pauseRun } from './pause-run.ts';
+import type { SegmentFiles } from './segment-files.ts';
 import { projectRun } from '../change/project-run.ts';
 import { faultName, projectSoon, wakeUp } from '../wake-up.ts';
 
@@ -43,6 +42,7 @@ export async function endSegment(
   lease: Lease,
   rest: readonly Item[],
   ending: Ending | ForcedEnding,
+  files?: SegmentFiles,
 ): Promise<SegmentOutcome> {
   const { token } = lease.claimed;
   const mine = (run: Run): boolean => hasClaim(run, token);
@@ -59,19 +59,12 @@ export async function endSegment(
       return yieldRun(app, lease, false);
     case 'retry':
       return putBack(app, lease, ending);
-    case 'failed':
-      app.log.write('warning', 'agent failed', {
-        task: lease.run.taskId,
-        fence: lease.run.fence,
-        fault: ending.fault ?? faultName(ending.error),
-      });
-      return commitWords(app, lease, rest, ending, mine);
     case 'completed':
     case 'rejected':
-    case 'cancelled':
+    case 'failed':
     case 'asked':
     case 'paused':
-      return commitWords(app, lease, rest, ending, mine);
+      return commitWords(app, lease, rest, ending, files);
   }
 }
 
@@ -81,17 +74,20 @@ async function commitWords(
   lease: Lease,
   rest: readonly Item[],
   ending: Worded | Question,
-  mine: (run: Run) => boolean,
+  files: SegmentFiles | undefined,
 ): Promise<SegmentOutcome> {
+  const { token } = lease.claimed;
   try {
     if (ending.kind === 'asked' || ending.kind === 'paused')
-      return await pauseRun(app, lease, rest, requestOf(ending), {
-        frame: ending.kind === 'asked' ? ending.frame : undefined,
-      });
-    const outcome = await lease.commit({
+      return await pauseRun(app, lease, rest, requestOf(ending), { ...(files && { files }) });
+    const change: RunChange & { readonly publish: Publication } = {
       publish: publicationOf(app, rest, ending),
       decide: (run, now) => transition(run, lease, ending, now),
-    });
+    };
+    const outcome =
+      files === undefined || ending.kind !== 'completed'
+        ? await lease.commit(change)
+        : await files.commit('arrived', change);
     await afterEnd(app, outcome);
     return outcome;
   } catch (error) {
@@ -103,7 +99,9 @@ async function commitWords(
       task: lease.run.taskId,
       fault: faultName(error),
     });
-    return failRun(app, lease.run, 'RESULT_NOT_STORED', mine);
+    return failRun(app, lease.run, files?.failure ?? 'RESULT_NOT_STORED', (run) =>
+      hasClaim(run, token),
+    );
   }
 }
 
@@ -111,16 +109,11 @@ type Question = Extract<Ending, { kind: 'asked' | 'paused' }>;
 
 function requestOf(ending: Question): PauseRequest {
   if (ending.kind === 'paused') return ending.pause;
-  const { auth, parts: words, schema } = ending;
-  return {
-    kind: 'input',
-    words,
-    ...(schema !== undefined && { schema }),
-    ...(auth !== undefined && { auth }),
-  };
+  const { parts: words, schema } = ending;
+  return { kind: 'input', words, ...(schema !== undefined && { schema }) };
 }
 
-type Worded = Extract<Ending, { kind: 'completed' | 'rejected' | 'cancelled' | 'failed' }>;
+type Worded = Extract<Ending, { kind: 'completed' | 'rejected' | 'failed' }>;
 
 function transition(run: Run, lease: Lease, ending: Worded, now: number): Run | undefined {
   const { token } = lease.claimed;
@@ -129,29 +122,23 @@ function transition(run: Run, lease: Lease, ending: Worded, now: number): Run | 
       return complete(run, token, now, ending.spend);
     case 'rejected':
       return reject(run, token, now);
-    case 'cancelled':
-      return hasClaim(run, token) ? cancel(run, now) : undefined;
     case 'failed':
       return hasClaim(run, token) ? fail(run, 'AGENT_FAILED', now) : undefined;
   }
 }
 
 function publicationOf(app: App, items: readonly Item[], ending: Worded): Publication {
-  const { frame, parts } = ending;
+  const { parts } = ending;
   const failed = ending.kind === 'failed';
   const words = failed && parts.length === 0 ? [{ text: 'The agent failed.' }] : parts;
   const artifacts = ending.kind === 'completed' ? (ending.artifacts ?? []) : [];
   return {
     items: [...items, ...artifacts.map(wholeArtifact)],
     status: {
-      ...(words.length > 0 && { message: agentMessage(app, words, frame) }),
-      ...(ending.kind === 'failed' && { metadata: failureOf(ending) }),
+      ...(words.length > 0 && { message: agentMessage(app, words) }),
+      ...(failed && { metadata: { reason: 'AGENT_FAILED' } }),
     },
   };
-}
-
-function failureOf({ fault }: Extract<Ending, { kind: 'failed' }>): JsonObject {
-  return { reason: 'AGENT_FAILED', ...(fault !== undefined && { fault }) };
 }
 
 /**

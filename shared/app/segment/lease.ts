@@ -73,7 +73,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     const { publish } = change;
     // No client waits for bookkeeping.
     if (publish === undefined) return tryCommit(change);
-    const items = 'items' in publish ? (publish.items?.length ?? 0) : 0;
+    const items = 'items' in publish ? publish.items?.length : undefined;
     const given = () => ({ attributes: { task: taskId, items } });
     return traced(app, 'commit', given, async (_, span) => {
       const outcome = await tryCommit(change);

@@ -1,21 +1,22 @@
 import type { Item } from '../../domain/item.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import type { MessageFrame } from '../../domain/message.ts';
 import { pause } from '../../domain/waiting.ts';
 import type { PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
-import type { Outcome, Write } from '../change/run-change.ts';
+import type { Nothing, Outcome, Write } from '../change/run-change.ts';
 import { prepareCheckpoint } from '../content/checkpoint.ts';
 import { afterEnd, agentMessage } from '../change/end-run.ts';
 import type { Lease } from './lease.ts';
+import type { FilesChange, SegmentFiles } from './segment-files.ts';
 import { pauseParts } from '../content/pause-parts.ts';
-import { pauseDoc } from '../records/work-documents.ts';
+import { type PauseDoc, pauseDoc } from '../records/work-documents.ts';
 
 /** What else a pause says and writes. */
 interface More {
-  readonly frame?: MessageFrame | undefined;
   readonly metadata?: JsonObject;
   readonly also?: Write;
+  /** What the folder holds is kept with the pause. */
+  readonly files?: SegmentFiles;
 }
 
 /**
@@ -27,21 +28,20 @@ export async function pauseRun(
   lease: Lease,
   items: readonly Item[],
   request: PauseRequest,
-  { frame, metadata, also }: More = {},
+  { metadata, also, files }: More = {},
 ): Promise<Outcome> {
   const { token } = lease.claimed;
   // Only the holder of the claim raises it.
   const generation = lease.run.pauseGeneration + 1;
-  const message = agentMessage(app, pauseParts(request, generation), frame);
+  const message = agentMessage(app, pauseParts(request, generation));
   const { digest } = request;
   const asked = {
     status: request.kind === 'approval' ? 'waiting_for_approval' : 'waiting_for_input',
     expectsData: request.kind === 'input' && request.schema !== undefined,
-    ...(request.kind === 'input' && request.auth && { auth: request.auth }),
     ...(digest !== undefined && { digest }),
   } as const;
   const callId = request.kind === 'input' ? (request.callId ?? null) : null;
-  const outcome = await lease.commit({
+  const change: FilesChange<{ readonly doc: PauseDoc }, Nothing> = {
     publish: { items, status: { message, ...(metadata && { metadata }) } },
     seal: async ({ workKey }) => ({
       doc: await prepareCheckpoint(app, workKey, {
@@ -55,7 +55,8 @@ export async function pauseRun(
       tx.create(pauseDoc(next.taskId, generation), doc);
       also?.(tx, next);
     },
-  });
+  };
+  const outcome = await (files === undefined ? lease.commit(change) : files.commit('kept', change));
   await afterEnd(app, outcome);
   return outcome;
 }

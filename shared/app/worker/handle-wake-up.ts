@@ -6,6 +6,7 @@ import { claimRun } from '../segment/claim-run.ts';
 import { coordinate } from '../delegation/coordinate.ts';
 import { runDoc } from '../records/documents.ts';
 import { projectRun } from '../change/project-run.ts';
+import { tidyRun } from '../change/tidy-run.ts';
 import { purgeOverdue } from '../privacy/purge-overdue.ts';
 import { isTimeSteady } from '../records/steady-time.ts';
 import { PURGES_AT_ONCE } from './purge-batches.ts';
@@ -49,6 +50,9 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
       case 'purge':
         // The sweeper says so again; what an operator removes does not come this way.
         if (await isTimeSteady(app)) await purgeAll(app, [wakeUp.taskId, ...(wakeUp.also ?? [])]);
+        break;
+      case 'files':
+        if (await isTimeSteady(app)) await tidyRun(app, wakeUp.taskId);
         break;
       case 'check-lease':
       case 'deadline': {

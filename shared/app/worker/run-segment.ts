@@ -3,15 +3,13 @@ import { FORMATS } from '../../domain/format.ts';
 import type { Item } from '../../domain/item.ts';
 import type { Artifact, Part } from '../../domain/message.ts';
 import { type Run, tryOf } from '../../domain/run.ts';
-import { ownMetadata } from '../../domain/task.ts';
 import { type Delivery, progress } from '../../domain/transitions.ts';
 import { isPassing, isRefusal, Unreadable } from '../../ports/faults.ts';
 import { type Agent, type Ending, limitsOf, type SegmentPorts } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Claimed } from '../segment/claim-run.ts';
 import { runDoc } from '../records/documents.ts';
-import { earlierTasks, taskById } from '../segment/earlier-tasks.ts';
-import { taskBefore } from '../segment/task-before.ts';
+import { earlierTasks } from '../segment/earlier-tasks.ts';
 import { agentMessage } from '../change/end-run.ts';
 import type { HeldView } from '../change/projection.ts';
 import { type Lease, keepLease } from '../segment/lease.ts';
@@ -27,6 +25,7 @@ import {
   type SegmentOutcome,
   yieldRun,
 } from '../segment/end-segment.ts';
+import { openFiles, type SegmentFiles } from '../segment/segment-files.ts';
 import { applyDecision } from '../decisions/apply-decision.ts';
 import { tightenCeiling } from '../privacy/tighten-ceiling.ts';
 import { traced } from '../tracing.ts';
@@ -103,11 +102,17 @@ async function work(
   const { run } = lease.claimed;
   let loaded: Loaded;
   let delegates: boolean;
+  let files: SegmentFiles | undefined;
   try {
+    if (!(await mayHaveFiles(app, agent))) return endSegment(app, lease, [], { kind: 'refused' });
     delegates = await mayDelegate(app, agent);
     loaded = await load(app, run, lease.claimed.held);
     const over = await applyDecision(app, lease);
     if (over !== undefined) return over;
+    const opened = agent.files && (await openFiles(app, lease, agent.files));
+    if (typeof opened === 'string')
+      return endSegment(app, lease, [], { kind: 'ended', reason: opened });
+    files = opened;
   } catch (error) {
     // What is not known to be final is tried again: only attempts run out.
     if (!(error instanceof Unreadable)) return endSegment(app, lease, [], { kind: 'retry', error });
@@ -115,28 +120,59 @@ async function work(
   }
   // What came while it waited may have been too much.
   const limit = exceeded(run.spent, limitsOf(app.settings, agent));
-  if (limit !== undefined) return endSegment(app, lease, [], { kind: 'exceeded', limit });
-  const { input, runKey } = loaded;
+  if (limit !== undefined) {
+    await files?.close();
+    return endSegment(app, lease, [], { kind: 'exceeded', limit });
+  }
+  return toItsEnd(app, lease, agent, { ...loaded, delegates, files });
+}
+
+/** What a segment works with. */
+interface Opened extends Loaded {
+  readonly delegates: boolean;
+  readonly files: SegmentFiles | undefined;
+}
+
+/** The agent works until it says how its segment ends, or until it is stopped. */
+async function toItsEnd(
+  app: App,
+  lease: Lease,
+  agent: Agent,
+  opened: Opened,
+): Promise<SegmentOutcome | undefined> {
+  const { files, input, runKey } = opened;
   const gathered = new SegmentProgress(app, runKey, input.artifacts, (items) =>
     flush(app, lease, items),
   );
-  const over = stopped(lease);
-  const ending = await Promise.race([
-    attempt(app, agent, segmentPorts(app, lease, agent, { input, gathered, delegates, runKey })),
-    over,
-  ]);
-  const rest = await gathered.close();
+  const working = attempt(app, agent, segmentPorts(app, lease, agent, opened, gathered));
+  try {
+    const ending = await Promise.race([working, stopped(lease)]);
+    return await endAs(app, lease, await gathered.close(), ending, files);
+  } finally {
+    // An agent that does not stop when it is told to still writes there.
+    const closed = files && working.then(() => files.close());
+    if (!lease.signal.aborted) await closed;
+  }
+}
+
+async function endAs(
+  app: App,
+  lease: Lease,
+  rest: readonly Item[],
+  ending: Ending | ForcedEnding,
+  files: SegmentFiles | undefined,
+): Promise<SegmentOutcome | undefined> {
   const { reason } = lease.signal as { readonly reason: unknown };
   // What was gathered was not shown yet, and is made anew.
   if (reason === 'shutdown') return yieldRun(app, lease, true);
   // Nothing that it makes could be stored, however often it is tried.
-  if (reason === 'unstorable')
-    return endSegment(app, lease, [], { kind: 'ended', reason: 'RESULT_NOT_STORED' });
+  const failure = files?.failure ?? (reason === 'unstorable' ? 'RESULT_NOT_STORED' : undefined);
+  if (failure !== undefined) return endSegment(app, lease, [], { kind: 'ended', reason: failure });
   if (reason === 'refused') return endSegment(app, lease, [], { kind: 'refused' });
   if (lease.signal.aborted && reason !== 'deadline') return undefined;
   if (lease.signal.aborted)
     return endSegment(app, lease, rest, { kind: 'ended', reason: 'DEADLINE_EXCEEDED' });
-  return endSegment(app, lease, rest, ending);
+  return endSegment(app, lease, rest, ending, files);
 }
 
 interface Loaded {
@@ -208,6 +244,15 @@ async function flush(app: App, lease: Lease, items: readonly Item[]): Promise<bo
   }
 }
 
+/** Consumers first: no other function could read its row, and would drop what it holds of files. */
+async function mayHaveFiles(app: App, agent: Agent): Promise<boolean> {
+  if (app.format === undefined || agent.files === undefined) return true;
+  if (await app.format.allows(FORMATS.files)) return true;
+  const why = `runs with files may not be written yet (format ${FORMATS.files}): when every function is of this release, npm run operate -- raise-format`;
+  app.log.write('warning', 'run with files put off', { agent: agent.name, why });
+  return false;
+}
+
 /** Consumers first: what no other function could read is not offered to the model (decision ). */
 async function mayDelegate(app: App, agent: Agent): Promise<boolean> {
   if (app.format === undefined || (agent.remotes ?? []).length === 0) return true;
@@ -224,19 +269,12 @@ function senderOf({ owner, tenant }: Run, { beside = {} }: Input) {
   return { caller, request };
 }
 
-/** What a segment works with. */
-interface Worked {
-  readonly input: Input;
-  readonly gathered: SegmentProgress;
-  readonly delegates: boolean;
-  readonly runKey: SealingKey;
-}
-
 function segmentPorts(
   app: App,
   lease: Lease,
   agent: Agent,
-  { input, gathered, delegates, runKey }: Worked,
+  { input, delegates, files }: Opened,
+  gathered: SegmentProgress,
 ): SegmentPorts {
   const { run } = lease.claimed;
   const take = async (item: Item): Promise<void> => {
@@ -254,17 +292,10 @@ function segmentPorts(
     attempt: tryOf(run),
     signal: lease.signal,
     earlierTasks: () => earlierTasks(app, run),
-    taskById: (id) => taskById(app, run, id),
-    before: () => taskBefore(app, run, runKey, input),
-    async status(parts: readonly Part[], { frame, metadata } = {}) {
+    async status(parts: readonly Part[]) {
       requireSize(app, 'the status', parts);
-      await take({
-        kind: 'status',
-        state: 'WORKING',
-        at: app.clock.now(),
-        ...(parts.length > 0 && { message: agentMessage(app, parts, frame) }),
-        ...(metadata && { metadata: ownMetadata(metadata, false) }),
-      });
+      const message = agentMessage(app, parts);
+      await take({ kind: 'status', state: 'WORKING', at: app.clock.now(), message });
     },
     async artifact(artifact: Artifact, append: boolean, lastChunk: boolean) {
       requireSize(app, `artifact ${JSON.stringify(artifact.artifactId)}`, artifact.parts);
@@ -274,8 +305,7 @@ function segmentPorts(
       if (!lease.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
       if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
     },
-    warn: (event, fields) =>
-      app.log.write('warning', event, { task: run.taskId, fence: run.fence, ...fields }),
-    transcript: createTranscript(app, lease, agent, delegates),
+    transcript: createTranscript(app, lease, agent, delegates, files),
+    ...(files && { folder: files.folder }),
   };
 }

@@ -3,9 +3,10 @@ import { beginEffect, step as stepped } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import { type Agent, limitsOf, type Transcript } from '../agents.ts';
 import type { App } from '../app.ts';
-import type { Outcome } from '../change/run-change.ts';
+import type { Nothing, Outcome, Write } from '../change/run-change.ts';
 import { delegate } from '../delegation/delegate.ts';
 import type { Lease } from '../segment/lease.ts';
+import type { FilesChange, SegmentFiles } from '../segment/segment-files.ts';
 import { stepDoc } from '../records/work-documents.ts';
 import { workKeyOf } from '../content/work-key.ts';
 import { type NewStep, prepareStep } from '../change/prepare-step.ts';
@@ -22,6 +23,7 @@ export function createTranscript(
   lease: Lease,
   agent: Agent,
   delegates: boolean,
+  files?: SegmentFiles,
 ): Transcript {
   const { token } = lease.claimed;
   const limits = limitsOf(app.settings, agent);
@@ -45,14 +47,18 @@ export function createTranscript(
       const publishes = artifacts.length > 0;
       const given: NewStep = { step, fence: lease.claimed.run.fence };
       const number = lease.run.steps + 1;
-      const outcome = await lease.commit({
+      const change: FilesChange<{ readonly writeStep: Write }, Nothing> = {
         ...(publishes && { publish: { items: artifacts.map(wholeArtifact) } }),
         seal: async ({ workKey }) => ({
           writeStep: await prepareStep(app, workKey, number, given),
         }),
         decide: (run, now) => stepped(run, token, until(now), { number, spend, publishes }, now),
         write: (tx, next, { writeStep }) => writeStep(tx, next),
-      });
+      };
+      // A tool whose result is committed is not run again, so what it wrote is committed with it.
+      const outcome = await (files !== undefined && step.kind === 'result'
+        ? files.commit('kept', change)
+        : lease.commit(change));
       held(outcome);
       if (publishes) lease.projectSoon(0);
     },

@@ -12,6 +12,7 @@ export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
   deadline: 'runs',
   project: 'projections',
   purge: 'projections',
+  files: 'projections',
   poll: 'polls',
   'dependency-deadline': 'polls',
   'cancel-remote': 'polls',

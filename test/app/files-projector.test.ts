@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { projectRun } from '../../shared/app/change/project-run.ts';
+import { headOf } from '../../shared/domain/context-files.ts';
+import type { FilesForm } from '../../shared/domain/files.ts';
+import type { Refs } from '../../shared/ports/workspaces.ts';
+import { Unavailable } from '../../shared/ports/faults.ts';
+import { contextFiles, obeying, passedOn, told } from './files-world.ts';
+import { passes } from './waiting.ts';
+import { World } from './world.ts';
+
+const refs = (world: World): Refs | undefined =>
+  [...world.workspaces.repositories.published.values()][0];
+
+function archiveOf(world: World, taskId: string): unknown {
+  const object = world.blobs.objects.get(`contexts/ctx/${taskId}/workspace.tar.gz`);
+  return object && JSON.parse(Buffer.from(object.body).toString());
+}
+
+describe('what other readers find of the files of a completed task', () => {
+  it.each<[FilesForm, boolean, boolean]>([['git', true, false]])(
+    'is, by %s: refs %s, an archive %s',
+    async (form, hasRefs, hasArchive) => {
+      const world = new World(obeying({ files: { form } }));
+      const first = await told(world, 'write a.txt one');
+      const second = await told(world, 'write a.txt two');
+      const files = await contextFiles(world);
+      const commits = files?.tasks.map(({ own }) => own?.commit.id);
+      if (hasRefs) {
+        expect(refs(world)?.main).toBe(commits?.[1]);
+        expect([...(refs(world)?.tasks ?? [])]).toEqual([
+          [first, commits?.[0]],
+          [second, commits?.[1]],
+        ]);
+        expect(refs(world)?.shallow).toEqual([]);
+      } else expect(refs(world)).toBeUndefined();
+      expect(archiveOf(world, first)).toEqual(hasArchive ? { 'a.txt': 'one' } : undefined);
+    },
+  );
+
+  it('is nothing of a task that asks or fails', async () => {
+    const world = new World(obeying({ files: { form: 'git' } }));
+    const asked = await told(world, 'write a.txt one\nask');
+    expect(archiveOf(world, asked)).toBeUndefined();
+    expect(refs(world)).toBeUndefined();
+    const failed = await told(world, 'write a.txt one\nfail', 'other');
+    expect(archiveOf(world, failed)).toBeUndefined();
+  });
+
+  it('comes later when it could not be written, and again it changes nothing', async () => {
+    let away = true;
+    const world = new World(obeying({ files: { form: 'git' } }), {
+      wrapWorkspaces: (below) =>
+        passedOn(below, {
+          publish: (...given) =>
+            away ? Promise.reject(new Unavailable('the bucket')) : below.publish(...given),
+        }),
+    });
+    const taskId = await told(world, 'write a.txt one');
+    expect(await world.state(taskId)).toBe('COMPLETED');
+    away = false;
+    await passes(world, 120_000);
+    const files = await contextFiles(world);
+    expect(refs(world)?.main).toBe(files && headOf(files)?.commit.id);
+    const before = JSON.stringify([...world.blobs.objects.keys(), refs(world)?.version]);
+    await projectRun(world.app, taskId);
+    expect(JSON.stringify([...world.blobs.objects.keys(), refs(world)?.version])).toBe(before);
+  });
+});

@@ -1,0 +1,14 @@
+import type { Workspaces } from '../../shared/ports/workspaces.ts';
+
+const never = (): Promise<never> => Promise.reject(new Error('no agent here has files'));
+
+/** For a world whose agents have no files: it is never asked. */
+export const noWorkspaces: Workspaces = {
+  open: never,
+  merge: never,
+  prune: never,
+  publish: never,
+  discard: never,
+  sweep: never,
+  remove: never,
+};
