@@ -1,6 +1,7 @@
 import { RequestMalformedError, UnsupportedOperationError } from '@a2a-js/sdk/errors';
 
-// The SDK's handlers send each as what it extends, with its metadata.
+// The SDK's handlers know an error's code by its name, so each keeps the name of what it extends;
+// `instanceof` and the metadata tell them apart.
 
 /** Another task of the context is open: one at a time (G19). -32004 on the wire. */
 export class ContextBusyError extends UnsupportedOperationError {
@@ -15,7 +16,7 @@ export class ContextBusyError extends UnsupportedOperationError {
         ...(activeTaskId !== undefined && { activeTaskId }),
       },
     });
-    this.name = 'ContextBusyError';
+    this.name = 'UnsupportedOperationError';
   }
 }
 
@@ -26,7 +27,7 @@ export class TaskTerminalError extends UnsupportedOperationError {
       message: `The task has ended as ${state}; nothing but that was saved. Start another task.`,
       metadata: { reason: 'TASK_TERMINAL', taskId, state },
     });
-    this.name = 'TaskTerminalError';
+    this.name = 'UnsupportedOperationError';
   }
 }
 
@@ -34,7 +35,7 @@ export class TaskTerminalError extends UnsupportedOperationError {
 export class BadTaskError extends RequestMalformedError {
   constructor(field: string, why: string) {
     super({ message: `${field}: ${why}`, metadata: { field } });
-    this.name = 'BadTaskError';
+    this.name = 'RequestMalformedError';
   }
 }
 

@@ -66,7 +66,7 @@ test('a task has at most 100 configurations, and each of them can be replaced', 
     await store.save(taskId, anonymous, configFor(taskId, { id: `${n}` }));
   await store.save(taskId, anonymous, configFor(taskId, { id: '100' }));
   await expect(store.save(taskId, anonymous, configFor(taskId))).rejects.toMatchObject({
-    name: 'BadTaskError',
+    name: 'RequestMalformedError',
     metadata: { field: 'taskId' },
   });
   expect(await store.load(taskId, anonymous)).toHaveLength(100);

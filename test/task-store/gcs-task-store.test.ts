@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Role, Task, TaskState } from '@a2a-js/sdk';
 import { describe, expect, test } from 'vitest';
-import { GcsTaskStore } from '../../shared/task-store/index.ts';
+import {
+  ContextBusyError,
+  GcsTaskStore,
+  TaskTerminalError,
+} from '../../shared/task-store/index.ts';
 import { MemoryBlobs } from '../doubles/memory-blobs.ts';
 import { asked, callOf, ids, messages, said, taskWith } from './tasks.ts';
 
@@ -103,7 +107,7 @@ describe('the layout', () => {
     expect(names).toHaveLength(2 * odd.length ** 2);
     expect(names.filter((name) => name.split('/').some((part) => /^\.*$/.test(part)))).toEqual([]);
     for (const bad of ['', 'x'.repeat(201), '/'.repeat(70), 'ab\ud800']) {
-      const refused = { name: 'BadTaskError', reason: 'INVALID_PARAMS' };
+      const refused = { name: 'RequestMalformedError', reason: 'INVALID_PARAMS' };
       await expect(one.save(taskWith({ id: bad }), anonymous)).rejects.toMatchObject({
         ...refused,
         metadata: { field: 'task.id' },
@@ -219,7 +223,7 @@ describe('a save over what another writer saved meanwhile', () => {
     await one.save(task, anonymous);
     const moved = taskWith({ id: task.id });
     await expect(other.save(moved, anonymous)).rejects.toMatchObject({
-      name: 'BadTaskError',
+      name: 'RequestMalformedError',
       metadata: { field: 'task.contextId' },
     });
   });
@@ -235,7 +239,10 @@ describe('the end of a task', () => {
       const late = await loaded(task);
       task.status = status(end);
       await one.save(task, anonymous);
-      const refused = { name: 'TaskTerminalError', reason: 'UNSUPPORTED_OPERATION' };
+      const refused = {
+        name: 'UnsupportedOperationError',
+        metadata: { state: `TASK_STATE_${end}` },
+      };
       for (const state of ['WORKING', end === 'FAILED' ? 'COMPLETED' : 'FAILED']) {
         const fresh = taskWith({ ...task, status: status(state) });
         await expect(other.save(fresh, anonymous)).rejects.toMatchObject(refused);
@@ -266,9 +273,7 @@ describe('the end of a task', () => {
     task.status = status('CANCELED');
     await one.save(task, anonymous);
     message.history.push(said('m-2'));
-    await expect(other.save(message, anonymous)).rejects.toMatchObject({
-      name: 'TaskTerminalError',
-    });
+    await expect(other.save(message, anonymous)).rejects.toThrow(TaskTerminalError);
     late.artifacts.push(...Task.fromJSON({ artifacts: [artifact('late', 'x')] }).artifacts);
     await other.save(late, anonymous);
     const now = await loaded(task);
@@ -291,7 +296,7 @@ describe('a context', () => {
       first.status = status(state);
       await one.save(first, anonymous);
       await expect(other.save(second, anonymous)).rejects.toMatchObject({
-        name: 'ContextBusyError',
+        name: 'UnsupportedOperationError',
         reason: 'UNSUPPORTED_OPERATION',
         metadata: { reason: 'CONTEXT_BUSY', contextId, activeTaskId: first.id },
       });
@@ -332,7 +337,7 @@ describe('a context', () => {
     await blobs.put(`contexts/${contextId}/active.json`, Buffer.from(active), expected);
     await blobs.put(`tasks/${lost.id}/contextId.txt`, Buffer.from(contextId), expected);
     await other.save(next, anonymous);
-    await expect(one.save(lost, anonymous)).rejects.toMatchObject({ name: 'ContextBusyError' });
+    await expect(one.save(lost, anonymous)).rejects.toThrow(ContextBusyError);
     expect((await one.load(lost.id, anonymous))?.status?.state).toBe(TaskState.TASK_STATE_REJECTED);
     expect(await one.load(next.id, anonymous)).toEqual(next);
   });

@@ -13,7 +13,7 @@ const [WORKING, COMPLETED, CANCELED, REJECTED] = [
   TaskState.TASK_STATE_REJECTED,
 ] as const;
 const nameOf = (outcome: unknown): string =>
-  outcome instanceof Error ? outcome.name : String(outcome);
+  outcome instanceof Error ? outcome.constructor.name : String(outcome);
 
 /** The tasks as a process sees them that comes afterwards, by their ids. */
 async function kept({ objects }: Processes): Promise<ReadonlyMap<string, Task>> {
@@ -210,7 +210,7 @@ describe('two stores on one task, in every order of their calls', () => {
 });
 
 describe('a save whose answer is lost', () => {
-  test('at any call, and is made again, is stored once, whoever writes in between', async () => {
+  test('at any call, and is made again, is stored once, also where another store writes in between', async () => {
     let lost = 0;
     await everyWay(async (choose) => {
       const world = new Processes();

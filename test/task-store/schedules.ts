@@ -32,7 +32,7 @@ export async function everyWay(run: (choose: Choose) => Promise<void>): Promise<
   }
 }
 
-/** What becomes of one call: done, done with its answer lost, or never to come back, before or after. */
+/** What becomes of one call: done, done with a lost answer, or the process died around it. */
 export type Fate = 'answered' | 'answer lost' | 'died before' | 'died after';
 
 /** Processes over the same objects, of which one at a time makes its next call, by choice. */
