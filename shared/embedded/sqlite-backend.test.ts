@@ -118,6 +118,40 @@ test('a row that can’t be understood is Unreadable, and no word of it is in th
   expect(fault).toBe("Unreadable: a document of tasks can't be read");
 });
 
+test('a list answers rows that did not change as it did before, and others as they are now', async () => {
+  const file = newFile();
+  const [backend, other] = [open(file), open(file)];
+  const task = (id: string, statusAt: number) => ({
+    path: `tasks/${id}`,
+    fields: { scope: 's', statusAt, content: Uint8Array.of(statusAt) },
+    expect: 'any' as const,
+  });
+  const list = async () =>
+    backend.query({
+      collection: 'tasks',
+      filters: [{ field: 'scope', equals: 's' }],
+      order: { field: 'statusAt', direction: 'desc' },
+      limit: 10,
+    });
+  const shown = async () => (await list()).map(({ path, fields }) => [path, fields['statusAt']]);
+  await backend.commit([], [task('a', 1), task('b', 2), task('c', 3)]);
+  const before = await list();
+  const again = await list();
+  expect(again).toEqual(before);
+  expect(again.every((row, at) => row === before[at])).toBe(true);
+  await backend.commit([], [task('a', 4)]);
+  await other.commit([], [task('b', 5)]);
+  expect(await shown()).toEqual([
+    ['tasks/b', 5],
+    ['tasks/a', 4],
+    ['tasks/c', 3],
+  ]);
+  expect((await list())[2]).toBe(before[0]);
+  await other.commit([], [{ ...task('a', 0), fields: undefined }]);
+  await backend.commit([], [{ ...task('c', 0), fields: undefined }]);
+  expect(await shown()).toEqual([['tasks/b', 5]]);
+});
+
 test('a file of a newer version, or of another kind, is Unreadable', () => {
   const newer = newFile();
   const db = new DatabaseSync(newer);

@@ -17,8 +17,9 @@ import { positionOf } from '../store/cursor.ts';
 import { measureWrites } from '../store/limits.ts';
 import { CommitGroup } from './commit-group.ts';
 import { Followers } from './followers.ts';
+import { KnownRows } from './known-rows.ts';
 import { guarded } from './sqlite-faults.ts';
-import { countRows, selectRows, type Statement } from './sqlite-queries.ts';
+import { countRows, selectRows, selectVersions, type Statement } from './sqlite-queries.ts';
 import type { SqliteOptions } from './sqlite-file.ts';
 import { openDatabase } from './sqlite-schema.ts';
 import { decodeFields, type Encoded, encodeFields } from './sqlite-values.ts';
@@ -48,6 +49,7 @@ class SqliteBackend implements Backend {
   readonly #statements = new Map<string, StatementSync>();
   readonly #followers: Followers;
   readonly #group: CommitGroup;
+  readonly #known = new KnownRows();
   /** Random for each opening, so that no other process and no later one repeats a version. */
   readonly #versionPrefix = randomBytes(12).toString('base64url');
   #commits = 0;
@@ -69,10 +71,9 @@ class SqliteBackend implements Backend {
   async read(paths: readonly string[]): Promise<readonly (Row | undefined)[]> {
     const addresses = paths.map(documentAddress);
     return this.#work(() =>
-      addresses.map(({ parent, shape, id }, at) => {
-        const sql = `SELECT version, data, bytes FROM "${shape.name}" WHERE parent = ? AND id = ?`;
-        const found = this.#prepared(sql).get(parent, id);
-        return found === undefined ? undefined : rowOf(paths[at] ?? '', found);
+      addresses.map((address, at) => {
+        const found = this.#found(address);
+        return found && rowOf(paths[at] ?? '', found);
       }),
     );
   }
@@ -106,7 +107,9 @@ class SqliteBackend implements Backend {
   }
 
   async query(query: RowQuery, after?: Position): Promise<readonly Row[]> {
-    return this.#rows(query, after);
+    // A list, newest first, shows the same rows again and again; what is due is another each time.
+    const listed = query.order?.direction === 'desc';
+    return listed ? this.#listed(query, after) : this.#rows(query, after);
   }
 
   async count(query: RowQuery): Promise<number> {
@@ -172,8 +175,36 @@ class SqliteBackend implements Backend {
     );
   }
 
+  /** Of the rows only those are read that are not known as they are now. */
+  #listed(query: RowQuery, after: Position | undefined): readonly Row[] {
+    const statement = selectVersions(query, after);
+    const rows: Row[] = [];
+    for (const { id, version } of this.#work(() => this.#all(statement))) {
+      const path = `${query.collection}/${String(id)}`;
+      const known = this.#known.get(path, String(version));
+      const row = known ?? this.#learn(path, String(version));
+      // Another process has changed it in between: one statement sees one moment.
+      if (row === undefined) return this.#rows(query, after);
+      rows.push(row);
+    }
+    return rows;
+  }
+
+  #learn(path: string, version: Version): Row | undefined {
+    const found = this.#work(() => this.#found(documentAddress(path)));
+    if (found?.['version'] !== version) return undefined;
+    const row = rowOf(path, found);
+    this.#known.keep(row, sizeOf(found));
+    return row;
+  }
+
   #all({ sql, values }: Statement): Record<string, SQLOutputValue>[] {
     return this.#prepared(sql).all(...values);
+  }
+
+  #found({ id, parent, shape }: DocumentAddress): Record<string, SQLOutputValue> | undefined {
+    const sql = `SELECT version, data, bytes FROM "${shape.name}" WHERE parent = ? AND id = ?`;
+    return this.#prepared(sql).get(parent, id);
   }
 
   #holds({ expect }: Check, { parent, shape, id }: DocumentAddress): boolean {
@@ -218,6 +249,7 @@ class SqliteBackend implements Backend {
   }
 
   #tell(writes: readonly Write[]): void {
+    for (const { path } of writes) this.#known.forget(path);
     const collections = writes.map(({ path }) => path.slice(0, path.lastIndexOf('/')));
     for (const collection of new Set(collections)) this.#followers.tell(collection);
     for (const { path } of writes) this.#followers.tell(path);
@@ -247,6 +279,11 @@ class SqliteBackend implements Backend {
     this.#statements.set(sql, statement);
     return statement;
   }
+}
+
+/** Of its columns, about. */
+function sizeOf({ bytes, data }: Record<string, SQLOutputValue>): number {
+  return String(data).length + (bytes instanceof Uint8Array ? bytes.byteLength : 0);
 }
 
 function rowOf(path: string, found: Record<string, SQLOutputValue>): Row {

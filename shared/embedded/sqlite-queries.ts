@@ -14,11 +14,20 @@ export interface Statement {
 }
 
 export function selectRows(query: RowQuery, after: Position | undefined): Statement {
+  return select('id, version, data, bytes', query, after);
+}
+
+/** Which rows they are, and of which version: a third of the time, for rows that are known. */
+export function selectVersions(query: RowQuery, after: Position | undefined): Statement {
+  return select('id, version', query, after);
+}
+
+function select(columns: string, query: RowQuery, after: Position | undefined): Statement {
   const { from, values } = matching(query, after);
   const direction = query.order?.direction === 'desc' ? 'DESC' : 'ASC';
   const order = query.order === undefined ? [] : [`${orderColumn(query.order.field)} ${direction}`];
   return {
-    sql: `SELECT id, version, data, bytes ${from} ORDER BY ${[...order, `id ${direction}`].join(', ')} LIMIT ?`,
+    sql: `SELECT ${columns} ${from} ORDER BY ${[...order, `id ${direction}`].join(', ')} LIMIT ?`,
     values: [...values, query.limit],
   };
 }

@@ -84,6 +84,7 @@ export interface Backend {
    * StoreUnavailable when the outcome is unknown, TooLarge before anything is sent.
    */
   commit(checks: readonly Check[], writes: readonly Write[]): Promise<Committed | 'conflict'>;
+  /** A row that did not change may be the very object that was answered before. */
   query(query: RowQuery, after?: Position): Promise<readonly Row[]>;
   /** How many rows match, `limit` at most: what lies beyond it costs nothing. */
   count(query: RowQuery): Promise<number>;

@@ -6,6 +6,7 @@ import { Contention, Fault, TooLarge, Unavailable } from '../ports/faults.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Cursor, Entry, Query, ReadDoc, Store, Transaction } from '../ports/store.ts';
 import { decodeCursor, encodeCursor, idOf, positionOf } from './cursor.ts';
+import { DecodedRows } from './decoded-rows.ts';
 import { RememberedRows } from './remembered-rows.ts';
 import { Attempt } from './transaction.ts';
 
@@ -34,6 +35,7 @@ const PAUSES: Backoff = { first: 4, most: 250 };
 export function createStore(parts: StoreParts): Store {
   const { backend, clock, ids } = parts;
   const memory = new RememberedRows();
+  const decoded = new DecodedRows();
 
   async function transact<R>(
     body: (tx: Transaction) => Promise<R>,
@@ -94,7 +96,7 @@ export function createStore(parts: StoreParts): Store {
 
   const entry = <T>(query: Query<T>, row: Row): Entry<T> => ({
     id: idOf(row.path),
-    value: query.codec.decode(row.fields, row.path),
+    value: decoded.of(query.codec, row),
     // Made when it is asked for: of a page only the last one is.
     get cursor() {
       return encodeCursor(positionOf(query, row));

@@ -10,7 +10,10 @@ import { World, type WorldOptions } from './world.ts';
 const agent = defineAgent({
   name: 'listed',
   description: 'Says one word.',
-  run: async () => 'done',
+  async run(ctx) {
+    await ctx.artifact({ name: 'a', parts: 'a' });
+    return 'done';
+  },
 });
 
 async function listed(world: World) {
@@ -62,6 +65,23 @@ it.each<[string, (fields: Row['fields']) => Row['fields']]>([
   expect(await listed(world)).toEqual([{ said: 0, unreadable: true }]);
   changing.on = false;
   expect(await listed(world)).toEqual([{ said: 2, unreadable: false }]);
+});
+
+it('a list that wants more or less of a task than the one before is given just that', async () => {
+  const { world, taskId } = await finished({});
+  const listedWith = async (wanted: { historyLength?: number; includeArtifacts: boolean }) => {
+    const answer = await world.service.list(world.principal, wanted);
+    if (isRefused(answer)) throw new Error(answer.message);
+    const [task] = answer.tasks;
+    return { artifacts: task?.artifacts.length, history: task?.history.length };
+  };
+  const bare = { historyLength: 0, includeArtifacts: false };
+  for (let time = 0; time < 2; time += 1) {
+    expect(await listedWith({ includeArtifacts: true })).toEqual({ artifacts: 1, history: 2 });
+    expect(await listedWith(bare)).toEqual({ artifacts: 0, history: 0 });
+    expect(await listedWith({ ...bare, historyLength: 1 })).toEqual({ artifacts: 0, history: 1 });
+  }
+  expect((await world.get(taskId)).artifacts).toHaveLength(1);
 });
 
 it('what a list has opened is kept no longer than its key', async () => {

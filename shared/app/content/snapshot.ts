@@ -88,6 +88,12 @@ export async function unsealSnapshot(
   };
 }
 
+/** What of a task is shown; absent: all. */
+export interface Wanted {
+  readonly historyLength?: number | undefined;
+  readonly artifacts?: boolean;
+}
+
 /**
  * The public task of a view. One read for what fits a row; what does not is loaded beside it.
  * Throws Unreadable.
@@ -98,22 +104,7 @@ export async function unsealTask(
   view: ViewDoc,
   wanted: Wanted = {},
 ): Promise<Task> {
-  return taskOf(app, runKey, view, await unsealSnapshot(app, runKey, view), wanted);
-}
-
-interface Wanted {
-  readonly historyLength?: number | undefined;
-  readonly artifacts?: boolean;
-}
-
-/** The same of a view whose head is opened already. Throws Unreadable. */
-export async function taskOf(
-  app: App,
-  runKey: SealingKey,
-  view: ViewDoc,
-  head: StoredSnapshot,
-  wanted: Wanted,
-): Promise<Task> {
+  const head = await unsealSnapshot(app, runKey, view);
   const pages = view.pages.length === 0 ? [] : await unsealPages(app, runKey, view);
   const joined = joinContent<StoredPart>([...pages, head]);
   const history = recent(joined.history, wanted.historyLength);

@@ -15,9 +15,7 @@ import { decodeWalk, encodeWalk, type Walk } from './page-token.ts';
 import { viewKeyOf } from '../content/sealing-key.ts';
 import type { TaskFilter, TaskPage } from '../service.ts';
 import { faultName } from '../wake-up.ts';
-import { taskSize } from '../content/task-size.ts';
-import { listedSnapshot } from '../content/listed-snapshot.ts';
-import { taskOf } from '../content/snapshot.ts';
+import { type ListedTask, listedTask } from '../content/listed-task.ts';
 
 type Row = Entry<ViewDoc | undefined>;
 type Found = { readonly entry: Row; readonly phase: Walk['phase'] };
@@ -88,10 +86,10 @@ async function unsealPage(
   for (let from = 0; from < found.length; from += OPENED) {
     const rows = found.slice(from, from + OPENED);
     const opened = await Promise.all(rows.map(({ entry }) => unsealRow(app, entry, filter)));
-    for (const [at, some] of opened.entries()) {
-      bytes += some.reduce((sum, task) => sum + taskSize(task), 0);
+    for (const [at, row] of opened.entries()) {
+      bytes += row?.bytes ?? 0;
       if (bytes > app.settings.pageBytes && tasks.length > 0) return { tasks, shown: from + at };
-      tasks.push(...some);
+      if (row !== undefined) tasks.push(row.task);
     }
   }
   return { tasks, shown: found.length };
@@ -183,27 +181,23 @@ async function unsealRow(
   app: App,
   { id, value: view }: Row,
   filter: TaskFilter,
-): Promise<readonly Task[]> {
+): Promise<ListedTask | undefined> {
   if (view === undefined) {
     app.log.write('error', 'row not readable', { task: id });
-    return [];
+    return undefined;
   }
   try {
     const wanted = { historyLength: filter.historyLength, artifacts: filter.includeArtifacts };
-    const runKey = await viewKeyOf(app, view);
-    const head = await listedSnapshot(app, runKey, view);
-    const task = await taskOf(app, runKey, view, head, wanted);
-    return taskSize(task) > app.settings.answerBytes
-      ? [bare(view, { contentTooLarge: true })]
-      : [task];
+    const listed = await listedTask(app, await viewKeyOf(app, view), view, wanted);
+    return listed.bytes > app.settings.answerBytes ? bare(view, { contentTooLarge: true }) : listed;
   } catch (error) {
     if (!isNotReadable(error)) throw error;
-    return [bare(view, { contentUnreadable: true })];
+    return bare(view, { contentUnreadable: true });
   }
 }
 
 /** Without that word it would look like a task that made nothing. */
-function bare({ contextId, state, statusAt, taskId }: ViewDoc, metadata: JsonObject): Task {
+function bare({ contextId, state, statusAt, taskId }: ViewDoc, metadata: JsonObject): ListedTask {
   const status = { state: taskState(state), at: statusAt };
-  return { taskId, contextId, status, history: [], artifacts: [], metadata };
+  return { task: { taskId, contextId, status, history: [], artifacts: [], metadata }, bytes: 0 };
 }
