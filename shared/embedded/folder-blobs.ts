@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { sha256 } from '../domain/digest.ts';
@@ -8,6 +8,7 @@ import {
   digestOfBody,
   Draft,
   guarded,
+  makeFolder,
   moveInto,
   readBody,
   removeAbandoned,
@@ -37,18 +38,38 @@ const FOREIGN = 'application/octet-stream';
 const TURN = 4 * 1024 * 1024;
 
 /**
- * Objects in a folder. The body's rename is the write: before it the object is the old one, after
- * it the new one. What else belongs to the object is in the index under the body's digest, so it
- * fits the body at any moment. Calls run to their end in one turn, except for streams; a large body
- * costs what the disk takes for it.
+ * Objects in a folder. A write is the commit of its entry in the index: before it the object is the
+ * old one, after it the new one. The body lies in a draft that is named after the entry's
+ * generation; its writer moves it into its place, or the next call for the object, if the writer
+ * died: while the draft is there, it is the body. Calls run to their end in one turn, except for
+ * streams; a large body costs what the disk takes for it.
  */
 export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOptions): FolderBlobs {
   // Beside the tree, on the same disk: a rename must not become a copy.
   const drafts = `${root}.drafts`;
   mkdirSync(root, { recursive: true, mode: 0o700 });
   mkdirSync(drafts, { recursive: true, mode: 0o700 });
-  removeAbandoned(drafts);
   const index = guarded(() => new ObjectIndex(`${root}.index.sqlite`, synchronous));
+  guarded(tidy);
+
+  /** Moves the body of a write that was committed, if its writer did not. */
+  function finish(name: string): string {
+    const path = bodyPath(root, name);
+    for (const generation of index.generations(name)) {
+      const draft = join(drafts, generation);
+      if (existsSync(draft)) moveInto(draft, path);
+    }
+    return path;
+  }
+
+  /** After a crash: drafts are bodies, or belong to no write and go. */
+  function tidy(): void {
+    for (const draft of readdirSync(drafts)) {
+      const name = index.nameOf(draft);
+      if (name === undefined) removeAbandoned(join(drafts, draft));
+      else finish(name);
+    }
+  }
 
   /** The object, as far as `read` looks into its body. */
   function current<T>(
@@ -56,10 +77,9 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
     read: (path: string) => T | undefined,
     digestOf: (body: T) => string,
   ): (Omit<Blob, 'body'> & { readonly body: T }) | undefined {
-    const path = bodyPath(root, name);
     let before: string | undefined;
     for (;;) {
-      const body = read(path);
+      const body = read(finish(name));
       if (body === undefined) return undefined;
       const digest = digestOf(body);
       const entry = index.find(name, digest);
@@ -89,10 +109,11 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
     const draft = new Draft(join(drafts, generation));
     try {
       draft.write(body);
-      return settle(name, draft, generation, write);
-    } finally {
+    } catch (error) {
       draft.discard();
+      throw error;
     }
+    return commit(name, draft, generation, write);
   }
 
   async function putStream(
@@ -112,38 +133,48 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
         await setImmediate();
         written = 0;
       }
-      return guarded(() => settle(name, draft, generation, write));
-    } finally {
+    } catch (error) {
       draft.discard();
+      throw error;
     }
+    return guarded(() => commit(name, draft, generation, write));
   }
 
-  /** Moves the draft into the object's place if the expectation holds. */
-  function settle(
+  function commit(
     name: string,
     draft: Draft,
     generation: string,
     { contentType, metadata = {}, expect }: BlobWrite,
   ): BlobWritten {
-    const path = bodyPath(root, name);
     const digest = draft.end(synchronous === 'full');
     const entry = { name, digest, generation, contentType, metadata };
-    index.propose(entry);
-    const written = index.exclusively(() => {
-      const holds = expect === 'absent' ? !existsSync(path) : generationOf(name) === expect;
-      if (!holds) return false;
-      moveInto(draft.path, path);
-      index.settle(entry);
-      return true;
+    // What fails in here was not committed; of a commit that fails this is not known, so the draft
+    // stays for the next start.
+    const path = index.exclusively(() => {
+      try {
+        const place = finish(name);
+        const holds = expect === 'absent' ? !existsSync(place) : generationOf(name) === expect;
+        if (!holds) {
+          draft.discard();
+          return undefined;
+        }
+        // A file in the folder's place is noticed while nothing has happened.
+        makeFolder(place);
+        index.settle(entry);
+        return place;
+      } catch (error) {
+        draft.discard();
+        throw error;
+      }
     });
-    if (written) return { generation };
-    index.withdraw(entry);
-    return 'stale';
+    if (path === undefined) return 'stale';
+    moveInto(draft.path, path);
+    return { generation };
   }
 
   function remove(name: string): void {
-    const path = bodyPath(root, name);
     index.exclusively(() => {
+      const path = finish(name);
       rmSync(path, { force: true });
       index.drop(name);
       removeEmptyFolders(root, dirname(path));
@@ -156,8 +187,8 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
       const names = index.names(prefix, last, limit);
       for (const name of names) {
         if (!name.startsWith(prefix)) return found;
-        // A crash can leave the entry of a body that never came.
-        const body = statSync(bodyPath(root, name), { throwIfNoEntry: false });
+        // A body may have been taken away by hand.
+        const body = statSync(finish(name), { throwIfNoEntry: false });
         if (found.length < limit && body?.isFile() === true) {
           found.push({ name, size: body.size, createdAt: Math.floor(body.mtimeMs) });
         }
@@ -171,7 +202,7 @@ export function openFolderBlobs({ root, synchronous = 'normal' }: FolderBlobsOpt
 
   return {
     get: async (name) => guarded(() => current(name, readBody, sha256)),
-    getStream: async (name, range) => guarded(() => streamBody(bodyPath(root, name), range)),
+    getStream: async (name, range) => guarded(() => streamBody(finish(name), range)),
     put: async (name, body, write) => guarded(() => put(name, body, write)),
     putStream,
     delete: async (name) => guarded(() => remove(name)),

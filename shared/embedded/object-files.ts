@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
+  existsSync,
   fstatSync,
   fsyncSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   readSync,
   renameSync,
@@ -15,7 +15,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import type { BlobStream, ByteRange } from '../ports/blobs.ts';
 import { Fault, Unavailable } from '../ports/faults.ts';
 
@@ -111,23 +111,27 @@ export class Draft {
   }
 }
 
-/** The folder may be new, or have been emptied and removed meanwhile. */
+export function makeFolder(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+}
+
+/** A draft that is gone was moved by another process, or deleted with its object. */
 export function moveInto(draft: string, path: string): void {
   try {
     renameSync(draft, path);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    renameSync(draft, path);
+    if (!existsSync(draft)) return;
+    // The folder was removed meanwhile, with the last object that lay in it.
+    makeFolder(path);
+    moveInto(draft, path);
   }
 }
 
-export function removeAbandoned(drafts: string): void {
-  for (const draft of readdirSync(drafts)) {
-    const path = join(drafts, draft);
-    const written = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    if (written < Date.now() - ABANDONED) rmSync(path, { force: true });
-  }
+/** Others may be at work on younger ones. */
+export function removeAbandoned(draft: string): void {
+  const written = statSync(draft, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (written < Date.now() - ABANDONED) rmSync(draft, { force: true });
 }
 
 export function removeEmptyFolders(root: string, folder: string): void {
@@ -145,7 +149,7 @@ export function guarded<T>(work: () => T): T {
     if (error instanceof Fault || error instanceof TypeError) throw error;
     const code = codeOf(error);
     // Here an object can't be the folder of another, as it can in a bucket; no layout needs that.
-    if (code === 'ENOTDIR' || code === 'EISDIR' || code === 'ENOTEMPTY') {
+    if (['ENOTDIR', 'EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(code)) {
       throw new Fault('BadName', 'stop', 'an object and a folder of one name', error);
     }
     throw code === '' ? error : new Unavailable('the object folder', error);

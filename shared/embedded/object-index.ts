@@ -31,20 +31,17 @@ export class ObjectIndex {
 
   constructor(file: string, synchronous: 'normal' | 'full') {
     const db = openSqliteFile({ file, synchronous }, (fresh) => fresh.exec(TABLE));
-    const insert =
-      'INSERT INTO objects (name, digest, generation, contentType, metadata) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO';
     this.#db = db;
     this.#statements = {
       begin: db.prepare('BEGIN IMMEDIATE'),
       commit: db.prepare('COMMIT'),
       rollback: db.prepare('ROLLBACK'),
       find: db.prepare('SELECT * FROM objects WHERE name = ? AND digest = ?'),
-      propose: db.prepare(`${insert} NOTHING`),
-      settle: db.prepare(
-        `${insert} UPDATE SET generation = excluded.generation, contentType = excluded.contentType, metadata = excluded.metadata`,
+      generations: db.prepare('SELECT generation FROM objects WHERE name = ?'),
+      nameOf: db.prepare('SELECT name FROM objects WHERE generation = ?'),
+      insert: db.prepare(
+        'INSERT INTO objects (name, digest, generation, contentType, metadata) VALUES (?, ?, ?, ?, ?)',
       ),
-      dropOthers: db.prepare('DELETE FROM objects WHERE name = ? AND digest <> ?'),
-      withdraw: db.prepare('DELETE FROM objects WHERE name = ? AND generation = ?'),
       drop: db.prepare('DELETE FROM objects WHERE name = ?'),
       list: db.prepare(
         'SELECT DISTINCT name FROM objects WHERE name >= ? AND name > ? ORDER BY name LIMIT ?',
@@ -70,21 +67,22 @@ export class ObjectIndex {
     return found === undefined ? undefined : entryOf(found);
   }
 
-  /**
-   * Before the body is put in place, so that it is understood from its first moment, also after a
-   * crash.
-   */
-  propose(entry: IndexEntry): void {
-    this.#statements.propose.run(...columns(entry));
+  /** Of an object that is there: one. */
+  generations(name: string): readonly string[] {
+    return this.#statements.generations.all(name).map(({ generation }) => String(generation));
   }
 
-  settle(entry: IndexEntry): void {
-    this.#statements.settle.run(...columns(entry));
-    this.#statements.dropOthers.run(entry.name, entry.digest);
+  /** Looks through all entries. */
+  nameOf(generation: string): string | undefined {
+    const found = this.#statements.nameOf.get(generation);
+    return found === undefined ? undefined : String(found['name']);
   }
 
-  withdraw({ name, generation }: IndexEntry): void {
-    this.#statements.withdraw.run(name, generation);
+  /** This is the object's entry now. */
+  settle({ name, digest, generation, contentType, metadata }: IndexEntry): void {
+    const { drop, insert } = this.#statements;
+    drop.run(name);
+    insert.run(name, digest, generation, contentType, JSON.stringify(metadata));
   }
 
   drop(name: string): void {
@@ -99,11 +97,6 @@ export class ObjectIndex {
   close(): void {
     if (this.#db.isOpen) this.#db.close();
   }
-}
-
-function columns(entry: IndexEntry): [string, string, string, string, string] {
-  const { name, digest, generation, contentType, metadata } = entry;
-  return [name, digest, generation, contentType, JSON.stringify(metadata)];
 }
 
 function entryOf(found: Record<string, SQLOutputValue>): IndexEntry {
