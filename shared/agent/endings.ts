@@ -39,3 +39,14 @@ export class RetryLater extends Error {
     this.delay = options.delay;
   }
 }
+
+/** The ending that an agent's code threw; undefined for any other error. */
+export function thrownEnding(error: unknown): Ending | undefined {
+  if (error instanceof SegmentEnding) return error.ending;
+  if (error instanceof RetryLater) {
+    return { kind: 'retry', error, ...(error.delay !== undefined && { delay: error.delay }) };
+  }
+  if (error instanceof TaskFailed)
+    return { kind: 'failed', parts: [{ text: error.message }], error };
+  return undefined;
+}

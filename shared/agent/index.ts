@@ -7,12 +7,8 @@ export type { AgentContext } from './agent-context.ts';
 export type { AgentFiles, FileArtifact, FilesDeclaration } from './agent-files.ts';
 export type { ArtifactInput } from './artifact-input.ts';
 export type { CardExtension, CardFields, CardSkill } from './card-fields.ts';
-export {
-  type AgentDeclaration,
-  type DefinedAgent,
-  defineAgent,
-  type ModelAgentDeclaration,
-} from './define-agent.ts';
+export type { DefinedAgent } from './declared-agent.ts';
+export { type AgentDeclaration, defineAgent, type ModelAgentDeclaration } from './define-agent.ts';
 export { defineRemote, type RemoteDeclaration } from './define-remote.ts';
 export {
   defineTool,

@@ -4,31 +4,44 @@ import type { ArchiveMode, Ceiling, Tightening } from '../domain/ceiling.ts';
 import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { FilesForm } from '../domain/files.ts';
 import type { AgentName } from '../domain/ids.ts';
-import type { Json } from '../domain/json.ts';
-import type { Artifact, Message, Part } from '../domain/message.ts';
+import type { Json, JsonObject } from '../domain/json.ts';
+import type { Artifact, Message, MessageFrame, Part } from '../domain/message.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { Continuation, Run } from '../domain/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Result, Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
+import type { LogFields } from '../ports/log.ts';
 import type { WorkspaceLimits } from '../ports/workspaces.ts';
+
+/** What an agent says at the end of a segment. */
+interface Words {
+  readonly parts: readonly Part[];
+  /** What its message has beside its parts. */
+  readonly frame?: MessageFrame;
+}
 
 /** How a segment ended, in the agent's words. */
 export type Ending =
   /** `spend`: what the last turn used, when a model made it. */
-  | {
+  | (Words & {
       readonly kind: 'completed';
-      readonly parts: readonly Part[];
       readonly artifacts?: readonly Artifact[];
       readonly spend?: Partial<Spent>;
-    }
+    })
   /**
    * The agent needs an answer; `schema` is the JSON Schema of the data it wants, if it wants data.
+   * `auth`: it asks for an authentication, which callers see as AUTH_REQUIRED.
    */
-  | { readonly kind: 'asked'; readonly parts: readonly Part[]; readonly schema?: Json }
-  | { readonly kind: 'rejected'; readonly parts: readonly Part[] }
-  /** The agent failed for good; `parts` is what the caller may know. */
-  | { readonly kind: 'failed'; readonly parts: readonly Part[]; readonly error: unknown }
+  | (Words & { readonly kind: 'asked'; readonly schema?: Json; readonly auth?: true })
+  | (Words & { readonly kind: 'rejected' })
+  /** The agent called its own work off. */
+  | (Words & { readonly kind: 'cancelled' })
+  /**
+   * The agent failed for good; `parts` is what the caller may know, `fault` a word for it that
+   * programs read.
+   */
+  | (Words & { readonly kind: 'failed'; readonly error: unknown; readonly fault?: string })
   /** A fault that may pass; the run goes back into the queue. */
   | { readonly kind: 'retry'; readonly error: unknown; readonly delay?: number }
   /** The whole turn is held until a person has decided. */
@@ -56,6 +69,8 @@ export type PauseRequest =
       /** Absent if the question is not a model's. */
       readonly digest?: string;
       readonly callId?: string;
+      /** It is asked as an authentication. */
+      readonly auth?: true;
     };
 
 export interface HeldCall {
@@ -134,11 +149,22 @@ export interface SegmentPorts {
   readonly signal: AbortSignal;
   /** Tasks of the same caller in the same context, newest first, this one excluded. */
   earlierTasks(): Promise<readonly Task[]>;
+  /** One of them, or another task of the same caller; undefined if there is none by that id. */
+  taskById(id: string): Promise<Task | undefined>;
+  /**
+   * This task as it stood when its message came; undefined if the message made it. It is the same
+   * for a repeated attempt, and its history has the message as its last.
+   */
+  before(): Promise<Task | undefined>;
   /**
    * Shows progress. Resolves when it is taken down, which may be before it is committed. Rejects
-   * once the segment is over.
+   * once the segment is over. Without parts nothing is said, and only `metadata` is added to the
+   * task's.
    */
-  status(parts: readonly Part[]): Promise<void>;
+  status(
+    parts: readonly Part[],
+    more?: { readonly frame?: MessageFrame; readonly metadata?: JsonObject },
+  ): Promise<void>;
   artifact(artifact: Artifact, append: boolean, lastChunk: boolean): Promise<void>;
   /**
    * Says how much may be kept, before an answer is asked of a provider that is stricter than the
@@ -146,6 +172,8 @@ export interface SegmentPorts {
    * loosened.
    */
   tighten(wanted: Tightening): Promise<void>;
+  /** Writes a warning about the agent to the log: names and counts, no content. */
+  warn(event: string, fields?: LogFields): void;
   readonly transcript: Transcript;
   /** Absolute path of the folder with the task's files. Absent if its agent has none. */
   readonly folder?: string;

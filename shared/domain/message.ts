@@ -38,6 +38,8 @@ export interface MessageOf<P> {
   readonly referenceTaskIds?: readonly string[];
 }
 export type Message = MessageOf<Part>;
+/** What an agent may say of a message beside its parts. */
+export type MessageFrame = Partial<Omit<Message, 'role' | 'parts'>>;
 export type StoredMessage = MessageOf<StoredPart>;
 
 export interface ArtifactOf<P> {

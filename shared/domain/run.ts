@@ -45,6 +45,10 @@ export interface Continuation {
   /** The client's own words, a stored decision (G18), or the result of a remote agent. */
   readonly kind: 'message' | 'decision' | 'dependency';
   readonly generation: number;
+  /** When it asked what this answers. Absent if it waited for no person. */
+  readonly askedAt?: Millis;
+  /** It asked for an authentication. */
+  readonly auth?: true;
 }
 
 /** A copy of the task in the archive. */
@@ -224,6 +228,8 @@ export interface WaitingForPerson extends RunFrame {
   readonly pausedAt: Millis;
   /** The question asks for data of a JSON Schema, which its revision holds. */
   readonly expectsData: boolean;
+  /** Of a run that waits for an input: it is to be shown as a wait for an authentication. */
+  readonly auth?: true;
   /**
    * Of the model's turn that is held; a decision names it. Absent if the question is not a model's.
    */
@@ -292,7 +298,7 @@ export function stateOf(run: Run): TaskState {
     case 'unknown':
       return 'WORKING';
     case 'waiting_for_input':
-      return 'INPUT_REQUIRED';
+      return run.auth === true ? 'AUTH_REQUIRED' : 'INPUT_REQUIRED';
     case 'waiting_for_approval':
       return 'AUTH_REQUIRED';
     case 'completed':

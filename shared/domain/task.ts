@@ -35,6 +35,15 @@ export interface Snapshot<P> extends Content<P> {
   readonly metadata?: JsonObject;
 }
 
+/** Metadata of a task that Holdfast writes itself: no agent may, and no redactor looks at it. */
+const OWN_METADATA = ['reason', 'fault', 'decision'] as const;
+
+/** Those of the members that are ours, or those that are not. */
+export function ownMetadata(metadata: JsonObject, ours: boolean): JsonObject {
+  const own: readonly string[] = OWN_METADATA;
+  return Object.fromEntries(Object.entries(metadata).filter(([key]) => own.includes(key) === ours));
+}
+
 /** A task of which nothing is kept but its state. */
 export function emptySnapshot<P>(state = '', at: Millis = 0): Snapshot<P> {
   return { status: { state, at }, history: [], artifacts: [] };

@@ -22,6 +22,8 @@ import { claimed, type Delivery, publish, released, timeOf } from './transitions
 export interface Pause {
   readonly status: WaitingForPerson['status'];
   readonly expectsData: boolean;
+  /** An input that is asked for as an authentication. */
+  readonly auth?: true;
   /** Of the turn that is held; absent if the question is not a model's. */
   readonly digest?: string;
 }
@@ -89,7 +91,12 @@ function continued(run: WaitingForPerson, kind: Continuation['kind'], now: Milli
     notBefore: at,
     deadlineAt: run.deadlineAt + (at - run.pausedAt),
     inputRevision: revision(run.revision + 1),
-    continuation: { kind, generation: run.pauseGeneration },
+    continuation: {
+      kind,
+      generation: run.pauseGeneration,
+      askedAt: run.pausedAt,
+      ...(run.auth && { auth: run.auth }),
+    },
   };
   return publish(run, next, now);
 }

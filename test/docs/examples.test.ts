@@ -62,6 +62,18 @@ describe('examples in the documentation', () => {
     });
   });
 
+  it.each([0, 1])('the executor of the guide moves in (%i)', async (at) => {
+    const there = new URL('../../examples/action-items/executor.ts', import.meta.url);
+    await writeFile(join(folder, 'executor.ts'), `export * from '${there.href}';`);
+    const world = new World(await load('docs/executors.md', at), {
+      caller: { owner: 'ada', tenant: '', authenticated: true },
+    });
+    const { taskId } = await world.send('Ada: order the lamps');
+    await world.work();
+    await world.rest();
+    expect(await world.state(taskId)).toBe('COMPLETED');
+  });
+
   it('the shop of the authors\u2019 guide names the price, in two turns', async () => {
     const world = new World(await load('docs/agents.md', 1));
     const { taskId } = await world.send('How much is a lamp?');

@@ -47,6 +47,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   // What both HTTP edges need, whatever they serve.
   'shared/http': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
   'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK] },
+  // Agents of the SDK's own kind, and no other place that runs them.
+  'shared/executor': {
+    layers: [...BELOW_APP, 'shared/app', 'shared/agent'],
+    packages: ['node:', SDK],
+  },
   'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH, GRPC] },
   'shared/embedded': { layers: [...BELOW_APP, 'shared/system'], packages: ['node:', 'zod'] },
   'shared/files': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
@@ -67,8 +72,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: ['shared/', 'agents', 'emulators'],
     packages: [...PLAIN, SDK, FRAMEWORK, 'eventsource-parser'],
   },
-  agents: { layers: ['shared/agent', 'examples'], packages: ANY_PACKAGE },
-  examples: { layers: ['shared/agent'], packages: ANY_PACKAGE },
+  agents: { layers: ['shared/agent', 'shared/executor', 'examples'], packages: ANY_PACKAGE },
+  examples: { layers: ['shared/agent', 'shared/executor'], packages: ANY_PACKAGE },
   emulators: { layers: ['shared/'], packages: ANY_PACKAGE },
   test: { layers: EVERYTHING, packages: ANY_PACKAGE },
   bench: { layers: EVERYTHING, packages: ANY_PACKAGE },

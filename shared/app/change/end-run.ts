@@ -1,5 +1,5 @@
 import type { Millis } from '../../domain/brand.ts';
-import type { Message } from '../../domain/message.ts';
+import type { Message, MessageFrame } from '../../domain/message.ts';
 import type { FailureReason, Run } from '../../domain/run.ts';
 import { fail } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
@@ -30,8 +30,8 @@ const WORDS: Record<FailureReason, string> = {
 
 export const failureWords = (reason: FailureReason): string => WORDS[reason];
 
-export function agentMessage(app: App, parts: Message['parts']): Message {
-  return { messageId: app.ids.uuid(), role: 'agent', parts };
+export function agentMessage(app: App, parts: Message['parts'], frame: MessageFrame = {}): Message {
+  return { messageId: app.ids.uuid(), ...frame, role: 'agent', parts };
 }
 
 /**

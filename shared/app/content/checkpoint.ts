@@ -44,6 +44,7 @@ const schema = z.object({
         .exactOptional(),
       schema: json.exactOptional(),
       callId: z.string().exactOptional(),
+      auth: z.literal(true).exactOptional(),
     })
     .exactOptional(),
   dependency: z
@@ -112,7 +113,7 @@ export async function unsealCheckpoint(
 type StoredPause = NonNullable<z.infer<typeof schema>['pause']>;
 
 function asRequest(stored: StoredPause, words: readonly Part[], path: string): PauseRequest {
-  const { kind, digest, calls, callId, schema: wanted } = stored;
+  const { auth, kind, digest, calls, callId, schema: wanted } = stored;
   if (kind === 'approval') {
     if (digest === undefined) throw new Unreadable(path);
     return { kind, words, digest, calls: calls ?? [] };
@@ -123,6 +124,7 @@ function asRequest(stored: StoredPause, words: readonly Part[], path: string): P
     ...(wanted !== undefined && { schema: wanted }),
     ...(digest !== undefined && { digest }),
     ...(callId !== undefined && { callId }),
+    ...(auth !== undefined && { auth }),
   };
 }
 

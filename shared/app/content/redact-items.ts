@@ -69,10 +69,14 @@ function walkItem(item: Item, visit: Visit): Item {
       return { ...item, message: walkMessage(item.message, visit) };
     case 'artifact':
       return { ...item, artifact: walkArtifact(item.artifact, visit) };
-    case 'status':
-      return item.message === undefined
-        ? item
-        : { ...item, message: walkMessage(item.message, visit) };
+    case 'status': {
+      const { message, metadata, ...rest } = item;
+      return {
+        ...rest,
+        ...(message !== undefined && { message: walkMessage(message, visit) }),
+        ...walkMetadata(metadata, visit),
+      };
+    }
   }
 }
 

@@ -121,12 +121,12 @@ export async function unsealTask(
   };
 }
 
-/** All stretches of a view, oldest first, their parts as stored. */
+/** All stretches of a view, oldest first, their parts as stored; the last is its head. */
 export async function unsealContents(
   app: App,
   runKey: SealingKey,
   view: ViewDoc,
-): Promise<readonly StoredContent[]> {
+): Promise<readonly (StoredContent & Pick<StoredSnapshot, 'metadata'>)[]> {
   return [...(await unsealPages(app, runKey, view)), await unsealSnapshot(app, runKey, view)];
 }
 

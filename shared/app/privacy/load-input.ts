@@ -1,5 +1,6 @@
 import type { Delivered } from '../../domain/caller.ts';
-import type { Message, StoredArtifact, StoredMessage } from '../../domain/message.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Message, StoredArtifact, StoredMessage, StoredPart } from '../../domain/message.ts';
 import { type RunFrame, tryOf } from '../../domain/run.ts';
 import { applyItems, emptySnapshot, joinContent, type StoredSnapshot } from '../../domain/task.ts';
 import { Unreadable } from '../../ports/faults.ts';
@@ -25,6 +26,8 @@ export interface Input extends Delivered {
    * again.
    */
   readonly artifacts: readonly StoredArtifact[];
+  /** Of the task, at that time. */
+  readonly metadata?: JsonObject;
 }
 
 /**
@@ -50,6 +53,7 @@ export async function loadInput(
       : { message: await load(app, runKey, message) }),
     history: await Promise.all(before.history.slice(0, at).map((said) => load(app, runKey, said))),
     artifacts: before.artifacts,
+    ...(before.metadata && { metadata: before.metadata }),
   };
 }
 
@@ -61,6 +65,7 @@ async function load(app: App, runKey: SealingKey, message: StoredMessage): Promi
 interface Before {
   readonly history: readonly StoredMessage[];
   readonly artifacts: readonly StoredArtifact[];
+  readonly metadata?: JsonObject;
 }
 
 /** A first segment's first attempt: the view holds its message and nothing else. */
@@ -83,7 +88,9 @@ function fromStore(app: App, runKey: SealingKey, run: RunFrame): Promise<Before>
 async function fromView(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
   const view = await projectRun(app, run.taskId);
   if (view === undefined) throw new Unreadable(`view of ${run.taskId}`);
-  return joinContent(await unsealContents(app, runKey, view));
+  const stretches = await unsealContents(app, runKey, view);
+  const { metadata } = stretches.at(-1) ?? {};
+  return { ...joinContent<StoredPart>(stretches), ...(metadata && { metadata }) };
 }
 
 /**
@@ -97,5 +104,6 @@ async function fromRevisions(app: App, runKey: SealingKey, run: RunFrame): Promi
     for (const revision of await readRevisions(app, run.taskId, { from, to }))
       snapshot = applyItems(snapshot, await unsealRevision(app, runKey, revision));
   }
-  return joinContent([snapshot]);
+  const { metadata } = snapshot;
+  return { ...joinContent([snapshot]), ...(metadata && { metadata }) };
 }

@@ -2,7 +2,7 @@ import type { Tightening } from '../../domain/ceiling.ts';
 import type { ArtifactItem, Item } from '../../domain/item.ts';
 import type { Part } from '../../domain/message.ts';
 import type { Run } from '../../domain/run.ts';
-import type { StoredSnapshot } from '../../domain/task.ts';
+import { ownMetadata, type StoredSnapshot } from '../../domain/task.ts';
 import { isActive, rekeyed, tighten } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
 import { resealWork } from '../content/reseal.ts';
@@ -64,7 +64,14 @@ async function redactedSnapshot(
 ): Promise<StoredSnapshot> {
   const task = await unsealTask(app, before, view);
   const said = task.status.message;
+  const { metadata = {} } = task;
   const items: Item[] = [
+    {
+      kind: 'status',
+      state: view.state,
+      at: view.statusAt,
+      metadata: ownMetadata(metadata, false),
+    },
     ...task.history.map((message): Item => ({ kind: 'message', message })),
     ...task.artifacts.map(
       (artifact): Item => ({ kind: 'artifact', artifact, append: false, lastChunk: true }),
@@ -74,11 +81,13 @@ async function redactedSnapshot(
   const stored = await storeItems(app, after, await redactItems(app.redactor, items));
   const messages = stored.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
   const status = said === undefined ? undefined : messages.pop();
+  const [first] = stored;
+  const theirs = first?.kind === 'status' ? first.metadata : undefined;
   return {
     status: { state: view.state, at: view.statusAt, ...(status && { message: status }) },
     history: messages,
     artifacts: stored.filter((item): item is ArtifactItem<Part> => item.kind === 'artifact'),
-    ...(task.metadata && { metadata: task.metadata }),
+    ...(task.metadata && { metadata: { ...theirs, ...ownMetadata(metadata, true) } }),
   };
 }
 

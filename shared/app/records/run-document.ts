@@ -83,7 +83,12 @@ const row = z.object({
   payloadKey: bytes.optional(),
   effect: z.string().optional(),
   continuation: z
-    .object({ kind: z.enum(['message', 'decision', 'dependency']), generation: z.number() })
+    .object({
+      kind: z.enum(['message', 'decision', 'dependency']),
+      generation: z.number(),
+      askedAt: z.number().exactOptional(),
+      auth: z.literal(true).exactOptional(),
+    })
     .optional(),
   sending: z.object({ remote: z.string(), sendId: z.string() }).optional(),
   orphans: z
@@ -129,6 +134,7 @@ const row = z.object({
   claimUntil: z.number().optional(),
   pausedAt: z.number().optional(),
   expectsData: z.boolean().optional(),
+  auth: z.literal(true).optional(),
   reason: z.string().optional(),
 });
 
@@ -170,6 +176,7 @@ export const runCodec: Codec<Run> = {
     }
     if ('pausedAt' in rest) fields['pausedAt'] = rest.pausedAt;
     if ('expectsData' in rest) fields['expectsData'] = rest.expectsData;
+    if ('auth' in rest && rest.auth !== undefined) fields['auth'] = rest.auth;
     if ('digest' in rest && rest.digest !== undefined) fields['digest'] = rest.digest;
     if ('dependency' in rest) fields['dependency'] = { ...rest.dependency };
     if ('dependency' in rest && rest.dependency.operation === null)
@@ -202,6 +209,7 @@ export const runCodec: Codec<Run> = {
           status: stored.status,
           pausedAt: stored.pausedAt ?? stored.statusAt,
           expectsData: stored.expectsData ?? false,
+          ...(stored.auth !== undefined && { auth: stored.auth }),
           ...(stored.digest !== undefined && { digest: stored.digest }),
         };
       case 'waiting_for_dependency':

@@ -1,15 +1,23 @@
-import { listedAs } from '../../domain/ids.ts';
+import { listedAs, taskId } from '../../domain/ids.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Task } from '../../domain/task.ts';
 import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { mergedPage } from '../records/merged-rows.ts';
-import { type ViewDoc, viewCodec } from '../records/documents.ts';
+import { type ViewDoc, viewCodec, viewDoc } from '../records/documents.ts';
 import { viewKeyOf } from '../content/sealing-key.ts';
 import { unsealTask } from '../content/snapshot.ts';
 
 /** Enough for an agent to pick up a conversation; a context can be years old. */
 const EARLIER = 20;
+
+/** A task of the same caller by its id; undefined for unknown and foreign ids alike (G23). */
+export async function taskById(app: App, run: Run, id: string): Promise<Task | undefined> {
+  const known = taskId(id);
+  const view = known && (await app.store.get(viewDoc(known)));
+  if (view === undefined || view.scope !== run.scope) return undefined;
+  return unsealTask(app, await viewKeyOf(app, view), view);
+}
 
 /** Tasks of the same caller in the same context, newest first, without the run's own. */
 export async function earlierTasks(app: App, run: Run): Promise<readonly Task[]> {

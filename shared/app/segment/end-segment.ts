@@ -1,7 +1,9 @@
 import type { Millis } from '../../domain/brand.ts';
 import { type Item, wholeArtifact } from '../../domain/item.ts';
+import type { JsonObject } from '../../domain/json.ts';
 import { type FailureReason, hasClaim, type Run } from '../../domain/run.ts';
 import {
+  cancel,
   complete,
   fail,
   handBack,
@@ -59,9 +61,16 @@ export async function endSegment(
       return yieldRun(app, lease, false);
     case 'retry':
       return putBack(app, lease, ending);
+    case 'failed':
+      app.log.write('warning', 'agent failed', {
+        task: lease.run.taskId,
+        fence: lease.run.fence,
+        fault: ending.fault ?? faultName(ending.error),
+      });
+      return commitWords(app, lease, rest, ending, files);
     case 'completed':
     case 'rejected':
-    case 'failed':
+    case 'cancelled':
     case 'asked':
     case 'paused':
       return commitWords(app, lease, rest, ending, files);
@@ -79,7 +88,10 @@ async function commitWords(
   const { token } = lease.claimed;
   try {
     if (ending.kind === 'asked' || ending.kind === 'paused')
-      return await pauseRun(app, lease, rest, requestOf(ending), { ...(files && { files }) });
+      return await pauseRun(app, lease, rest, requestOf(ending), {
+        frame: ending.kind === 'asked' ? ending.frame : undefined,
+        ...(files && { files }),
+      });
     const change: RunChange & { readonly publish: Publication } = {
       publish: publicationOf(app, rest, ending),
       decide: (run, now) => transition(run, lease, ending, now),
@@ -109,11 +121,16 @@ type Question = Extract<Ending, { kind: 'asked' | 'paused' }>;
 
 function requestOf(ending: Question): PauseRequest {
   if (ending.kind === 'paused') return ending.pause;
-  const { parts: words, schema } = ending;
-  return { kind: 'input', words, ...(schema !== undefined && { schema }) };
+  const { auth, parts: words, schema } = ending;
+  return {
+    kind: 'input',
+    words,
+    ...(schema !== undefined && { schema }),
+    ...(auth !== undefined && { auth }),
+  };
 }
 
-type Worded = Extract<Ending, { kind: 'completed' | 'rejected' | 'failed' }>;
+type Worded = Extract<Ending, { kind: 'completed' | 'rejected' | 'cancelled' | 'failed' }>;
 
 function transition(run: Run, lease: Lease, ending: Worded, now: number): Run | undefined {
   const { token } = lease.claimed;
@@ -122,23 +139,29 @@ function transition(run: Run, lease: Lease, ending: Worded, now: number): Run | 
       return complete(run, token, now, ending.spend);
     case 'rejected':
       return reject(run, token, now);
+    case 'cancelled':
+      return hasClaim(run, token) ? cancel(run, now) : undefined;
     case 'failed':
       return hasClaim(run, token) ? fail(run, 'AGENT_FAILED', now) : undefined;
   }
 }
 
 function publicationOf(app: App, items: readonly Item[], ending: Worded): Publication {
-  const { parts } = ending;
+  const { frame, parts } = ending;
   const failed = ending.kind === 'failed';
   const words = failed && parts.length === 0 ? [{ text: 'The agent failed.' }] : parts;
   const artifacts = ending.kind === 'completed' ? (ending.artifacts ?? []) : [];
   return {
     items: [...items, ...artifacts.map(wholeArtifact)],
     status: {
-      ...(words.length > 0 && { message: agentMessage(app, words) }),
-      ...(failed && { metadata: { reason: 'AGENT_FAILED' } }),
+      ...(words.length > 0 && { message: agentMessage(app, words, frame) }),
+      ...(ending.kind === 'failed' && { metadata: failureOf(ending) }),
     },
   };
+}
+
+function failureOf({ fault }: Extract<Ending, { kind: 'failed' }>): JsonObject {
+  return { reason: 'AGENT_FAILED', ...(fault !== undefined && { fault }) };
 }
 
 /**

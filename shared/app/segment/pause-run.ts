@@ -1,5 +1,6 @@
 import type { Item } from '../../domain/item.ts';
 import type { JsonObject } from '../../domain/json.ts';
+import type { MessageFrame } from '../../domain/message.ts';
 import { pause } from '../../domain/waiting.ts';
 import type { PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
@@ -13,6 +14,7 @@ import { type PauseDoc, pauseDoc } from '../records/work-documents.ts';
 
 /** What else a pause says and writes. */
 interface More {
+  readonly frame?: MessageFrame | undefined;
   readonly metadata?: JsonObject;
   readonly also?: Write;
   /** What the folder holds is kept with the pause. */
@@ -28,16 +30,17 @@ export async function pauseRun(
   lease: Lease,
   items: readonly Item[],
   request: PauseRequest,
-  { metadata, also, files }: More = {},
+  { frame, metadata, also, files }: More = {},
 ): Promise<Outcome> {
   const { token } = lease.claimed;
   // Only the holder of the claim raises it.
   const generation = lease.run.pauseGeneration + 1;
-  const message = agentMessage(app, pauseParts(request, generation));
+  const message = agentMessage(app, pauseParts(request, generation), frame);
   const { digest } = request;
   const asked = {
     status: request.kind === 'approval' ? 'waiting_for_approval' : 'waiting_for_input',
     expectsData: request.kind === 'input' && request.schema !== undefined,
+    ...(request.kind === 'input' && request.auth && { auth: request.auth }),
     ...(digest !== undefined && { digest }),
   } as const;
   const callId = request.kind === 'input' ? (request.callId ?? null) : null;

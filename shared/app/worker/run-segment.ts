@@ -3,13 +3,15 @@ import { FORMATS } from '../../domain/format.ts';
 import type { Item } from '../../domain/item.ts';
 import type { Artifact, Part } from '../../domain/message.ts';
 import { type Run, tryOf } from '../../domain/run.ts';
+import { ownMetadata } from '../../domain/task.ts';
 import { type Delivery, progress } from '../../domain/transitions.ts';
 import { isPassing, isRefusal, Unreadable } from '../../ports/faults.ts';
 import { type Agent, type Ending, limitsOf, type SegmentPorts } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Claimed } from '../segment/claim-run.ts';
 import { runDoc } from '../records/documents.ts';
-import { earlierTasks } from '../segment/earlier-tasks.ts';
+import { earlierTasks, taskById } from '../segment/earlier-tasks.ts';
+import { taskBefore } from '../segment/task-before.ts';
 import { agentMessage } from '../change/end-run.ts';
 import type { HeldView } from '../change/projection.ts';
 import { type Lease, keepLease } from '../segment/lease.ts';
@@ -273,7 +275,7 @@ function segmentPorts(
   app: App,
   lease: Lease,
   agent: Agent,
-  { input, delegates, files }: Opened,
+  { input, delegates, files, runKey }: Opened,
   gathered: SegmentProgress,
 ): SegmentPorts {
   const { run } = lease.claimed;
@@ -292,10 +294,17 @@ function segmentPorts(
     attempt: tryOf(run),
     signal: lease.signal,
     earlierTasks: () => earlierTasks(app, run),
-    async status(parts: readonly Part[]) {
+    taskById: (id) => taskById(app, run, id),
+    before: () => taskBefore(app, run, runKey, input),
+    async status(parts: readonly Part[], { frame, metadata } = {}) {
       requireSize(app, 'the status', parts);
-      const message = agentMessage(app, parts);
-      await take({ kind: 'status', state: 'WORKING', at: app.clock.now(), message });
+      await take({
+        kind: 'status',
+        state: 'WORKING',
+        at: app.clock.now(),
+        ...(parts.length > 0 && { message: agentMessage(app, parts, frame) }),
+        ...(metadata && { metadata: ownMetadata(metadata, false) }),
+      });
     },
     async artifact(artifact: Artifact, append: boolean, lastChunk: boolean) {
       requireSize(app, `artifact ${JSON.stringify(artifact.artifactId)}`, artifact.parts);
@@ -305,6 +314,8 @@ function segmentPorts(
       if (!lease.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
       if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
     },
+    warn: (event, fields) =>
+      app.log.write('warning', event, { task: run.taskId, fence: run.fence, ...fields }),
     transcript: createTranscript(app, lease, agent, delegates, files),
     ...(files && { folder: files.folder }),
   };

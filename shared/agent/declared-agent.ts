@@ -1,0 +1,102 @@
+import type { Agent, PublicationProfile } from '../app/agents.ts';
+import { agentName } from '../domain/ids.ts';
+import { type FilesDeclaration, filesProblems, filesProfile } from './agent-files.ts';
+import type { Message } from '../domain/message.ts';
+import { type CardFields, cardProblems } from './card-fields.ts';
+import { toParts, type Words } from './parts.ts';
+import { publicationProblems } from './publication-problems.ts';
+
+export type Maybe<T> = T | undefined | void;
+
+/**
+ * What every agent may say about itself. Card fields that have a sensible default may be left out.
+ */
+export interface SharedDeclaration
+  extends Pick<CardFields, 'name' | 'description'>,
+    Partial<Omit<CardFields, 'name' | 'description'>> {
+  /** Answers a message that needs no task; undefined makes a task of it. */
+  readonly reply?: (message: Message) => Maybe<Words> | Promise<Maybe<Words>>;
+  /** Lets several tasks of one context be open at once; by default a context has one at a time. */
+  readonly parallel?: boolean;
+  /**
+   * How much of the answers may be kept; an agent whose answers may not be kept refuses every
+   * message.
+   */
+  readonly publication?: PublicationProfile;
+  /**
+   * Gives each task a folder (`ctx.files`), which is kept from one task of a context to the next
+   * (docs/files.md). `form`: what other readers find in the bucket, `git` by default; `limits` can
+   * only be lower than the installation's.
+   */
+  readonly files?: FilesDeclaration;
+}
+
+/** An agent ready to be published: its card, and its behaviour as the application sees it. */
+export interface DefinedAgent extends Agent {
+  readonly card: CardFields;
+}
+
+/**
+ * The agent of a declaration whose behaviour is known. `problems`: what is wrong with that. Throws
+ * TypeError that lists everything that is wrong.
+ */
+export function declaredAgent(
+  declaration: SharedDeclaration,
+  problems: readonly string[],
+  behaviour: Pick<Agent, 'run' | 'remotes' | 'limits'>,
+): DefinedAgent {
+  const { parallel = false, publication, reply } = declaration;
+  const card = cardOf(declaration);
+  const name = agentName(card.name);
+  const files = filesProfile(declaration.files);
+  const all = [
+    ...cardProblems(card),
+    ...problems,
+    ...publicationProblems(publication),
+    ...filesProblems(declaration.files),
+  ];
+  if (name === undefined || all.length > 0) {
+    throw new TypeError(`agent ${JSON.stringify(card.name)}: ${all.join(' ')}`);
+  }
+  return {
+    name,
+    card,
+    parallel,
+    ...(publication && { publication }),
+    ...(files && { files }),
+    ...behaviour,
+    ...(reply && {
+      reply: async (message: Message) => {
+        const words = await reply(message);
+        return words === undefined ? undefined : toParts(words, 'reply');
+      },
+    }),
+  };
+}
+
+const CARD_KEYS = [
+  'version',
+  'displayName',
+  'skills',
+  'defaultInputModes',
+  'defaultOutputModes',
+  'provider',
+  'documentationUrl',
+  'iconUrl',
+  'extensions',
+] as const satisfies readonly (keyof CardFields)[];
+
+function cardOf(declaration: SharedDeclaration): CardFields {
+  const { description, name } = declaration;
+  const title = declaration.displayName ?? name;
+  const given = CARD_KEYS.filter((key) => declaration[key] !== undefined);
+  return {
+    name,
+    description,
+    version: '1.0.0',
+    skills: [{ id: name, name: title, description, tags: [name] }],
+    defaultInputModes: ['text/plain', 'application/json'],
+    defaultOutputModes: ['text/plain', 'application/json'],
+    ...Object.fromEntries(given.map((key) => [key, declaration[key]])),
+  };
+}
