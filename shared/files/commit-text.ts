@@ -61,7 +61,7 @@ export function saysTheSame(commit: CommitText, tree: string, words: CommitWords
 
 /** Without the characters that end a field of the format. */
 function clean({ author, message, parents }: CommitWords): Omit<CommitText, 'tree'> {
-  const name = author.replace(/[<>\p{Cc}]+/gu, ' ').trim();
+  const name = author.replace(/[\s<>\p{Cc}]+/gu, ' ').trim();
   return {
     author: name === '' ? 'agent' : name.toWellFormed(),
     message: message.replaceAll('\0', ' ').trim().toWellFormed(),
