@@ -4,6 +4,8 @@
  * @module
  */
 export { openFolderBlobs } from '../embedded/folder-blobs.ts';
+export { openKeyFile } from '../embedded/key-file.ts';
+export { createKmsSealer } from '../gcp/kms/sealer.ts';
 export { createGcsBlobs } from '../gcp/storage/blobs.ts';
 export { BadTaskError, ContextBusyError, TaskTerminalError } from './errors.ts';
 export {
