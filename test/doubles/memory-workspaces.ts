@@ -225,6 +225,19 @@ export class MemoryWorkspaces implements Workspaces {
       if (path.startsWith(`${prefix}/`)) this.repositories.packs.delete(path);
   }
 
+  /** Of a commit, from these packs alone; undefined: something of it is missing. */
+  contentOf(repository: Repository, commit: FilesCommit): ReadonlyMap<string, string> | undefined {
+    try {
+      if (this.#find(repository, commit.id)?.kind !== 'commit') return undefined;
+      const files = [...this.#tree(repository, commit.tree)];
+      return new Map(
+        files.map(([path, id]) => [path, Buffer.from(this.#blob(repository, id)).toString()]),
+      );
+    } catch {
+      return undefined;
+    }
+  }
+
   #pack(prefix: string, name: string): Pack {
     const pack = this.repositories.packs.get(`${prefix}/${name}`);
     if (pack === undefined) throw new PackGone(`${prefix}/${name}`);

@@ -1,5 +1,6 @@
 import { test } from 'vitest';
 import { faultsFromText } from './faults.ts';
+import { fileScenarios } from './file-scenarios.ts';
 import { race } from './race.ts';
 import { everything } from './random-schedules.ts';
 import { waits } from './random-waits.ts';
@@ -20,7 +21,8 @@ test.runIf(wanted !== undefined)(
     const plan = faultsFromText(faults);
     const trace = (line: string): boolean => process.stdout.write(`${line}\n`);
     const drawn = [everything, waits, race].find((each) => each.name === name);
-    const scenario = drawn?.scenario ?? { ...scenarios, ...waitingScenarios }[name];
+    const scenario =
+      drawn?.scenario ?? { ...scenarios, ...waitingScenarios, ...fileScenarios }[name];
     if (scenario === undefined) throw new TypeError(`no scenario ${name}`);
     const options =
       drawn === undefined ? tidy(Number(seed), plan, scenario) : drawn.world(Number(seed), plan);

@@ -1,6 +1,7 @@
 import { defineAgent, RetryLater, TaskFailed } from '../../shared/agent/index.ts';
 import type { Agent, Agents } from '../../shared/app/agents.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import { fileAgents } from './file-agents.ts';
 import type { Effects } from './remote-line.ts';
 import { thinkingAgent } from './thinking-agent.ts';
 import { waitingAgents } from './waiting-agents.ts';
@@ -150,7 +151,12 @@ function agentsOf(clock: Clock): readonly Agent[] {
 }
 
 export function scriptedAgents(clock: Clock, effects: Effects): Agents {
-  const all = [...agentsOf(clock), ...waitingAgents(effects), thinkingAgent(effects)];
+  const all = [
+    ...agentsOf(clock),
+    ...fileAgents(clock),
+    ...waitingAgents(effects),
+    thinkingAgent(effects),
+  ];
   const agents = new Map<string, Agent>(all.map((agent) => [agent.name, agent]));
   return { get: (name) => agents.get(name) };
 }

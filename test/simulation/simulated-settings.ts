@@ -27,5 +27,7 @@ export const simulated: Settings = {
   pollMax: 500,
   dependencyDeadline: 800,
   remoteCall: 300,
+  filesGrace: 4_000,
+  filesOrphans: 5_000,
   transactionDeadline: 900,
 };

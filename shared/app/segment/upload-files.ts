@@ -100,11 +100,19 @@ export class FolderUploads {
       this.#said(`Task ${taskId}: ${state}`, parents),
     );
     const own: Descended = { commit: saved.commit, parents };
+    const packs = { ...saved, replaced: [...saved.replaced, ...this.#abandoned(known)] };
     const same = saved.commit.id === filesOf(known, taskId)?.own?.commit.id;
-    const upload = { known, step, arrival: { own }, packs: saved, same };
+    const upload = { known, step, arrival: { own }, packs, same };
     const meeting = meetingOf(known, taskId);
     if (step === 'kept' || meeting.kind === 'forward') return upload;
     return this.#merge(upload, meeting);
+  }
+
+  /** What an upload has left that was out of date before it was listed: deleted with others. */
+  #abandoned({ packs }: ContextFiles): readonly string[] {
+    const listed = new Set(packs.map(({ name }) => name));
+    const added = this.#last?.packs.added ?? [];
+    return added.flatMap(({ name }) => (listed.has(name) ? [] : [name]));
   }
 
   async #merge(

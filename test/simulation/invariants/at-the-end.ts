@@ -17,6 +17,7 @@ import {
 } from './answers.ts';
 import { everythingComesToRest } from './at-rest.ts';
 import { viewAndArchiveAgree } from './archive.ts';
+import { filesAreWhole } from './files.ts';
 import { oneTaskPerMessage } from './messages.ts';
 import { completedTaskHasItsResult, runEndsAsItsAgentDoes } from './outcomes.ts';
 import { journalHoldsNoPrompt, redactedWordsAreNowhere, storedContentIsSealed } from './privacy.ts';
@@ -58,7 +59,8 @@ export async function finalProblem(world: World, cancelled: boolean): Promise<st
   const problem =
     record.complaints[0] ??
     named(everythingComesToRest, world) ??
-    named(storedContentIsSealed, world);
+    named(storedContentIsSealed, world) ??
+    named(filesAreWhole, world);
   if (problem !== undefined) return problem;
   const faults = [...options.plan.values()];
   const app = onlooker(world);

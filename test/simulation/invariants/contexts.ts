@@ -4,6 +4,8 @@ import type { Commit } from '../record.ts';
 import { allRuns, contextOf } from '../rows.ts';
 import { runChanges } from './row-changes.ts';
 
+const PARALLEL: readonly string[] = ['parallel', 'keeps-parallel', 'keeps-clashing'];
+
 /**
  * One open task per context, and the context says which (G19). An agent that takes several at once
  * has said so.
@@ -16,7 +18,7 @@ export function oneActiveTaskPerContext(
   if (!touched) return undefined;
   const open = new Map<string, string>();
   for (const run of allRuns(backend)) {
-    if (run.agent === 'parallel') continue;
+    if (PARALLEL.includes(run.agent)) continue;
     const active = contextOf(backend, run)?.activeTask;
     if (isEnded(run)) {
       if (active === run.taskId) return `the context still waits for ${run.taskId}, which ended`;

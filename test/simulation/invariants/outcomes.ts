@@ -34,6 +34,10 @@ const RESULTS: {
       book: `[removed] ${LONG_TEXT.slice(0, 2_000 - 'secret-at-length '.length)}…`,
     },
   },
+  keeps: { words: 'kept', artifacts: {} },
+  'keeps-asking': { words: 'kept', artifacts: {} },
+  'keeps-parallel': { words: 'kept', artifacts: {} },
+  'keeps-clashing': { words: 'kept', artifacts: {} },
   later: { words: 'at last', artifacts: { story: 'one' } },
   large: {
     words: 'large work done',

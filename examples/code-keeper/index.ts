@@ -1,0 +1,3 @@
+import { codeKeeper } from './agent.ts';
+
+export default [codeKeeper];
