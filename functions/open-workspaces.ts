@@ -29,6 +29,7 @@ export function openWorkspaces({ blobs, ids, scratch, settings }: WorkspaceOptio
     open: async (...given) => (await engine()).open(...given),
     merge: async (...given) => (await engine()).merge(...given),
     prune: async (...given) => (await engine()).prune(...given),
+    archive: async (...given) => (await engine()).archive(...given),
     publish: async (...given) => (await engine()).publish(...given),
     discard: async (...given) => (await engine()).discard(...given),
     sweep: async (...given) => (await engine()).sweep(...given),

@@ -27,11 +27,12 @@ export async function streamOnce<T>(
   blobs: Blobs,
   name: string,
   open: () => { readonly body: AsyncIterable<Uint8Array>; readonly result: () => T },
+  contentType: string = TYPE,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const { body, result } = open();
     try {
-      await blobs.putStream(name, body, { contentType: TYPE, expect: 'absent' });
+      await blobs.putStream(name, body, { contentType, expect: 'absent' });
       return result();
     } catch (error) {
       if (attempt === ATTEMPTS || !isPassing(error)) throw error;

@@ -2,7 +2,7 @@ import type { CommitWords, FilesCommit, Repository, Saved } from '../ports/works
 import type { WorkspaceLimits } from '../ports/workspaces.ts';
 import { addObjects, type PackPorts } from './add-objects.ts';
 import { buildTrees, filesOf } from './build-trees.ts';
-import { type CommitText, encodeCommit, saysTheSame } from './commit-text.ts';
+import { type CommitText, decodeCommit, encodeCommit, saysTheSame } from './commit-text.ts';
 import { contentId, fileObject } from './file-content.ts';
 import { diskTime, KnownFiles } from './known-files.ts';
 import { type ObjectKind, objectId } from './object-id.ts';
@@ -83,10 +83,9 @@ export async function saveContent(
   }
   for (const file of filesOf(root)) if (isNew(file.id)) objects.push(fileObject(folder, file));
   const packs = await addObjects(ports, repository, objects);
-  const { author, message, parents } = words;
   return {
     saved: { commit, ...packs },
-    base: { commit, text: { tree, author, message, parents }, ids },
+    base: { commit, text: decodeCommit(text), ids },
   };
 }
 

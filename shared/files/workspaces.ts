@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Workspaces } from '../ports/workspaces.ts';
+import { archiveCommit } from './archive.ts';
 import { discardPacks, removeRepository, sweepPacks } from './discard.ts';
 import { mergeCommits } from './merge.ts';
 import { openWorkspace } from './open-workspace.ts';
@@ -48,6 +49,7 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
       folders.forget(repository.prefix);
       return pruneRepository(ports, repository, live);
     },
+    archive: (repository, commit, object) => archiveCommit(ports, repository, commit, object),
     publish: (repository, refs) => publishRefs(blobs, repository.prefix, refs),
     async discard(prefix, packs) {
       for (const name of packs) ports.cache.delete(`${prefix}/${name}`);

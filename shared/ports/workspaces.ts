@@ -151,6 +151,11 @@ export interface Workspaces {
   ): Promise<Pick<Saved, 'added' | 'replaced'>>;
   /** Writes refs and what git needs besides; may be repeated. */
   publish(repository: Repository, refs: Refs): Promise<void>;
+  /**
+   * Writes a commit's files to an object as `.tar.gz`. An object of that name stays as it is: it is
+   * written for a commit that will not change.
+   */
+  archive(repository: Repository, commit: FilesCommit, object: string): Promise<void>;
   /** Deletes packs by name (both objects of each). */
   discard(prefix: string, packs: readonly string[]): Promise<void>;
   /**

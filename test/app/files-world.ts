@@ -103,6 +103,7 @@ export function passedOn(below: Workspaces, over: Partial<Workspaces>): Workspac
     open: (...given) => below.open(...given),
     merge: (...given) => below.merge(...given),
     prune: (...given) => below.prune(...given),
+    archive: (...given) => below.archive(...given),
     publish: (...given) => below.publish(...given),
     discard: (...given) => below.discard(...given),
     sweep: (...given) => below.sweep(...given),

@@ -56,6 +56,8 @@ const idOf = (...parts: readonly (string | Uint8Array)[]): string => {
 export class MemoryRepositories {
   readonly packs = new Map<string, Pack>();
   readonly published = new Map<string, Refs>();
+  /** The trees of archives, by the name of their object. */
+  readonly archives = new Map<string, string>();
   #names = 0;
 
   newName(): string {
@@ -193,6 +195,11 @@ export class MemoryWorkspaces implements Workspaces {
       if (kept.size > 0) added.push(this.#write(prefix, kept));
     }
     return { added, replaced };
+  }
+
+  async archive(_: Repository, { tree }: FilesCommit, object: string): Promise<void> {
+    const { archives } = this.repositories;
+    if (!archives.has(object)) archives.set(object, tree);
   }
 
   async publish({ prefix }: Repository, refs: Refs): Promise<void> {

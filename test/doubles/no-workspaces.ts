@@ -7,6 +7,7 @@ export const noWorkspaces: Workspaces = {
   open: never,
   merge: never,
   prune: never,
+  archive: never,
   publish: never,
   discard: never,
   sweep: never,

@@ -32,7 +32,7 @@ export function words(
   return {
     author: 'editor',
     message,
-    at: 1_800_000_000_000,
+    at: 1_700_000_000_000,
     parents: parents.flatMap((parent) => (parent === undefined ? [] : [parent.id])),
   };
 }

@@ -30,6 +30,7 @@ export type PortName =
   | 'workspaces.save'
   | 'workspaces.merge'
   | 'workspaces.prune'
+  | 'workspaces.archive'
   | 'workspaces.publish'
   | 'workspaces.discard'
   | 'workspaces.sweep'

@@ -148,6 +148,7 @@ function workspacesOf(below: Workspaces, line: Line): Workspaces {
     },
     merge: (...given) => line.call('workspaces.merge', () => below.merge(...given)),
     prune: (...given) => line.call('workspaces.prune', () => below.prune(...given)),
+    archive: (...given) => line.call('workspaces.archive', () => below.archive(...given)),
     publish: (...given) => line.call('workspaces.publish', () => below.publish(...given)),
     discard: (...given) => line.call('workspaces.discard', () => below.discard(...given)),
     sweep: (...given) => line.call('workspaces.sweep', () => below.sweep(...given)),
