@@ -7,6 +7,7 @@ export const MAINTENANCE_HELP = `  purge <task>              removes one task wi
                             removes every task that the keys at hand don't open, in use or not: for a key that is lost for good
   tighten --answer <level> [--audit <level>] [--agent <name>] [--dry-run]
                             tightens what may be kept of every run: ${CEILINGS.join(', ')}; never loosens
+  restore [--dry-run]       rebuilds tasks and lists from the archive in the bucket, for a database that was lost; \`restore --help\` has more
   formats                   shows which format of the rows may be written, and which each function reads
   raise-format              lets the newest be written that this release knows, if every function reads it; else ends with 1
   rewrap [--version <n>]    wraps every data key with the newest key, or one of that version at least (Cloud KMS); can be stopped
@@ -21,6 +22,7 @@ purge <task>, purge --without-key and tighten show what they would destroy, and 
 export const MAINTENANCE: readonly string[] = [
   'purge',
   'tighten',
+  'restore',
   'formats',
   'raise-format',
   'rewrap',

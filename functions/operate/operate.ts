@@ -14,6 +14,7 @@ import { FUNCTIONS } from '../function-names.ts';
 import { requireKeys } from '../require-keys.ts';
 import { type Confirm, purgeTask, purgeWithoutKeys, tightenRuns } from './destroy.ts';
 import { renewKeys } from './keys.ts';
+import { restore, RESTORE_HELP } from './restore.ts';
 
 const HELP = `Usage: npm run operate -- <command> [options]
 
@@ -70,9 +71,13 @@ async function operate(args: readonly string[]): Promise<number> {
       audit: { type: 'string' },
       agent: { type: 'string' },
       version: { type: 'string' },
+      from: { type: 'string' },
+      tenant: { type: 'string' },
+      owner: { type: 'string' },
     },
   });
   const [command, task] = positionals;
+  if (values.help === true && command === 'restore') return done(RESTORE_HELP);
   if (values.help === true || command === undefined) return done(HELP);
   const dryRun = values['dry-run'] === true;
   const confirmed: Confirm = (shown, question) =>
@@ -113,6 +118,13 @@ async function operate(args: readonly string[]): Promise<number> {
       if (values.agent !== undefined && Object.keys(counts).length === 0)
         return refused(`no run of an agent ${JSON.stringify(values.agent)} is kept here`);
       return done(JSON.stringify(counts));
+    }
+    case 'restore': {
+      const { from, agent, tenant, owner } = values;
+      const wanted = { dryRun, from, agent, tenant, owner };
+      const counts = await restore({ app, options }, wanted, { say, progress });
+      say(JSON.stringify(counts));
+      return counts.problems === 0 ? 0 : 1;
     }
     case 'rewrap':
     case 'rotate-key':

@@ -34,6 +34,8 @@ export type FailureReason =
   | 'EFFECT_UNKNOWN'
   /** The agent left something in its folder that can't be kept. */
   | 'FILES_REFUSED'
+  /** It was taken over from an archive, unfinished: what it worked with is not there. */
+  | 'WORK_LOST'
   /** The budget that was passed (G16). */
   | `${Exceeded}_EXCEEDED`;
 

@@ -93,6 +93,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   change: ['records', 'content', 'files'],
   privacy: ['records', 'content', 'files', 'change'],
   segment: ['records', 'content', 'files', 'change', 'privacy'],
+  restore: ['records', 'content', 'change', 'privacy'],
   delegation: ['records', 'content', 'change', 'segment'],
   decisions: ['records', 'content', 'change', 'privacy', 'segment'],
   tasks: ['records', 'content', 'change', 'privacy', 'segment', 'decisions'],

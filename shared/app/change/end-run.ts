@@ -21,6 +21,8 @@ const WORDS: Record<FailureReason, string> = {
   WAIT_ENDED: 'The task waited for an answer for as long as it may, and none came.',
   EFFECT_UNKNOWN: 'A step that must not be repeated may have happened when its worker was lost.',
   FILES_REFUSED: 'The agent left files that can not be kept.',
+  WORK_LOST:
+    'The task was not finished when it was restored from its archive, and what it worked with is lost.',
   ROUNDS_EXCEEDED: 'The task took more rounds than it may.',
   TOKENS_EXCEEDED: 'The task used more tokens than it may.',
   COST_EXCEEDED: 'The task cost more than it may.',
@@ -29,6 +31,9 @@ const WORDS: Record<FailureReason, string> = {
 };
 
 export const failureWords = (reason: FailureReason): string => WORDS[reason];
+
+export const isFailureReason = (value: unknown): value is FailureReason =>
+  typeof value === 'string' && Object.hasOwn(WORDS, value);
 
 export function agentMessage(app: App, parts: Message['parts'], frame: MessageFrame = {}): Message {
   return { messageId: app.ids.uuid(), ...frame, role: 'agent', parts };
