@@ -1,7 +1,7 @@
 // How much of the labelled texts the pattern redactor finds. See --help.
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { openFinder } from '../shared/redaction/pattern-redactor.ts';
+import { openFinder } from '../shared/redaction/redact-texts.ts';
 import { LABELLED, LATER, readLabelled } from '../test/redaction/labelled.ts';
 import { type Miss, type Report, type Score, score } from '../test/redaction/score.ts';
 

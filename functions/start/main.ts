@@ -17,7 +17,6 @@ import { holdData } from './hold-data.ts';
 import { hostsOf } from './hosts.ts';
 import { listen } from './listen.ts';
 import { serveOperators } from './operators.ts';
-import { startRehearsal } from './rehearsal.ts';
 import { lookCommand, tryItCommand } from './try-it.ts';
 
 /**
@@ -96,6 +95,7 @@ async function start(options: StartOptions): Promise<void> {
  */
 async function rehearse(options: StartOptions): Promise<void> {
   const agents = await loadAgents(options.agents);
+  const { startRehearsal } = await import('./rehearsal.ts');
   const rehearsal = await startRehearsal(options, (name, url, { pid }) => {
     // So that a process can be ended: another takes its place, and its line says so.
     process.stdout.write(`holdfast function ${name} ${url} pid ${pid ?? 0}\n`);

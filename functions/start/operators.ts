@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../shared/app/app.ts';
 import { httpServer } from '../../shared/http/server.ts';
-import { createOperatorApp } from '../../shared/operator/operator-app.ts';
+import { lazyEdge } from './lazy-edge.ts';
 import type { Published } from '../load-agents.ts';
 import {
   makeOperatorsFile,
@@ -29,10 +29,13 @@ export async function serveOperators(
 ): Promise<{ readonly url: string; stop(): void }> {
   const file = makeOperatorsFile(data, app.ids);
   requireOperators(file);
-  const edge = createOperatorApp({
-    app,
-    agents: agents.all.map((agent) => agent.name),
-    identify: openOperatorsFile(file, app.log).identify,
+  const edge = lazyEdge(app.log, async () => {
+    const { createOperatorApp } = await import('../../shared/operator/operator-app.ts');
+    return createOperatorApp({
+      app,
+      agents: agents.all.map((agent) => agent.name),
+      identify: openOperatorsFile(file, app.log).identify,
+    });
   });
   const serve = async (wanted: number) => {
     const server = httpServer(edge);

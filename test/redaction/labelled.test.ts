@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createPatternRedactor, openFinder } from '../../shared/redaction/pattern-redactor.ts';
+import { createPatternRedactor } from '../../shared/redaction/pattern-redactor.ts';
+import { openFinder } from '../../shared/redaction/redact-texts.ts';
 import { LABELLED, LATER, readLabelled } from './labelled.ts';
 import { score } from './score.ts';
 

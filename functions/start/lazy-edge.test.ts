@@ -1,0 +1,51 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { lazyEdge } from './lazy-edge.ts';
+
+async function serve(load: () => Promise<RequestListener>) {
+  const logged: string[] = [];
+  const log = { write: (_level: string, event: string) => void logged.push(event) };
+  const server = createServer(lazyEdge(log, load));
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const post = async (body: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body });
+    return [answer.status, await answer.text()] as const;
+  };
+  return { post, logged };
+}
+
+const echo: RequestListener = (req, res) => void req.pipe(res);
+
+test('an edge is loaded once, by its first requests, which get their bodies through', async () => {
+  let loads = 0;
+  const { post } = await serve(async () => {
+    loads += 1;
+    await new Promise((resolve) => setImmediate(resolve));
+    return echo;
+  });
+  expect(loads).toBe(0);
+  const answers = await Promise.all([post('one'), post('two')]);
+  expect([...answers, await post('three')]).toEqual([
+    [200, 'one'],
+    [200, 'two'],
+    [200, 'three'],
+  ]);
+  expect(loads).toBe(1);
+});
+
+test('an edge that can not be loaded fails the request, says so, and is tried again', async () => {
+  let loads = 0;
+  const { logged, post } = await serve(async () => {
+    loads += 1;
+    if (loads === 1) throw new TypeError('a file is missing');
+    return echo;
+  });
+  expect(await post('one')).toEqual([500, '']);
+  expect(logged).toEqual(['edge not loaded']);
+  expect(await post('two')).toEqual([200, 'two']);
+});
