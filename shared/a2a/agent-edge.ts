@@ -91,7 +91,8 @@ export class AgentEdge {
         exchange.answerWithEvent(dialect.event(outcome.response, true));
         return;
       case 'stream':
-        await streamTask(
+        // Not awaited here: what was asked need not be held for as long as the stream is open.
+        return streamTask(
           exchange,
           options.service,
           outcome.streamed,

@@ -102,9 +102,9 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
       const url = `${baseUrlOf(req, options)}${prefix}`;
       sendCard(req, res, { fields: edge.card, url, versions, modified });
     } else if (exchange.binding === 'jsonrpc') {
-      await edge.serveRpc(exchange);
+      return edge.serveRpc(exchange);
     } else if (path !== '/' || allowed(exchange, ['POST'])) {
-      await edge.serveRest(exchange, path);
+      return edge.serveRest(exchange, path);
     }
   };
 

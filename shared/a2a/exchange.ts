@@ -67,8 +67,7 @@ export class Exchange {
     this.target = targetOf(req);
     this.#body = body;
     this.#clock = clock;
-    this.over = goneController(res);
-    res.once('close', () => body.release());
+    this.over = goneController(res, () => body.release());
   }
 
   get principal(): Principal {

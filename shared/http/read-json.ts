@@ -96,7 +96,7 @@ function collect(
   return new Promise((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     const stop = (error: RefusedRequest): void => {
-      source.removeAllListeners('data');
+      source.off('data', take);
       // Given back at once, so that of many large bodies at a time some come to their end.
       chunks.length = 0;
       account?.release();
@@ -107,22 +107,29 @@ function collect(
       req.pause();
       reject(error);
     };
-    source.on('data', (chunk: Uint8Array) => {
+    const take = (chunk: Uint8Array): void => {
       const error = objection(chunk);
       if (error === undefined) chunks.push(chunk);
       else stop(error);
-    });
+    };
+    const broken = (): void =>
+      stop(refused('PARSE_ERROR', 'The body could not be read.', { close: !req.complete }));
+    // The client left, or its last chunk never came.
+    const left = (): void => {
+      if (!req.complete) broken();
+    };
+    source.on('data', take);
+    source.on('error', broken);
     source.once('end', () => {
+      // A stream that is open for long must not hold what asked for it. What comes compressed may
+      // still break behind its end.
+      source.off('data', take);
+      if (source === req) source.off('error', broken);
+      req.off('close', left);
       const [first] = chunks;
       resolve(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
     });
-    const broken = (): void =>
-      stop(refused('PARSE_ERROR', 'The body could not be read.', { close: !req.complete }));
-    source.once('error', broken);
-    // The client left, or its last chunk never came.
-    req.once('close', () => {
-      if (!req.complete) broken();
-    });
+    req.on('close', left);
   });
 }
 

@@ -23,7 +23,7 @@ export function logRequest(
   { clock, event, facts, log, trace }: RequestLogOptions,
 ): void {
   const started = clock.now();
-  res.once('close', () => {
+  res.on('close', () => {
     const line = {
       ...facts(),
       httpMethod: req.method ?? '',

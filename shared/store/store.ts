@@ -6,6 +6,7 @@ import { Contention, Fault, TooLarge, Unavailable } from '../ports/faults.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Cursor, Entry, Query, ReadDoc, Store, Transaction } from '../ports/store.ts';
 import { decodeCursor, encodeCursor, idOf, positionOf } from './cursor.ts';
+import { mapped } from './mapped.ts';
 import { DecodedRows } from './decoded-rows.ts';
 import { RememberedRows } from './remembered-rows.ts';
 import { Attempt } from './transaction.ts';
@@ -103,24 +104,12 @@ export function createStore(parts: StoreParts): Store {
     },
   });
 
-  async function* follow<T>(
-    query: Query<T>,
-    after: Cursor | undefined,
-    signal: AbortSignal,
-  ): AsyncIterable<readonly Entry<T>[]> {
-    for await (const rows of backend.follow(query, position(after), signal)) {
-      yield rows.map((row) => entry(query, row));
-    }
-  }
-
-  async function* watch<T>(doc: ReadDoc<T>, signal: AbortSignal): AsyncIterable<T | undefined> {
-    for await (const row of backend.watch(doc.path, signal)) {
-      yield row && doc.codec.decode(row.fields, row.path);
-    }
-  }
-
   return {
-    watch,
+    watch: <T>(doc: ReadDoc<T>, signal: AbortSignal) =>
+      mapped(
+        backend.watch(doc.path, signal),
+        (row) => row && doc.codec.decode(row.fields, row.path),
+      ),
     async get<T>(doc: ReadDoc<T>) {
       const [value] = await getAll([doc]);
       return value;
@@ -132,7 +121,10 @@ export function createStore(parts: StoreParts): Store {
       return rows.map((row) => entry(query, row));
     },
     count: (query: RowQuery) => backend.count(query),
-    follow,
+    follow: <T>(query: Query<T>, after: Cursor | undefined, signal: AbortSignal) =>
+      mapped(backend.follow(query, position(after), signal), (rows) =>
+        rows.map((row) => entry(query, row)),
+      ),
   };
 }
 

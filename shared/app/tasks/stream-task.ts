@@ -131,39 +131,29 @@ async function* events(
   request: StreamRequest,
   signal: AbortSignal,
 ): AsyncGenerator<Frame> {
+  let runKey = opened;
   const lasting = untilGone(app, opened.taskId, signal);
   try {
-    yield* eventsUntil(app, opened, afterSeq, request, lasting.signal);
-  } finally {
-    lasting.stop();
-  }
-}
-
-async function* eventsUntil(
-  app: App,
-  opened: SealingKey,
-  afterSeq: number,
-  request: StreamRequest,
-  signal: AbortSignal,
-): AsyncGenerator<Frame> {
-  let runKey = opened;
-  const news = app.store.follow(entriesAfter(runKey.taskId, afterSeq), undefined, signal);
-  for await (const entries of news) {
-    runKey = await placeOfEntries(
-      app,
-      runKey,
-      entries.map(({ value }) => value),
-    );
-    for (const { value } of entries) {
-      for (const stored of await openEntry(app, runKey, value)) {
-        // An entry holds several events; a resumed stream may begin in its middle.
-        if (stored.seq <= afterSeq) continue;
-        const event = { ...(await loadItem(app, runKey, stored)), seq: stored.seq };
-        if (event.kind === 'message') continue;
-        yield { kind: 'event', seq: stored.seq, event };
-        if (stored.kind === 'status' && ends(stored.state, request)) return;
+    const query = entriesAfter(opened.taskId, afterSeq);
+    for await (const entries of app.store.follow(query, undefined, lasting.signal)) {
+      runKey = await placeOfEntries(
+        app,
+        runKey,
+        entries.map(({ value }) => value),
+      );
+      for (const { value } of entries) {
+        for (const stored of await openEntry(app, runKey, value)) {
+          // An entry holds several events; a resumed stream may begin in its middle.
+          if (stored.seq <= afterSeq) continue;
+          const event = { ...(await loadItem(app, runKey, stored)), seq: stored.seq };
+          if (event.kind === 'message') continue;
+          yield { kind: 'event', seq: stored.seq, event };
+          if (stored.kind === 'status' && ends(stored.state, request)) return;
+        }
       }
     }
+  } finally {
+    lasting.stop();
   }
 }
 
