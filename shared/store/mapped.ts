@@ -1,6 +1,6 @@
 /**
- * Each of an iteration as something else. A reader that waits for news waits for hours, and many do:
- * a generator for it would hold twice as much.
+ * Each of an iteration as something else. Many readers wait for news, and for hours: a generator
+ * would hold twice as much for each.
  */
 export function mapped<A, B>(source: AsyncIterable<A>, map: (value: A) => B): AsyncIterable<B> {
   return {
