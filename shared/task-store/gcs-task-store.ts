@@ -7,9 +7,12 @@ import { systemIds } from '../system/system-ids.ts';
 import { deleteTask } from './delete-task.ts';
 import { BadTaskError, ID_RULE } from './errors.ts';
 import { type LayoutOptions, placeOf, scopesOf, type ScopeOf, type TaskPlace } from './layout.ts';
+import { listIndexed } from './list-indexed.ts';
 import { listTasks } from './list-tasks.ts';
 import { Pointers } from './pointers.ts';
+import { rebuildIndex, type RebuiltIndex } from './rebuild-index.ts';
 import { type KnownTask, saveTask } from './save-task.ts';
+import type { TaskIndex } from './task-index.ts';
 import { parseTask, taskOf, textOf } from './task-json.ts';
 import { readTask } from './task-object.ts';
 
@@ -20,10 +23,15 @@ export interface GcsTaskStoreOptions extends LayoutOptions {
    * is refused with ContextBusyError (G19). `parallel`: any number at a time.
    */
   readonly contexts?: 'linear' | 'parallel';
+  /** For stores with many tasks: lists without reading them all. */
+  readonly index?: TaskIndex;
   readonly ids?: Ids;
   /** Told of objects that are no tasks, by their names. */
   readonly log?: Log;
 }
+
+/** Writes that had no answer are known by the names of the newest writes of an object. */
+const REMEMBERED = 8;
 
 /**
  * The SDK's TaskStore over objects: `tasks/<taskId>/contextId.txt` points to
@@ -65,13 +73,14 @@ export class GcsTaskStore implements TaskStore {
     const write = this.#ids.token();
     const found = this.#known.get(task);
     const known = found?.place === place.task ? found : { place: place.task, unanswered: [] };
-    const parallel = this.#options.contexts === 'parallel';
+    const { contexts, index } = this.#options;
+    const parallel = contexts === 'parallel';
     try {
-      const parts = { blobs: this.#blobs, pointers: this.#pointers, parallel };
+      const parts = { blobs: this.#blobs, pointers: this.#pointers, parallel, index };
       const stored = await saveTask(parts, place, { text, write }, known);
       this.#known.set(task, { place: place.task, seen: text, stored, unanswered: [] });
     } catch (error) {
-      const unanswered = [{ write, text }, ...known.unanswered];
+      const unanswered = [{ write, text }, ...known.unanswered].slice(0, REMEMBERED);
       this.#known.set(task, { ...known, unanswered });
       throw error;
     }
@@ -92,12 +101,24 @@ export class GcsTaskStore implements TaskStore {
   }
 
   /**
-   * As the SDK's database store lists: newest status first, then by id. Reads every task of the
-   * context, or of the owner without a context. Throws RequestMalformedError for a bad token,
-   * UnsupportedOperationError where there are too many tasks to read.
+   * As the SDK's database store lists: newest status first, then by id. Without an index it reads
+   * every task of the context, or of the owner where no context is named. Throws
+   * RequestMalformedError for a bad token, UnsupportedOperationError where there are too many tasks
+   * to read.
    */
   async list(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
-    return listTasks(this.#blobs, this.#scopeOf(context), params, this.#options.log);
+    const { index, log } = this.#options;
+    const scope = this.#scopeOf(context);
+    return index === undefined
+      ? listTasks(this.#blobs, scope, params, log)
+      : listIndexed(this.#blobs, index, scope, params, log);
+  }
+
+  /** Makes the index what the bucket says. Throws TypeError without an index. */
+  async rebuildIndex(): Promise<RebuiltIndex> {
+    const { index, prefix = '', log } = this.#options;
+    if (index === undefined) throw new TypeError('this store has no index');
+    return rebuildIndex(this.#blobs, index, prefix, log);
   }
 
   /**
@@ -108,6 +129,7 @@ export class GcsTaskStore implements TaskStore {
     const scope = this.#scopeOf(context);
     const contextId = await this.#pointers.contextOf(scope, taskId);
     await deleteTask(this.#blobs, scope, taskId, contextId);
+    await this.#options.index?.forget(scope, taskId);
     this.#pointers.forget(scope, taskId);
   }
 

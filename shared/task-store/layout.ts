@@ -98,6 +98,7 @@ export function activeName({ folder }: TaskPlace): string {
 }
 
 export function isTaskName(scope: Scope, name: string): boolean {
-  const [, , file, ...more] = name.slice(contextsFolder(scope).length).split('/');
-  return file === 'task.json' && more.length === 0;
+  const folder = contextsFolder(scope);
+  const [, , file, ...more] = name.slice(folder.length).split('/');
+  return name.startsWith(folder) && file === 'task.json' && more.length === 0;
 }

@@ -76,11 +76,11 @@ async function* tasksUnder(
 const TOO_MANY = `There are more than ${MOST_READ} tasks to read. Ask for one context; the server's owner can give the store an index.`;
 
 /** One object that is no task, or is deleted meanwhile, must not hide the others. */
-async function readable(blobs: Blobs, name: string, log: Log | undefined) {
+export async function readable(blobs: Blobs, name: string, log: Log | undefined) {
   const stored = await readTask(blobs, name);
   if (stored === undefined) return undefined;
   try {
-    return { task: parseTask(stored.text, name), text: stored.text };
+    return { task: parseTask(stored.text, name), ...stored };
   } catch (error) {
     if (!isFault(error)) throw error;
     log?.write('error', 'unreadable task', { name, fault: error.name });
@@ -88,8 +88,15 @@ async function readable(blobs: Blobs, name: string, log: Log | undefined) {
   }
 }
 
-function matches({ status, statusTimestampAfter }: ListTasksRequest, task: TaskJson): boolean {
-  if (status > 0 && stateOf(task) !== taskStateToJSON(status)) return false;
+/** Undefined: any. */
+export function wantedState({ status }: ListTasksRequest): string | undefined {
+  return status > 0 ? taskStateToJSON(status) : undefined;
+}
+
+export function matches(params: ListTasksRequest, task: TaskJson): boolean {
+  const { contextId, statusTimestampAfter } = params;
+  if (contextId !== '' && task.contextId !== contextId) return false;
+  if (stateOf(task) !== (wantedState(params) ?? stateOf(task))) return false;
   // Strictly later, as the SDK's stores compare; a task without a time never is.
   const after = statusTimestampAfter ?? '';
   return (
@@ -105,7 +112,7 @@ function insert(page: Listed[], listed: Listed, most: number): void {
   if (page.length > most) page.pop();
 }
 
-function shownTask(text: string, { includeArtifacts }: ListTasksRequest) {
+export function shownTask(text: string, { includeArtifacts }: ListTasksRequest) {
   const task = taskOf(text);
   return includeArtifacts === true ? task : { ...task, artifacts: [] };
 }

@@ -7,6 +7,7 @@ import type { TaskPlace } from './layout.ts';
 import { mergeTask } from './merge-task.ts';
 import type { Pointers } from './pointers.ts';
 import { isTerminal, parseTask, type TaskJson } from './task-json.ts';
+import type { TaskIndex } from './task-index.ts';
 import { contentOf, readTask, type StoredTask, writeTask } from './task-object.ts';
 
 /** One try to write what an object said. */
@@ -31,11 +32,24 @@ interface Parts {
   readonly blobs: Blobs;
   readonly pointers: Pointers;
   readonly parallel: boolean;
+  readonly index: TaskIndex | undefined;
 }
 
 /** Answers what is stored from now on. Throws as `GcsTaskStore.save` does. */
 export async function saveTask(
-  { blobs, pointers, parallel }: Parts,
+  parts: Parts,
+  place: TaskPlace,
+  writing: Writing,
+  known: KnownTask,
+): Promise<StoredTask> {
+  const stored = await storeTask(parts, place, writing, known);
+  // Also where nothing was to be written: the save before may have broken off here.
+  await parts.index?.record(place, contentOf(stored, place), stored.revision);
+  return stored;
+}
+
+async function storeTask(
+  { blobs, pointers, parallel, index }: Parts,
   place: TaskPlace,
   { text, write }: Writing,
   known: KnownTask,
@@ -45,8 +59,9 @@ export async function saveTask(
   for (let round = 1; round <= ROUNDS; round += 1) {
     // Our own write, whose answer was lost.
     if (stored?.writes.includes(write) === true) return stored;
-    if (stored === undefined && !parallel && !isTerminal(saved)) {
-      await claimContext(blobs, place, saved);
+    if (stored === undefined) {
+      if (!parallel && !isTerminal(saved)) await claimContext(blobs, place, saved);
+      await index?.record(place, saved, 0);
     }
     const next = stored === undefined ? text : merged(place, known, stored, saved);
     if (next === stored?.text) return stored;

@@ -1,7 +1,9 @@
 import { InMemoryPushNotificationStore, InMemoryTaskStore } from '@a2a-js/sdk/server';
 import { DatabasePushNotificationStore, DatabaseTaskStore } from '@a2a-js/sdk/server/database';
 import { GcsPushNotificationStore, GcsTaskStore } from '../../shared/task-store/index.ts';
+import { MemoryBlobs } from '../doubles/memory-blobs.ts';
 import { ADAPTERS } from './adapters.ts';
+import { openIndexes } from './indexes.ts';
 import { pushStoreSuite } from './push-store.suite.ts';
 import { openSdkDatabase } from './sdk-sqlite.ts';
 import { taskStoreSuite } from './task-store.suite.ts';
@@ -31,5 +33,13 @@ for (const [name, open] of Object.entries(ADAPTERS)) {
   pushStoreSuite(`ours over ${name}`, async () => {
     const opened = await open();
     return { ...opened, store: new GcsPushNotificationStore(opened) };
+  });
+}
+
+for (const [name, open] of Object.entries(openIndexes)) {
+  taskStoreSuite(`ours with an index in ${name}`, async () => {
+    const opened = await open();
+    const blobs = new MemoryBlobs({ now: () => 0 });
+    return { ...opened, store: new GcsTaskStore({ blobs, ...opened }) };
   });
 }
