@@ -162,10 +162,11 @@ const OF_THE_SYSTEM: readonly Option[] = [
   {
     variable: 'HOLDFAST_LOG',
     start: 'log',
-    value: 'debug|info|warning|error',
+    value: 'debug|info|warning|error|pretty|json',
     fallback: 'warning',
     functions: FUNCTIONS,
-    meaning: 'least severe log line that is written (to stderr)',
+    meaning:
+      'least severe log line that is written, and on one machine (to stderr) its form, with a comma between: `info,json`; pretty is the default on a terminal',
   },
   {
     variable: 'HOLDFAST_OPERATORS',

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { type Embedded, openEmbedded } from '../shared/embedded/index.ts';
-import { jsonLog } from '../shared/system/json-log.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
 import type { LaneQueue } from '../shared/embedded/lane-queue.ts';
 import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
@@ -8,6 +7,7 @@ import type { Backend } from '../shared/ports/backend.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
+import { localLog } from './local-log.ts';
 import { openRemotes } from './open-remotes.ts';
 import { eitherGrants, grantsOf, parseOperators } from './operators.ts';
 import { OPERATORS_FILE, openOperatorsFile } from './operators-file.ts';
@@ -31,7 +31,7 @@ const GRACE = 2_000;
  * the queue stay local.
  */
 export function openPorts(options: StartOptions): Opened {
-  const log = jsonLog({ stream: process.stderr, clock: systemClock, level: options.log });
+  const log = localLog(options);
   const embedded = openEmbedded({
     folder: options.data,
     settings: options.settings,

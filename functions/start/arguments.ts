@@ -1,10 +1,15 @@
 import { parseArgs } from 'node:util';
 import type { Idempotency, Installation } from '../../shared/app/app.ts';
 import { CEILINGS } from '../../shared/domain/ceiling.ts';
+import type { LogLevel } from '../../shared/ports/log.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import { OPTIONS } from '../configuration.ts';
 import { privateHosts } from '../open-remotes.ts';
 import { BadConfiguration, settingsFrom } from '../settings.ts';
+
+const LOG_LEVELS = ['debug', 'info', 'warning', 'error'] as const satisfies LogLevel[];
+const LOG_FORMATS = ['pretty', 'json'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
 
 export interface StartOptions {
   readonly port: number;
@@ -33,7 +38,9 @@ export interface StartOptions {
   readonly sync: 'normal' | 'full';
   /** Undefined: in the data folder. */
   readonly scratch: string | undefined;
-  readonly log: 'debug' | 'info' | 'warning' | 'error';
+  readonly log: LogLevel;
+  /** Undefined: pretty where a person reads it. */
+  readonly logFormat: LogFormat | undefined;
   readonly settings: Settings;
 }
 
@@ -113,7 +120,7 @@ export function readArguments(
       given['check-input-modes'] === true || isOn(environment['HOLDFAST_CHECK_INPUT_MODES']),
     scratch: value('scratch'),
     sync: choice('sync', value('sync'), ['normal', 'full']),
-    log: choice('log', value('log'), ['debug', 'info', 'warning', 'error']),
+    ...logOf(value('log')),
     settings: settingsFrom(environment, Array.isArray(set) ? set.map(String) : []),
   };
 }
@@ -144,6 +151,18 @@ function choice<T extends string>(
       `--${name} is ${JSON.stringify(value)}; it must be one of ${allowed.join(', ')}`,
     );
   return chosen;
+}
+
+/** A level, a form, or both, in any order. */
+function logOf(value: string | undefined): Pick<StartOptions, 'log' | 'logFormat'> {
+  const words = list(value);
+  const level = LOG_LEVELS.find((each) => words.includes(each));
+  const format = LOG_FORMATS.find((each) => words.includes(each));
+  const understood = (level === undefined ? 0 : 1) + (format === undefined ? 0 : 1);
+  if (understood === words.length) return { log: level ?? 'warning', logFormat: format };
+  throw new BadConfiguration(
+    `--log is ${JSON.stringify(value)}; it must be one of ${LOG_LEVELS.join(', ')}, one of ${LOG_FORMATS.join(', ')}, or both with a comma`,
+  );
 }
 
 function port(name: string, value: string | undefined): number {

@@ -3,8 +3,9 @@ import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import type { AgentFiles } from './agent-files.ts';
+import { issuesOf } from './issues.ts';
 import { toJson } from './parts.ts';
-import { undefinedIfThrown, unfit, type Unfit } from './unfit.ts';
+import { thrownIn, type Tried, tried, undefinedIfThrown, unfit, type Unfit } from './unfit.ts';
 
 /**
  * What running it again may do. `read`: nothing. `idempotent`: nothing more, given the same
@@ -77,6 +78,8 @@ export interface ReadyCall {
   readonly approval: boolean;
   readonly summary: string;
   readonly question?: Question;
+  /** What its author's functions threw while it was made ready. */
+  readonly thrown: readonly unknown[];
   /** `input` as `question` accepted it. */
   run(call: Omit<ToolContext, 'input'>, input?: Json): Promise<unknown>;
 }
@@ -131,16 +134,21 @@ export function defineTool<P extends z.ZodObject, I extends z.ZodType = z.ZodUnd
     effect,
     parameters: schemaOf(parameters, `the parameters of ${name}`),
     ready(given) {
-      const parsed = undefinedIfThrown(() => parameters.safeParse(given));
-      if (parsed === undefined) return unfit('The arguments could not be checked.');
-      if (!parsed.success) return unfit(`The arguments do not fit. ${issuesOf(parsed.error)}`);
-      const args = parsed.data;
-      const question = questionOf(declaration, args, wanted);
-      const words = summary && undefinedIfThrown(() => summary(args));
+      const parsed = tried(() => parameters.safeParse(given));
+      if ('thrown' in parsed)
+        return { ...unfit('The arguments could not be checked.'), thrown: parsed.thrown };
+      const { data: args, error } = parsed.value;
+      if (error !== undefined) return unfit(`The arguments do not fit. ${issuesOf(error)}`);
+      const words = tried(() => summary?.(args));
+      const held = tried(() => needsApproval(declaration, args));
+      const asked = tried(() => wordsOf(declaration, args));
+      const question = questionOf(declaration, wordsIn(asked), wanted);
       return {
         kind: 'ready',
-        approval: needsApproval(declaration, args),
-        summary: shown(words) ?? description,
+        // If the author's function fails, the call needs an approval.
+        approval: 'thrown' in held || held.value,
+        summary: wordsIn(words) ?? description,
+        thrown: thrownIn(words, held, asked),
         ...(question && { question }),
         run: async (call, input) =>
           declaration.run(args, { ...call, input: inputOf(declaration, input) }),
@@ -153,21 +161,26 @@ function needsApproval<P extends z.ZodObject, I extends z.ZodType>(
   { approval = false }: ToolDeclaration<P, I>,
   args: z.output<P>,
 ): boolean {
-  if (typeof approval === 'boolean') return approval;
-  // If the author's function fails, the call needs an approval.
-  return undefinedIfThrown(() => approval(args)) !== false;
+  return typeof approval === 'boolean' ? approval : approval(args) !== false;
+}
+
+function wordsOf<P extends z.ZodObject, I extends z.ZodType>(
+  { input }: ToolDeclaration<P, I>,
+  args: z.output<P>,
+): unknown {
+  const question = input?.question;
+  return typeof question === 'function' ? question(args) : question;
 }
 
 function questionOf<P extends z.ZodObject, I extends z.ZodType>(
   { description, input }: ToolDeclaration<P, I>,
-  args: z.output<P>,
+  words: string | undefined,
   wanted: Json | undefined,
 ): Question | undefined {
   if (input === undefined || wanted === undefined) return undefined;
-  const { question, schema } = input;
-  const words = typeof question === 'string' ? question : undefinedIfThrown(() => question(args));
+  const { schema } = input;
   return {
-    words: shown(words) ?? description,
+    words: words ?? description,
     schema: wanted,
     problem(answer) {
       const parsed = undefinedIfThrown(() => schema.safeParse(answer));
@@ -185,17 +198,9 @@ function inputOf<P extends z.ZodObject, I extends z.ZodType>(
   return (input?.schema ?? z.undefined()).parse(answer) as z.output<I>;
 }
 
-function shown(words: unknown): string | undefined {
+function wordsIn(said: Tried<unknown>): string | undefined {
+  const words = 'value' in said ? said.value : undefined;
   return typeof words === 'string' && words.trim() !== '' ? words.slice(0, WORDS) : undefined;
-}
-
-/** In words, for the model or the person who has to correct it. */
-function issuesOf(error: z.ZodError): string {
-  const said = error.issues.slice(0, 5).map(({ message, path }) => {
-    const place = path.map(String).join('.');
-    return place === '' ? message : `${place}: ${message}`;
-  });
-  return said.join('; ').slice(0, WORDS);
 }
 
 /**

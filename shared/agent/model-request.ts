@@ -27,8 +27,11 @@ export function modelEntries(steps: readonly Step[]): readonly ModelEntry[] {
 }
 
 /** A valid turn without calls would have been the last one. */
-function turnEntry({ calls, text }: Turn): ModelEntry {
-  if (calls.length === 0) return { role: 'notice', text: UNUSABLE };
+function turnEntry({ calls, problem, text }: Turn): ModelEntry {
+  if (calls.length === 0) {
+    const why = problem === undefined ? '' : ` What is wrong with it: ${problem}`;
+    return { role: 'notice', text: `${UNUSABLE}${why}` };
+  }
   return {
     role: 'model',
     ...(text !== undefined && { text }),

@@ -4,16 +4,26 @@ import type { Part } from '../domain/message.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { DeciderKind, Step, ToolCall, Turn } from '../domain/step.ts';
 import type { Question, ReadyCall, Tool } from './define-tool.ts';
-import { needsApproval, type Offers, type Ready, readyOf, summaryOf } from './offers.ts';
+import { needsApproval, type Offers, type Ready, readyOf, summaryOf, thrownBy } from './offers.ts';
 import { type PendingTurn, pendingTurn } from './pending-turn.ts';
 
 /** What a run does next; all of it follows from its committed steps. */
 export type Next =
   | { readonly kind: 'model' }
   /** The call gets an error result, and nothing runs. */
-  | { readonly kind: 'refuse'; readonly callId: string; readonly why: string }
+  | {
+      readonly kind: 'refuse';
+      readonly callId: string;
+      readonly why: string;
+      readonly thrown?: ThrownByTool;
+    }
   /** The turn waits for an approval. */
-  | { readonly kind: 'hold'; readonly turn: Turn; readonly calls: readonly HeldCall[] }
+  | {
+      readonly kind: 'hold';
+      readonly turn: Turn;
+      readonly calls: readonly HeldCall[];
+      readonly thrown: readonly ThrownByTool[];
+    }
   /** The call waits for input; `problem` is what was wrong with the last one. */
   | {
       readonly kind: 'ask';
@@ -36,6 +46,12 @@ export type Next =
       readonly parts: readonly Part[];
     };
 
+/** For the author: what a tool's own functions threw. */
+export interface ThrownByTool {
+  readonly tool: string;
+  readonly errors: readonly unknown[];
+}
+
 const MIXED =
   'A call to another agent must be the only call of its turn. No call of this turn was carried out.';
 const UNAPPROVED = 'This call needs an approval, and its turn has none.';
@@ -49,13 +65,16 @@ export function nextStep(steps: readonly Step[], offers: Offers): Next {
   const pending = pendingTurn(steps);
   if (pending === undefined) return { kind: 'model' };
   const { call, decision, fresh, turn } = pending;
-  const refuse = (why: string): Next => ({ kind: 'refuse', callId: call.id, why });
+  const refuse = (why: string) => ({ kind: 'refuse', callId: call.id, why }) as const;
   if (mixes(turn.calls, offers)) return refuse(MIXED);
   if (decision?.kind === 'deny') return refuse(DECLINED[decision.by]);
   const held = fresh ? heldCalls(turn, offers) : undefined;
-  if (held !== undefined) return { kind: 'hold', turn, calls: held };
+  if (held !== undefined) return { kind: 'hold', turn, ...held };
   const ready = readyOf(call, offers);
-  if (ready.kind === 'unfit') return refuse(ready.why);
+  if (ready.kind === 'unfit') {
+    if (ready.thrown === undefined) return refuse(ready.why);
+    return { ...refuse(ready.why), thrown: { tool: call.tool, errors: [ready.thrown] } };
+  }
   // The tool came to need approval after its turn had begun.
   if (needsApproval(ready) && decision?.kind !== 'approve') return refuse(UNAPPROVED);
   return carryOut(pending, ready);
@@ -70,13 +89,19 @@ function mixes(calls: readonly ToolCall[], offers: Offers): boolean {
  * One call that needs an approval holds its whole turn; what can't be carried out anyway is not
  * asked about.
  */
-function heldCalls({ calls }: Turn, offers: Offers): readonly HeldCall[] | undefined {
+function heldCalls(
+  { calls }: Turn,
+  offers: Offers,
+): Pick<Extract<Next, { kind: 'hold' }>, 'calls' | 'thrown'> | undefined {
   const ready = calls.flatMap(({ id, ...rest }) => {
     const each = readyOf({ id, ...rest }, offers);
     return each.kind === 'unfit' ? [] : [{ id, tool: rest.tool, each }];
   });
   if (!ready.some(({ each }) => needsApproval(each))) return undefined;
-  return ready.map(({ each, id, tool }) => ({ id, tool, summary: summaryOf(each) }));
+  return {
+    calls: ready.map(({ each, id, tool }) => ({ id, tool, summary: summaryOf(each) })),
+    thrown: ready.map(({ each, tool }) => ({ tool, errors: thrownBy(each) })),
+  };
 }
 
 function carryOut({ answers, call: { id: callId }, turn }: PendingTurn, ready: Ready): Next {

@@ -74,6 +74,11 @@ export function needsApproval(ready: Ready): boolean {
   return ready.kind === 'remote' ? ready.remote.approval : ready.call.approval;
 }
 
+/** What the tool's own functions threw while the call was made ready. */
+export function thrownBy(ready: Ready): readonly unknown[] {
+  return ready.kind === 'remote' ? [] : ready.call.thrown;
+}
+
 /** Public: of its arguments only what the tool's author says (G4). */
 export function summaryOf(ready: Ready): string {
   return ready.kind === 'remote' ? ready.remote.description : ready.call.summary;

@@ -65,35 +65,60 @@ describe('a turn that a model answered', () => {
 });
 
 describe('what is no turn', () => {
-  it.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['a text', 'hello'],
-    ['a number', 5],
-    ['a text that is none', { text: 5 }],
-    ['a giant text', { text: 'x'.repeat(1024 * 1024 + 1) }],
-    ['hundreds of calls', { calls: Array.from({ length: 300 }, () => ({ name: 'a' })) }],
-    ['a call without a name', { calls: [{ arguments: {} }] }],
-    ['a call that is none', { calls: [5] }],
-    ['calls that are no list', { calls: { name: 'a' } }],
+  it.each<[string, unknown, string]>([
+    ['nothing', undefined, 'expected object, received undefined'],
+    ['a text', 'hello', 'expected object, received string'],
+    ['a number', 5, 'expected object, received number'],
+    ['a text that is none', { text: 5 }, 'text: '],
+    ['a giant text', { text: 'x'.repeat(1024 * 1024 + 1) }, 'text: Too big'],
+    ['hundreds of calls', { calls: Array.from({ length: 300 }, () => ({ name: 'a' })) }, 'calls'],
+    ['a call without a name', { calls: [{ arguments: {} }] }, 'calls.0.name: '],
+    ['a call that is none', { calls: [5] }, 'calls.0: '],
+    ['calls that are no list', { calls: { name: 'a' } }, 'calls: '],
     [
       'more arguments than fit',
       { calls: [1, 2].map(() => ({ name: 'a', arguments: { x: 'x'.repeat(800_000) } })) },
+      'calls of 16',
     ],
-    ['an artifact without parts', { artifacts: [{ parts: [] }] }],
-    ['an artifact with a part of two kinds', { artifacts: [{ parts: [{ text: 'a', data: 1 }] }] }],
-    ['usage that is no number', { text: 'x', usage: { inputTokens: Number.NaN, outputTokens: 1 } }],
-    ['usage below zero', { text: 'x', usage: { inputTokens: 1, outputTokens: -5 } }],
-    ['a cost below zero', { text: 'x', usage: { inputTokens: 1, outputTokens: 1, cost: -1 } }],
-    ['usage without end', { usage: { inputTokens: Number.POSITIVE_INFINITY, outputTokens: 1 } }],
-    ['an answer that throws when it is looked at', throwing()],
-  ])('%s costs a round and nothing else', (_what, answer) => {
-    expect(read(answer)).toEqual({
-      turn: { kind: 'turn', calls: [], digest: digestOfCalls([]), artifacts: [] },
-      artifacts: [],
-      spend: { rounds: 1 },
-      unusable: true,
-    });
-  });
+    ['an artifact without parts', { artifacts: [{ parts: [] }] }, 'artifact.parts needs'],
+    [
+      'an artifact with a part of two kinds',
+      { artifacts: [{ parts: [{ text: 'a', data: 1 }] }] },
+      'artifact.parts[0]',
+    ],
+    [
+      'usage that is no number',
+      { text: 'x', usage: { inputTokens: Number.NaN, outputTokens: 1 } },
+      'usage.inputTokens: ',
+    ],
+    [
+      'usage below zero',
+      { text: 'x', usage: { inputTokens: 1, outputTokens: -5 } },
+      'usage.outputTokens: ',
+    ],
+    [
+      'a cost below zero',
+      { text: 'x', usage: { inputTokens: 1, outputTokens: 1, cost: -1 } },
+      'usage.cost: ',
+    ],
+    [
+      'usage without end',
+      { usage: { inputTokens: Number.POSITIVE_INFINITY, outputTokens: 1 } },
+      'usage.inputTokens: ',
+    ],
+    ['an answer that throws when it is looked at', throwing(), ''],
+  ])(
+    '%s costs a round and nothing else, and is told to model and author',
+    (_what, answer, words) => {
+      const problem = expect.stringContaining(words) as string;
+      expect(read(answer)).toEqual({
+        turn: { kind: 'turn', calls: [], digest: digestOfCalls([]), artifacts: [], problem },
+        artifacts: [],
+        spend: { rounds: 1 },
+        unusable: expect.objectContaining({ name: 'UnusableTurn', message: problem }) as unknown,
+      });
+    },
+  );
 
   it('is paid for, if it says what it took', () => {
     const usage = { inputTokens: 10, outputTokens: 5 };

@@ -6,6 +6,7 @@ import { digestOfCalls, type ToolCall, type Turn } from '../domain/step.ts';
 import { toArtifact } from './agent-context.ts';
 import { boundedJson } from './bounded-json.ts';
 import type { Words } from './parts.ts';
+import { issuesOf } from './issues.ts';
 import { undefinedIfThrown } from './unfit.ts';
 
 /** A turn as the model answered it, made ours. */
@@ -13,8 +14,16 @@ export interface ReadTurn {
   readonly turn: Turn;
   readonly artifacts: readonly Artifact[];
   readonly spend: Partial<Spent>;
-  /** It could not be understood: `turn` is empty, and the model is told so. */
-  readonly unusable?: true;
+  /** Why it could not be understood: `turn` is empty, and the model is told so. */
+  readonly unusable?: UnusableTurn;
+}
+
+/** A model answered what is no turn; the message says which field, and what was wrong with it. */
+export class UnusableTurn extends Error {
+  constructor(problem: string) {
+    super(`the turn can't be used: ${problem}`);
+    this.name = 'UnusableTurn';
+  }
 }
 
 /** A turn beyond these limits is refused. */
@@ -23,6 +32,8 @@ const ARTIFACTS = 64;
 const TEXT = 1024 * 1024;
 const ARGUMENTS = 1024 * 1024;
 const NAME = 200;
+/** Of what is said about an answer. */
+const WORDS = 1_000;
 /** Counts over this can't be meant, and would no longer add up. */
 const COUNT = 1e12;
 
@@ -56,18 +67,31 @@ const turnSchema = z.object({
  * answer is read. `shown`: artifacts that earlier turns made public.
  */
 export function readTurn(answer: unknown, number: number, shown: number): ReadTurn {
-  const usage = undefinedIfThrown(() =>
-    usageSchema.safeParse(isObject(answer) ? answer['usage'] : null),
+  const spend = attempted(() =>
+    spendOf(z.object({ usage: usageSchema }).parse(isObject(answer) ? answer : {}).usage),
   );
-  if (usage?.success !== true) return unusable({});
-  const spend = spendOf(usage.data);
-  const read = undefinedIfThrown(() => turnOf(answer, number, shown));
-  return read === undefined ? unusable(spend) : { ...read, spend };
+  if ('problem' in spend) return unusable({}, spend.problem);
+  const read = attempted(() => turnOf(answer, number, shown));
+  if ('problem' in read) return unusable(spend.value, read.problem);
+  return { ...read.value, spend: spend.value };
 }
 
-function unusable(spend: Partial<Spent>): ReadTurn {
-  const turn: Turn = { kind: 'turn', calls: [], digest: digestOfCalls([]), artifacts: [] };
-  return { turn, artifacts: [], spend: { ...spend, rounds: 1 }, unusable: true };
+function unusable(spend: Partial<Spent>, problem: string): ReadTurn {
+  const turn: Turn = { kind: 'turn', calls: [], digest: digestOfCalls([]), artifacts: [], problem };
+  const error = new UnusableTurn(problem);
+  return { turn, artifacts: [], spend: { ...spend, rounds: 1 }, unusable: error };
+}
+
+type Attempted<T> = { readonly value: T } | { readonly problem: string };
+
+/** What a model answered may throw wherever it is touched. */
+function attempted<T>(read: () => T): Attempted<T> {
+  try {
+    return { value: read() };
+  } catch (error) {
+    if (error instanceof z.ZodError) return { problem: issuesOf(error) };
+    return { problem: error instanceof Error ? error.message.slice(0, WORDS) : 'it throws' };
+  }
 }
 
 function spendOf(usage: z.infer<typeof usageSchema>): Partial<Spent> {

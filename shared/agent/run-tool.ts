@@ -21,7 +21,7 @@ export async function runTool(
   next: Extract<Next, { kind: 'run' }>,
   segment: SegmentPorts,
 ): Promise<ToolRun> {
-  const { call, callId, input } = next;
+  const { call, callId, input, tool } = next;
   const { attempt, caller, contextId, request, signal, taskId } = segment;
   const tighten = (answer: Ceiling) => segment.tighten({ answer });
   const key = `${taskId}.${callId}`;
@@ -29,6 +29,10 @@ export async function runTool(
   const files = agentFiles(segment.folder, (shown) =>
     Promise.resolve(void artifacts.push(toArtifact(shown, artifacts.length + 1))),
   );
+  const failedBy = (error: unknown, words: string): ToolRun => {
+    segment.report({ where: 'tool', tool: tool.name, error });
+    return { step: failed(callId, words), artifacts };
+  };
   const about = { signal, taskId, contextId, callId: key, attempt, caller, request };
   const given = { ...about, tighten, files };
   let value: unknown;
@@ -36,15 +40,13 @@ export async function runTool(
     value = await call.run(given, input);
   } catch (error) {
     if (mayPass(error)) throw error;
-    const words = error instanceof ToolError ? error.message : 'The tool failed.';
-    return { step: failed(callId, words), artifacts };
+    return failedBy(error, error instanceof ToolError ? error.message : 'The tool failed.');
   }
   try {
     const json = boundedJson(value ?? null, 'The result', RESULT);
     return { step: { kind: 'result', callId, status: 'ok', value: json }, artifacts };
-  } catch {
-    const words = 'The tool ran, but its result is no JSON or too large.';
-    return { step: failed(callId, words), artifacts };
+  } catch (error) {
+    return failedBy(error, 'The tool ran, but its result is no JSON or too large.');
   }
 }
 

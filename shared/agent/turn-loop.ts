@@ -4,7 +4,7 @@ import type { Step } from '../domain/step.ts';
 import { RetryLater } from './endings.ts';
 import type { Model } from './model.ts';
 import { modelEntries } from './model-request.ts';
-import { type Next, nextStep } from './next-step.ts';
+import { type Next, nextStep, type ThrownByTool } from './next-step.ts';
 import { type Offers, specsOf, withoutRemotes } from './offers.ts';
 import { readTurn } from './read-turn.ts';
 import { failed, mayPass, runTool } from './run-tool.ts';
@@ -75,6 +75,7 @@ async function take(
   next: Next,
 ): Promise<Ending | undefined> {
   const { transcript } = segment;
+  reportThrown(segment, next);
   switch (next.kind) {
     case 'model':
       return makeTurn({ segment, equipment, log, steps });
@@ -109,15 +110,15 @@ async function makeTurn({ equipment, log, segment, steps }: Work): Promise<Endin
   const limit = exceeded(add(transcript.spent, { rounds: 1 }), transcript.limits);
   if (limit !== undefined) return { kind: 'exceeded', limit };
   const { instructions, model, offers } = equipment;
-  const answer: unknown = await model.turn(
-    { instructions, transcript: modelEntries(steps), tools: specsOf(offers) },
-    signal,
-    { tighten: (answer) => segment.tighten({ answer }) },
+  const request = { instructions, transcript: modelEntries(steps), tools: specsOf(offers) };
+  const answer: unknown = await asked(segment, model, () =>
+    model.turn(request, signal, { tighten: (answer) => segment.tighten({ answer }) }),
   );
   const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
   const { artifacts, spend, turn, unusable } = readTurn(answer, steps.length + 1, shown);
   // A run that used more than it may does not complete, also with its last turn.
   const over = exceeded(add(transcript.spent, spend), transcript.limits) !== undefined;
+  if (unusable !== undefined) segment.report({ where: 'turn', model: model.name, error: unusable });
   const last = turn.calls.length === 0 && unusable === undefined;
   if (!last) {
     await log(turn, { artifacts, spend });
@@ -129,6 +130,30 @@ async function makeTurn({ equipment, log, segment, steps }: Work): Promise<Endin
   }
   const parts = turn.text === undefined ? [] : [{ text: turn.text }];
   return { kind: 'completed', parts, artifacts, spend };
+}
+
+/** A tool's own functions that fail have a default; without a word their author would not know. */
+function reportThrown(segment: SegmentPorts, next: Next): void {
+  for (const { errors, tool } of thrownIn(next))
+    for (const error of errors) segment.report({ where: 'tool', tool, error });
+}
+
+function thrownIn(next: Next): readonly ThrownByTool[] {
+  if (next.kind === 'hold') return next.thrown;
+  if (next.kind === 'refuse') return next.thrown === undefined ? [] : [next.thrown];
+  if (next.kind !== 'run') return [];
+  return [{ tool: next.tool.name, errors: next.call.thrown }];
+}
+
+/** What a model's adapter throws is said to be the model's. */
+async function asked(segment: SegmentPorts, model: Model, turn: () => Promise<unknown>) {
+  try {
+    return await turn();
+  } catch (error) {
+    if (!mayPass(error) && !segment.signal.aborted)
+      segment.report({ where: 'model', model: model.name, error });
+    throw error;
+  }
 }
 
 function artifactsOf(step: Step): number {

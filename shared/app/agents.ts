@@ -125,6 +125,16 @@ export interface Transcript {
   readonly timeLeft: Millis;
 }
 
+/** What went wrong in an author's code, for its author. */
+export interface Problem {
+  /** `turn`: what a model answered can't be used. */
+  readonly where: 'agent' | 'tool' | 'model' | 'turn';
+  /** The tool that it happened in. */
+  readonly tool?: string;
+  readonly model?: string;
+  readonly error: unknown;
+}
+
 /** What a segment offers to the agent that runs in it. */
 export interface SegmentPorts {
   readonly taskId: string;
@@ -177,6 +187,8 @@ export interface SegmentPorts {
   readonly transcript: Transcript;
   /** Absolute path of the folder with the task's files. Absent if its agent has none. */
   readonly folder?: string;
+  /** Says to the author what the run itself does not: callers and models get no words of errors. */
+  report(problem: Problem): void;
 }
 
 /**

@@ -82,8 +82,12 @@ export function faultName(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   if (error instanceof KeyMissing) return `${error.name} (${error.key})`;
   const code = codeOf(error);
-  return code === undefined ? error.name : `${error.name} (${code})`;
+  const name = NAME.test(error.name) ? error.name : 'Error';
+  return code === undefined ? name : `${name} (${code})`;
 }
+
+/** Authors name their errors; what is more than a name could be content. */
+const NAME = /^[A-Za-z_$][\w$.]{0,79}$/;
 
 /** https://sqlite.org/rescode.html, of those that a person can do something about. */
 const SQLITE_CODES: Readonly<Record<number, string>> = {

@@ -25,6 +25,8 @@ export type Step =
       readonly digest: string;
       /** Ids of artifacts that were made public with it. */
       readonly artifacts: readonly string[];
+      /** Why it could not be used: then it has no calls, and the model is told so. */
+      readonly problem?: string;
     }
   | {
       readonly kind: 'result';

@@ -1,6 +1,8 @@
 import { contextOf, type Traceparent } from '../domain/trace-context.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Log, LogLevel } from '../ports/log.ts';
+import { type Log, type LogFields, type LogLevel, Thrown } from '../ports/log.ts';
+import { errorWords } from './error-words.ts';
+import { isWritten } from './log-levels.ts';
 
 /**
  * The names that Google Cloud Logging knows
@@ -12,7 +14,6 @@ const SEVERITY = {
   warning: 'WARNING',
   error: 'ERROR',
 } as const satisfies Record<LogLevel, string>;
-const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warning', 'error'];
 
 export interface JsonLogOptions {
   readonly stream: { write(line: string): unknown };
@@ -21,23 +22,33 @@ export interface JsonLogOptions {
   readonly level?: LogLevel;
   /** The Google Cloud project whose traces the lines are shown with. */
   readonly project?: string;
+  /** With the words of what was thrown, which may hold content: for one machine alone. */
+  readonly words?: boolean;
 }
 
 /**
  * One JSON object a line. Adds the time, the severity and the event's name; everything else is as
  * given.
  */
-export function jsonLog({ stream, clock, level = 'info', project }: JsonLogOptions): Log {
-  const threshold = LEVELS.indexOf(level);
+export function jsonLog(options: JsonLogOptions): Log {
+  const { clock, level = 'info', project, stream, words = false } = options;
   return {
     write(at, event, fields, trace) {
-      if (LEVELS.indexOf(at) < threshold) return;
+      if (!isWritten(at, level)) return;
       const time = new Date(clock.now()).toISOString();
+      const said = words ? withWords(fields) : fields;
       stream.write(
-        `${JSON.stringify({ ...fields, ...traceFields(trace, project), severity: SEVERITY[at], time, message: event })}\n`,
+        `${JSON.stringify({ ...said, ...traceFields(trace, project), severity: SEVERITY[at], time, message: event })}\n`,
       );
     },
   };
+}
+
+function withWords(fields: LogFields = {}): object {
+  const pairs = Object.entries(fields).map(([name, value]) =>
+    value instanceof Thrown ? [name, errorWords(value.error)] : [name, value],
+  );
+  return Object.fromEntries(pairs) as object;
 }
 
 /**

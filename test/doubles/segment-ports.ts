@@ -21,6 +21,7 @@ export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
     transcript: noTranscript,
     status: () => Promise.resolve(),
     artifact: () => Promise.resolve(),
+    report: () => undefined,
     ...over,
   };
 }

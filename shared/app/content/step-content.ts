@@ -33,6 +33,7 @@ const schema = z.discriminatedUnion('kind', [
     calls: z.array(call),
     digest: z.string(),
     artifacts: z.array(z.string()),
+    problem: z.string().exactOptional(),
   }),
   z.object({
     kind: z.literal('result'),

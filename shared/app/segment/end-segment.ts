@@ -1,7 +1,7 @@
 import type { Millis } from '../../domain/brand.ts';
 import { type Item, wholeArtifact } from '../../domain/item.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { type FailureReason, hasClaim, type Run } from '../../domain/run.ts';
+import { type FailureReason, hasClaim, type Run, tryOf } from '../../domain/run.ts';
 import {
   cancel,
   complete,
@@ -22,6 +22,7 @@ import type { Lease } from './lease.ts';
 import { pauseRun } from './pause-run.ts';
 import type { SegmentFiles } from './segment-files.ts';
 import { projectRun } from '../change/project-run.ts';
+import { errorFacts } from '../error-facts.ts';
 import { faultName, projectSoon, wakeUp } from '../wake-up.ts';
 
 /** The row as the segment left it, or as others did. */
@@ -195,7 +196,8 @@ async function putBack(
   app.log.write('warning', 'segment is tried again', {
     task: run.taskId,
     fence: run.fence,
-    fault: faultName(ending.error),
+    attempt: tryOf(run),
+    ...errorFacts(ending.error),
   });
   if (isRefusal(ending.error)) return putOffRun(app, lease);
   return queued(app, lease, (current, now) =>

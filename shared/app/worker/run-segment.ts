@@ -16,6 +16,7 @@ import { agentMessage } from '../change/end-run.ts';
 import type { HeldView } from '../change/projection.ts';
 import { type Lease, keepLease } from '../segment/lease.ts';
 import { requireEndingSize, requireSize } from './item-size.ts';
+import { createReport } from '../segment/report.ts';
 import { createTranscript } from './transcript.ts';
 import { type Input, loadInput } from '../privacy/load-input.ts';
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
@@ -209,11 +210,13 @@ async function attempt(
   try {
     const ending = await agent.run(segment);
     requireEndingSize(app, ending);
+    if (ending.kind === 'failed') segment.report({ where: 'agent', error: ending.error });
     return ending;
   } catch (error) {
     if (isPassing(error)) return { kind: 'retry', error };
     // Its transcript, which no other try could read either.
     if (error instanceof Unreadable) return { kind: 'ended', reason: 'STATE_UNREADABLE' };
+    if (!(error instanceof SegmentOver)) segment.report({ where: 'agent', error });
     return { kind: 'failed', parts: [], error };
   }
 }
@@ -318,5 +321,6 @@ function segmentPorts(
       app.log.write('warning', event, { task: run.taskId, fence: run.fence, ...fields }),
     transcript: createTranscript(app, lease, agent, delegates, files),
     ...(files && { folder: files.folder }),
+    report: createReport(app, lease),
   };
 }

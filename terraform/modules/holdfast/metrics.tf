@@ -1,6 +1,7 @@
 locals {
   # Lines of the structured log that are counted. Their words are those that the code writes; a test keeps the two in step.
   events = {
+    agent_error           = { event = "agent error", label = "fault" }
     delivery_failed       = { event = "delivery failed", label = "fault" }
     decision_refused      = { event = "decision refused", label = null }
     dependency_resolved   = { event = "dependency resolved", label = "resolution" }

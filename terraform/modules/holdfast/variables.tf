@@ -622,6 +622,7 @@ variable "settings" {
   validation {
     condition = length(setsubtract(keys(var.settings), [
       "answerBytes",
+      "archiveInterval",
       "backoff",
       "backoffMax",
       "blockingCap",
