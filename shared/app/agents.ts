@@ -132,6 +132,8 @@ export interface Problem {
   /** The tool that it happened in. */
   readonly tool?: string;
   readonly model?: string;
+  /** A word for it that programs read. Default: the error's class. */
+  readonly fault?: string;
   readonly error: unknown;
 }
 

@@ -127,7 +127,7 @@ describe('an executor that breaks the contract ends its task FAILED, with a word
     expect(row).toMatchObject({ status: 'failed', reason: 'AGENT_FAILED' });
     expect(world.logged).toContainEqual(
       expect.objectContaining({
-        event: 'agent failed',
+        event: 'agent error',
         fields: expect.objectContaining({ fault }) as unknown,
       }),
     );

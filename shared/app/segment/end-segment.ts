@@ -63,12 +63,6 @@ export async function endSegment(
     case 'retry':
       return putBack(app, lease, ending);
     case 'failed':
-      app.log.write('warning', 'agent failed', {
-        task: lease.run.taskId,
-        fence: lease.run.fence,
-        fault: ending.fault ?? faultName(ending.error),
-      });
-      return commitWords(app, lease, rest, ending, files);
     case 'completed':
     case 'rejected':
     case 'cancelled':

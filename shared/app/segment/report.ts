@@ -12,7 +12,7 @@ import type { Lease } from './lease.ts';
 export function createReport(app: App, lease: Lease): (problem: Problem) => void {
   const { run } = lease.claimed;
   const said = new WeakSet();
-  return ({ error, model, tool, where }) => {
+  return ({ error, fault: named, model, tool, where }) => {
     if (typeof error === 'object' && error !== null) {
       if (said.has(error)) return;
       said.add(error);
@@ -26,7 +26,7 @@ export function createReport(app: App, lease: Lease): (problem: Problem) => void
       model,
       fence: run.fence,
       attempt: tryOf(run),
-      fault,
+      fault: named ?? fault,
       ...facts,
     });
   };

@@ -210,7 +210,10 @@ async function attempt(
   try {
     const ending = await agent.run(segment);
     requireEndingSize(app, ending);
-    if (ending.kind === 'failed') segment.report({ where: 'agent', error: ending.error });
+    if (ending.kind === 'failed') {
+      const { error, fault } = ending;
+      segment.report({ where: 'agent', error, ...(fault !== undefined && { fault }) });
+    }
     return ending;
   } catch (error) {
     if (isPassing(error)) return { kind: 'retry', error };
