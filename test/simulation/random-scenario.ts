@@ -43,7 +43,9 @@ export function randomWorld(seed: number, plan?: FaultPlan, span = 260): WorldOp
   // Without receipts a retry is another message, so no client there retries what may have been
   // taken.
   const idempotency = chance.random() < 0.85 ? 'always' : 'off';
-  const faults = plan ?? randomFaults(chance, 5, span);
+  // Drawn also where a plan is given: a schedule that is played again is the same one.
+  const drawn = randomFaults(chance, 5, span);
+  const faults = plan ?? drawn;
   // Only a process with a queue of its own works on what it accepts; now and then its lane is full.
   const lane = queue.durable ? 0 : Math.floor(chance.random() * 3);
   return { seed, plan: faults, processes, queue, slow, missed, skew, idempotency, lane };

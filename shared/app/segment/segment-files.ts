@@ -207,6 +207,7 @@ function createSegmentFiles(
     const times = [
       ...(dueAt === undefined ? [] : [dueAt]),
       ...(packs.replaced.length === 0 ? [] : [now + app.settings.filesGrace]),
+      ...(uploads.leftSomething ? [now + app.settings.filesOrphans] : []),
       // This task no longer needs what another one had that is gone.
       ...(files.pruneAt !== null && files.pruneAt <= now ? [now] : []),
     ];

@@ -58,6 +58,7 @@ export class FolderUploads {
   readonly #workspace: Workspace;
   readonly #limits: WorkspaceLimits;
   #last: Upload | undefined;
+  #failures = 0;
   #merges = 0;
 
   constructor(app: App, run: Run, workspace: Workspace, limits: WorkspaceLimits) {
@@ -65,6 +66,11 @@ export class FolderUploads {
     this.#run = run;
     this.#workspace = workspace;
     this.#limits = limits;
+  }
+
+  /** A call failed, and may have left something that no row will name. */
+  get leftSomething(): boolean {
+    return this.#failures > 0;
   }
 
   /** Throws WorkspaceRefused, FilesBarred, Unavailable. */
@@ -77,6 +83,7 @@ export class FolderUploads {
         this.#last = await this.#upload(step, known);
         return this.#last;
       } catch (error) {
+        this.#failures += 1;
         if (!(error instanceof PackGone) || read === READS) throw error;
       }
     }
@@ -156,7 +163,10 @@ export class FolderUploads {
   }
 }
 
-/** It may be listed as it is: the packs it replaces are there, and the context has not moved. */
+/**
+ * It may be listed as it is: the packs it replaces are there, and the context has not moved. Or it
+ * is listed already, and only the answer of that commit was lost.
+ */
 export function isFresh(
   upload: Upload,
   step: FilesStep,
@@ -164,8 +174,11 @@ export function isFresh(
   taskId: string,
 ): boolean {
   const { known, arrival, packs } = upload;
-  if (upload.step !== step || !fitsInto(packs, known, current)) return false;
-  if (filesOf(current, taskId)?.barred !== false) return false;
+  const own = filesOf(current, taskId);
+  if (upload.step !== step || own === undefined || own.barred) return false;
+  if (own.own?.commit.id === arrival.own.commit.id && (step === 'kept' || own.order > 0))
+    return true;
+  if (!fitsInto(packs, known, current)) return false;
   return (
     step === 'kept' ||
     arrival.branch === true ||

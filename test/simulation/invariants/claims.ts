@@ -1,3 +1,4 @@
+import { dueAt } from '../../../shared/domain/files.ts';
 import type { Run } from '../../../shared/domain/run.ts';
 import type { Commit } from '../record.ts';
 import { runChanges } from './row-changes.ts';
@@ -85,12 +86,19 @@ const NOTES = [
   'earlierCommits',
 ];
 
+/** Of its files only when something of them is due. */
+function isTidied({ files: before }: Run, { files: after }: Run): boolean {
+  if (before === undefined || after === undefined) return before === after;
+  return JSON.stringify(dueAt(before, 0)) === JSON.stringify(dueAt(after, 0));
+}
+
 /** Nothing but notes differs. */
 function isNote(before: Run, after: Run): boolean {
   const old = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after).every(([name, value]) => {
     const was = old.get(name);
     if (was === value || NOTES.includes(name)) return true;
+    if (name === 'files') return isTidied(before, after);
     if (typeof value !== 'object') return false;
     return JSON.stringify(was) === JSON.stringify(value);
   });
