@@ -3,8 +3,13 @@ import type { BigIntStats } from 'node:fs';
 const LONGEST_NAME = 255;
 const LONGEST_PATH = 4_096;
 const SET_ID = 0o6000n;
-/** What git takes for its own folder, on some system. */
-const GITS_OWN = /^(?:\.git|git~[0-9]+)$/;
+/**
+ * What git takes for its own folder or for its list of submodules, on some system: short names of
+ * Windows are among them.
+ */
+const GITS_OWN = /^(?:\.git|git~[0-9]+|\.gitmodules|gitmod~[0-9]|gi7eba~[0-9])$/;
+/** On Windows no part of a name: what ends it, and streams beside a file's content. */
+const NO_PART = /[ .]*(?::.*)?$/;
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
 
 /** Why a file of that path can't be kept or restored, in words that follow the path. */
@@ -14,8 +19,7 @@ export function refusalOfPath(path: string): string | undefined {
   if (Buffer.byteLength(path) > LONGEST_PATH) return `has a path of over ${LONGEST_PATH} bytes`;
   if (/[\p{Cc}\\]/u.test(name)) return 'has a control character or a backslash in its name';
   const plain = foldedName(name).replace(INVISIBLE, '');
-  if (GITS_OWN.test(plain.replace(/[ .]+$/, ''))) return "has a name that is git's own";
-  return plain === '.gitmodules' ? "has a name that is git's own" : undefined;
+  return GITS_OWN.test(plain.replace(NO_PART, '')) ? "has a name that is git's own" : undefined;
 }
 
 /** The same for what it is on the disk. */
@@ -39,8 +43,9 @@ export function refusalOfNames(
   return undefined;
 }
 
+/** Letters that are one in capitals only, like s and the long s, are one, too. */
 export function foldedName(name: string): string {
-  return name.normalize('NFC').toLowerCase();
+  return name.normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /**
@@ -48,6 +53,9 @@ export function foldedName(name: string): string {
  * could follow another link, and what it means would depend on that.
  */
 export function refusalOfLink(path: string, target: string): string | undefined {
+  if (Buffer.byteLength(target) > LONGEST_PATH) {
+    return `is a link to a path of over ${LONGEST_PATH} bytes`;
+  }
   const parts = target.split('/');
   const ups = parts.findIndex((part) => part !== '..');
   const up = ups < 0 ? parts.length : ups;

@@ -22,7 +22,8 @@ export interface Written {
 }
 
 /** New, and not through a link that lies there. */
-const CREATE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+export const CREATE =
+  constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
 export function writeFile(path: string, body: Uint8Array, mode: Mode): Written {
   const fd = openSync(path, CREATE, permissions(mode));
@@ -66,10 +67,10 @@ export function writtenOf(stats: BigIntStats): Written {
   return { size: Number(stats.size), stamp: stampOf(stats), changedAt: stats.ctimeNs };
 }
 
-function permissions(mode: Mode): number {
+export function permissions(mode: Mode): number {
   return mode & 0o777;
 }
 
-function writeAll(fd: number, bytes: Uint8Array): void {
+export function writeAll(fd: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.byteLength; ) done += writeSync(fd, bytes, done);
 }

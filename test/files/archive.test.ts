@@ -1,12 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import { extractArchive } from '../../shared/files/extract-archive.ts';
 import { tarHeader } from '../../shared/files/tar-header.ts';
 import { FILE } from '../../shared/files/tree.ts';
 import type { MemoryBlobs } from '../doubles/memory-blobs.ts';
-import { bucket, EMPTY, machine, task, temporary } from './repository.ts';
+import { bucket, EMPTY, LIMITS, machine, task, temporary } from './repository.ts';
 import { snapshot } from './snapshot.ts';
 
 const OBJECT = 'contexts/c1/t1/workspace.tar.gz';
@@ -68,6 +70,16 @@ test.skipIf(!HAS_TAR)(
     expect(snapshot(folder)).toEqual(files);
   },
 );
+
+test('our own reader, which trusts no archive, finds what was saved', async () => {
+  const { blobs, files } = await archived(plant);
+  const folder = join(temporary(), 'out');
+  const source = Readable.from([bodyOf(blobs)]);
+  // What says one thing again and again is packed a thousand times smaller.
+  const found = await extractArchive(source, folder, { ...LIMITS, ratio: 1_000 });
+  expect(snapshot(folder)).toEqual(files);
+  expect(found.count).toBe([...files.values()].filter((each) => each !== 'folder').length);
+});
 
 test('the archive of an empty folder is an empty tar file', async () => {
   const { blobs } = await archived(() => undefined);
