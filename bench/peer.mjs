@@ -1,7 +1,7 @@
 // The official SDK as its guides set it up: DefaultRequestHandler, its database task store over
 // SQLite in WAL mode, express. Plain JavaScript, because the types of its packages are not among
-// the product's.
-//   node bench/peer.mjs <database file>
+// the product's. Or the same on the task store for the SDK.
+//   node bench/peer.mjs <database file> | folder <folder> | bucket <bucket> <endpoint>
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -103,11 +103,25 @@ function artifactChunk(chunk, chunks) {
   return { artifact, append: chunk > 1, lastChunk: chunk === chunks, metadata: undefined };
 }
 
-const database = new Database(process.argv[2]);
-database.pragma('journal_mode = WAL');
-// As ours: flushed by checkpoints.
-database.pragma('synchronous = NORMAL');
-const store = new DatabaseTaskStore(new Kysely({ dialect: new SqliteDialect({ database }) }));
+function sqliteStore(file) {
+  const database = new Database(file);
+  database.pragma('journal_mode = WAL');
+  // As ours: flushed by checkpoints.
+  database.pragma('synchronous = NORMAL');
+  return new DatabaseTaskStore(new Kysely({ dialect: new SqliteDialect({ database }) }));
+}
+
+async function objectStore(kind, where, endpoint) {
+  const { createGcsBlobs, GcsTaskStore, openFolderBlobs } = await import(
+    '../shared/task-store/index.ts'
+  );
+  const bucket = { bucket: where, endpoint };
+  const blobs = kind === 'bucket' ? createGcsBlobs(bucket) : openFolderBlobs({ root: where });
+  return new GcsTaskStore({ blobs });
+}
+
+const [first, ...more] = process.argv.slice(2);
+const store = more.length === 0 ? sqliteStore(first) : await objectStore(first, ...more);
 const requestHandler = new DefaultRequestHandler(card, store, new ScriptedExecutor());
 const app = express();
 app.use('/.well-known/agent-card.json', agentCardHandler({ agentCardProvider: requestHandler }));

@@ -20,7 +20,7 @@ export function renewed(
 }
 
 function sectionsOf(text: string): ReadonlyMap<string, string> {
-  const parts = text.split(/^<!-- (\w+) -->$/m).slice(1);
+  const parts = text.split(/^<!-- ([\w-]+) -->$/m).slice(1);
   const pairs = parts.flatMap((name, at): [string, string][] =>
     at % 2 === 0 ? [[name, (parts[at + 1] ?? '').trim()]] : [],
   );

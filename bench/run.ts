@@ -9,6 +9,7 @@ import { reading } from './reading.ts';
 import { renewed } from './results.ts';
 import { starting } from './starting.ts';
 import { streams } from './streams.ts';
+import { taskStore } from './task-store.ts';
 import { throughput } from './throughput.ts';
 import { waiting } from './waiting/waiting.ts';
 
@@ -18,6 +19,7 @@ const MEASURES: Readonly<Record<string, (quick: boolean) => Promise<Section>>> =
   reading,
   streams,
   start: starting,
+  'task-store': taskStore,
   waiting,
 };
 /** Those that compare with nothing. */

@@ -15,7 +15,7 @@ export const SUBJECTS: readonly SubjectName[] = ['holdfast', 'sdk'];
 
 /** A server under measurement: a process of its own over a new, empty folder. */
 export interface Running {
-  readonly name: SubjectName;
+  readonly name: string;
   readonly url: string;
   readonly pid: number;
   readonly folder: string;
@@ -36,9 +36,17 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 export async function start(name: SubjectName): Promise<Running> {
+  return launch(name, name === 'holdfast' ? ours : theirs);
+}
+
+/** Any server that says when it is ready; `argsFor` answers its script and arguments. */
+export async function launch(
+  name: string,
+  argsFor: (folder: string) => readonly string[],
+): Promise<Running> {
   const folder = mkdtempSync(join(tmpdir(), `holdfast-bench-${name}-`));
   folders.push(folder);
-  const args = name === 'holdfast' ? ours(folder) : theirs(folder);
+  const args = argsFor(folder);
   const began = performance.now();
   const child = spawn(process.execPath, ['--expose-gc', '--import', './bench/probe.ts', ...args], {
     cwd: ROOT,
@@ -78,7 +86,7 @@ function ours(folder: string): readonly string[] {
  * Its tables are made beforehand: a migration is an operator's step there, and no part of its
  * start.
  */
-function theirs(folder: string): readonly string[] {
+export function theirs(folder: string): readonly string[] {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'tasks.db');
   const cli = 'bench/node_modules/@a2a-js/sdk/dist/cli/a2a_db.js';
