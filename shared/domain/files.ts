@@ -10,7 +10,7 @@ export interface FilesCommit {
 }
 
 /** What a publication leaves of files for readers without our code. */
-export const FILES_FORMS = ['git'] as const;
+export const FILES_FORMS = ['archive', 'git', 'both'] as const;
 export type FilesForm = (typeof FILES_FORMS)[number];
 
 /** The files of a run. Absent in rows of agents without files. */

@@ -48,7 +48,7 @@ describe('a purge of one task of a context', () => {
   });
 
   it('of the last one leaves nothing of the repository', async () => {
-    const world = new World(obeying());
+    const world = new World(obeying({ files: { form: 'both' } }));
     const first = await told(world, 'write a.txt one');
     const second = await told(world, 'write a.txt two\nfail');
     for (const taskId of [first, second]) {
@@ -126,7 +126,7 @@ describe('a ceiling that tightens', () => {
   it.each([{ answer: 'redacted' }, { answer: 'none' }, { archive: 'sealed' }] as const)(
     'to %j after its end takes its files, and those of later tasks that have them',
     async (wanted) => {
-      const world = new World(obeying());
+      const world = new World(obeying({ files: { form: 'both' } }));
       await told(world, 'write a.txt before');
       const second = await told(world, 'write canary.txt CANARY');
       const third = await told(world, 'write b.txt later');

@@ -82,6 +82,7 @@ export class World {
     const { clock } = this;
     this.workspaces = new MemoryWorkspaces(
       () => clock.now(),
+      this.blobs,
       options.below?.workspaces.repositories,
     );
     const blobs = options.wrapBlobs?.(this.blobs) ?? this.blobs;

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Millis } from '../../shared/domain/brand.ts';
+import type { Blobs } from '../../shared/ports/blobs.ts';
 import {
   type CommitWords,
   type FilesCommit,
@@ -56,8 +57,6 @@ const idOf = (...parts: readonly (string | Uint8Array)[]): string => {
 export class MemoryRepositories {
   readonly packs = new Map<string, Pack>();
   readonly published = new Map<string, Refs>();
-  /** The trees of archives, by the name of their object. */
-  readonly archives = new Map<string, string>();
   #names = 0;
 
   newName(): string {
@@ -78,9 +77,11 @@ export class MemoryRepositories {
 export class MemoryWorkspaces implements Workspaces {
   readonly repositories: MemoryRepositories;
   readonly #now: () => Millis;
+  readonly #blobs: Blobs;
 
-  constructor(now: () => Millis, repositories = new MemoryRepositories()) {
+  constructor(now: () => Millis, blobs: Blobs, repositories = new MemoryRepositories()) {
     this.repositories = repositories;
+    this.#blobs = blobs;
     this.#now = now;
   }
 
@@ -197,9 +198,14 @@ export class MemoryWorkspaces implements Workspaces {
     return { added, replaced };
   }
 
-  async archive(_: Repository, { tree }: FilesCommit, object: string): Promise<void> {
-    const { archives } = this.repositories;
-    if (!archives.has(object)) archives.set(object, tree);
+  /** As JSON: what a test looks for in it needs no unpacking. */
+  async archive(repository: Repository, { tree }: FilesCommit, object: string): Promise<void> {
+    const files = [...this.#tree(repository, tree)].map(([path, id]) => [
+      path,
+      Buffer.from(this.#blob(repository, id)).toString(),
+    ]);
+    const body = Buffer.from(JSON.stringify(Object.fromEntries(files)));
+    await this.#blobs.put(object, body, { contentType: 'application/gzip', expect: 'absent' });
   }
 
   async publish({ prefix }: Repository, refs: Refs): Promise<void> {

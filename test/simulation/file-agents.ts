@@ -29,7 +29,7 @@ export function fileAgents(clock: Clock): readonly Agent[] {
     defineAgent({
       name: 'keeps',
       description,
-      files: true,
+      files: { form: 'both' },
       async run(ctx) {
         addLine(ctx);
         await clock.sleep(30, ctx.signal);

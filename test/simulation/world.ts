@@ -80,7 +80,7 @@ export class World {
     this.chance = seededIds(options.seed);
     this.ids = seededIds(options.seed ^ 0x5f5f5f);
     const { clock, chance } = this;
-    this.workspaces = new MemoryWorkspaces(() => clock.now());
+    this.workspaces = new MemoryWorkspaces(() => clock.now(), this.blobs);
     this.network = {
       clock,
       chance,

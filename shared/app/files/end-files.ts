@@ -4,6 +4,7 @@ import { Contention } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { filesDoc } from '../records/files-document.ts';
 import { pruneFiles } from './prune-files.ts';
+import { workspaceName } from './repository.ts';
 
 const ROUNDS = 8;
 
@@ -22,6 +23,7 @@ export async function endFiles(app: App, run: Run): Promise<void> {
     if (files?.repository !== own.repository) break;
     const heirs = heirsOf(files, run.taskId);
     const ended = [run.taskId, ...heirs.ended];
+    for (const task of ended) await app.blobs.delete(workspaceName(run.contextId, task));
     const committed = await app.store.transact(async (tx) => {
       const current = await tx.get(doc);
       if (current?.version !== files.version) return false;

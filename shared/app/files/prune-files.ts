@@ -21,7 +21,7 @@ export async function pruneFiles(app: App, run: Run): Promise<void> {
   if (files === undefined) return;
   await copyPacks(app, run, files.repository);
   await discardPacks(app, run);
-  await publishRefs(app, run, files.repository);
+  if (files.form !== 'archive') await publishRefs(app, run, files.repository);
 }
 
 async function copyPacks(app: App, run: Run, repository: string): Promise<void> {

@@ -13,6 +13,10 @@ export const repositoryOf = (run: InContext, files: ContextFiles): Repository =>
   packs: files.packs,
 });
 
+/** The archive of a task's files: beside its `task.json`. */
+export const workspaceName = (contextId: string, taskId: string): string =>
+  `contexts/${contextId}/${taskId}/workspace.tar.gz`;
+
 /** What people's git finds in a copy: the context's files, and those of each task. */
 export function refsOf(files: ContextFiles): Refs {
   const done = files.tasks.filter(({ order }) => order > 0);

@@ -17,6 +17,7 @@ interface Context {
   readonly files: ContextFiles;
   readonly prefix: string;
   readonly runs: readonly Run[];
+  readonly archived: (taskId: string) => boolean;
   /** Of a commit, from the packs that the row lists; undefined: something of it is missing. */
   readonly contentOf: (commit: FilesCommit) => Files | undefined;
 }
@@ -49,7 +50,9 @@ function contextsOf(world: World): readonly Context[] {
     const prefix = `contexts/${first.contextId}/${files.repository}.git`;
     const contentOf = (commit: FilesCommit): Files | undefined =>
       world.workspaces.contentOf({ prefix, packs: files.packs }, commit);
-    return [{ files, prefix, runs: of, contentOf }];
+    const archived = (taskId: string): boolean =>
+      world.blobs.objects.has(`contexts/${first.contextId}/${taskId}/workspace.tar.gz`);
+    return [{ files, prefix, runs: of, contentOf, archived }];
   });
 }
 
@@ -58,11 +61,13 @@ function holes({ contentOf, files }: Context): string | undefined {
   return broken && `commit ${broken.id} is listed, and not whole`;
 }
 
-function ends({ files, runs }: Context): string | undefined {
+function ends({ archived, files, runs }: Context): string | undefined {
   for (const { status, taskId, ...run } of runs) {
     const known = filesOf(files, taskId);
     if (status === 'completed' && (known?.order ?? 0) === 0)
       return `${taskId} completed, and its files are not the context's`;
+    if (status === 'completed' && run.files?.form === 'both' && !archived(taskId))
+      return `the files of ${taskId} are not archived`;
     if (status === 'completed' && run.files?.commit?.id !== known?.own?.commit.id)
       return `${taskId} and its context name different files`;
     if (isEnded({ status, taskId, ...run } as Run) && status !== 'completed' && known !== undefined)
