@@ -156,7 +156,7 @@ export class MemoryWorkspaces implements Workspaces {
   async merge(
     repository: Repository,
     { base, ours, theirs }: MergeSides,
-    _limits: WorkspaceLimits,
+    limits: WorkspaceLimits,
     words: CommitWords,
   ): Promise<Merged> {
     const tree = (of: FilesCommit | undefined): Tree =>
@@ -171,8 +171,15 @@ export class MemoryWorkspaces implements Workspaces {
       if (one !== other && one !== was && other !== was) overlaps.push(path);
       else if (now !== undefined) merged.set(path, now);
     }
-    if (overlaps.length > 0) return { kind: 'overlap', paths: overlaps.slice(0, 100), more: 0 };
+    if (overlaps.length > 0) {
+      const paths = overlaps.slice(0, 100);
+      return { kind: 'overlap', paths, more: overlaps.length - paths.length };
+    }
     const bodies = [...merged].map(([path, id]) => [path, this.#blob(repository, id)] as const);
+    const bytes = bodies.reduce((sum, [, body]) => sum + body.byteLength, 0);
+    if (bodies.length > limits.count)
+      return { kind: 'too-large', what: 'count', limit: limits.count };
+    if (bytes > limits.bytes) return { kind: 'too-large', what: 'bytes', limit: limits.bytes };
     return { kind: 'merged', saved: this.#save(repository, new Map(bodies), words, undefined) };
   }
 
@@ -293,7 +300,7 @@ function readFolder(folder: string, limits: WorkspaceLimits): ReadonlyMap<string
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     const stat = lstatSync(join(folder, name));
     if (stat.isSymbolicLink()) throw new WorkspaceRefused(name, 'is a symbolic link');
-    if (stat.size > limits.fileBytes) throw new WorkspaceRefused(name, 'is too large');
+    if (stat.isFile() && stat.size > limits.fileBytes) throw new WorkspaceRefused(name, 'is too large');
     if (stat.isFile()) files.set(name, readFileSync(join(folder, name)));
   }
   if (files.size > limits.count) throw new WorkspaceRefused('', 'has too many files');
