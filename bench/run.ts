@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { files } from './files/files.ts';
 import { growth } from './growth.ts';
 import { machineClass, machineLoad } from './machine.ts';
 import { markdownOf, progress, type Section } from './report.ts';
@@ -21,9 +22,10 @@ const MEASURES: Readonly<Record<string, (quick: boolean) => Promise<Section>>> =
   start: starting,
   'task-store': taskStore,
   waiting,
+  files,
 };
 /** Those that compare with nothing. */
-const ALONE = new Set(['waiting']);
+const ALONE = new Set(['waiting', 'files']);
 
 const HELP = `Usage: npm run bench -- [options]
 

@@ -24,6 +24,13 @@ export class EntryReader {
     this.#window = { from: 0, bytes: pack.front };
   }
 
+  /** Fetches what may be held of the pack, so that several can be fetched side by side. */
+  async prepare(): Promise<void> {
+    const { front, ref } = this.#pack;
+    const to = Math.min(front.length + WINDOW, ref.bytes);
+    if (front.length < to) await this.#hold(front.length, to);
+  }
+
   /** Those that are wanted, by their offset. */
   entries(wanted: (id: string) => boolean): readonly PackObject[] {
     const { index, ref, front } = this.#pack;
@@ -50,9 +57,11 @@ export class EntryReader {
     }
     const { from: start, bytes } = this.#window;
     if (from < start || to > start + bytes.length) {
-      const end = Math.min(from + WINDOW, ref.bytes);
-      this.#window = { from, bytes: await range(this.#blobs, this.#object, from, end) };
+      await this.#hold(from, Math.min(from + WINDOW, ref.bytes));
     }
     yield this.#window.bytes.subarray(from - this.#window.from, to - this.#window.from);
+  }
+  async #hold(from: number, to: number): Promise<void> {
+    this.#window = { from, bytes: await range(this.#blobs, this.#object, from, to) };
   }
 }

@@ -45,6 +45,11 @@ export function remember(cache: PackCache, prefix: string, written: WrittenPack)
   cache.set(keyOf(prefix, ref.name), { ref, index: new PackIndex(index), front, bytes });
 }
 
+/** Whether this process holds all of a pack. */
+export function isAtHand(cache: PackCache, prefix: string, { name, bytes }: PackRef): boolean {
+  return cache.get(keyOf(prefix, name))?.front.length === bytes;
+}
+
 /** The packs of a repository, to find objects in. */
 export class PackSet {
   readonly packs: readonly OpenPack[];

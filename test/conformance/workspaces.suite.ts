@@ -17,7 +17,7 @@ export interface OpenedWorkspaces {
   /** A second one over the same objects, with a disk of its own, as another process has it. */
   readonly other: Workspaces;
   /** A moment after everything that was uploaded. */
-  later(): number;
+  later(this: void): number;
   close(): Promise<void>;
 }
 

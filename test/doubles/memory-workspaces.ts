@@ -300,7 +300,8 @@ function readFolder(folder: string, limits: WorkspaceLimits): ReadonlyMap<string
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()) {
     const stat = lstatSync(join(folder, name));
     if (stat.isSymbolicLink()) throw new WorkspaceRefused(name, 'is a symbolic link');
-    if (stat.isFile() && stat.size > limits.fileBytes) throw new WorkspaceRefused(name, 'is too large');
+    if (stat.isFile() && stat.size > limits.fileBytes)
+      throw new WorkspaceRefused(name, 'is too large');
     if (stat.isFile()) files.set(name, readFileSync(join(folder, name)));
   }
   if (files.size > limits.count) throw new WorkspaceRefused('', 'has too many files');

@@ -48,6 +48,28 @@ test('the hundredth of many small tasks is restored with few requests, and every
   }
 });
 
+test('where each task has a process of its own the packs stay few, and a save fetches none of them for it', async () => {
+  const blobs = bucket();
+  let repository = EMPTY;
+  let at: FilesCommit | undefined;
+  const calls: number[] = [];
+  for (let count = 0; count < 40; count += 1) {
+    const counting = failingFrom(blobs, Infinity, 'before');
+    const workspace = await machine(counting.blobs, count).open(repository, at, LIMITS);
+    writeFileSync(join(workspace.folder, `own-${count}`), randomBytes(3_000));
+    const before = counting.calls();
+    const saved = await workspace.save(repository, words(`task ${count}`, at));
+    calls.push(counting.calls() - before);
+    repository = listed(repository, saved);
+    at = saved.commit;
+    expect(repository.packs.length).toBeLessThanOrEqual(13);
+  }
+  const cold = await machine(blobs, 99).open(repository, at, LIMITS);
+  expect(snapshot(cold.folder).size).toBe(40);
+  // Two uploads. A dozen packs are gathered into one now and then.
+  expect(calls.filter((each) => each > 2).length).toBeLessThan(5);
+});
+
 test('a second save in the same folder has what a lost one uploaded with it, unless that was listed', async () => {
   const blobs = bucket();
   const workspaces = machine(blobs);
