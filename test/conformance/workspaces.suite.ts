@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Blobs } from '../../shared/ports/blobs.ts';
 import type {
   FilesCommit,
   Repository,
@@ -13,6 +14,7 @@ import { LIMITS, listed, words } from '../files/repository.ts';
 import { snapshot } from '../files/snapshot.ts';
 
 export interface OpenedWorkspaces {
+  readonly blobs: Blobs;
   readonly workspaces: Workspaces;
   /** A second one over the same objects, with a disk of its own, as another process has it. */
   readonly other: Workspaces;
@@ -172,6 +174,18 @@ export function workspacesSuite(name: string, open: () => Promise<OpenedWorkspac
       }
       const live = commits.filter((_, each) => !gone.has(each));
       expect(await workspaces.prune(repository, live)).toEqual({ added: [], replaced: [] });
+    });
+
+    test('an archive is written once: of what its first commit had', async () => {
+      const { blobs, workspaces, other, empty } = await start();
+      const one = await save(workspaces, empty, undefined, { a: '1' });
+      const two = await save(workspaces, one.repository, one.commit, { a: '2' });
+      const object = `${empty.prefix}-archive.tar.gz`;
+      await other.archive(two.repository, one.commit, object);
+      const written = await blobs.get(object);
+      expect(written).toMatchObject({ contentType: 'application/gzip' });
+      await workspaces.archive(two.repository, two.commit, object);
+      expect((await blobs.get(object))?.generation).toBe(written?.generation);
     });
 
     test('a row whose packs were replaced and deleted has to be read again', async () => {

@@ -19,7 +19,7 @@ function twoOver(blobs: Blobs, folder: string) {
     createWorkspaces({ blobs, ids: systemIds(), scratch: join(folder, name), keptBytes: 2 ** 20 }),
   );
   if (workspaces === undefined || other === undefined) throw new Error('two');
-  return { workspaces, other };
+  return { blobs, workspaces, other };
 }
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'holdfast-'));
@@ -65,9 +65,10 @@ async function openCloudStorage(): Promise<OpenedWorkspaces> {
 
 async function openDouble(): Promise<OpenedWorkspaces> {
   const clock = new VirtualClock();
-  const workspaces = new MemoryWorkspaces(() => clock.now());
-  const other = new MemoryWorkspaces(() => clock.now(), workspaces.repositories);
-  return { workspaces, other, later: () => clock.now() + 1, close: async () => undefined };
+  const blobs = new MemoryBlobs(clock);
+  const workspaces = new MemoryWorkspaces(() => clock.now(), blobs);
+  const other = new MemoryWorkspaces(() => clock.now(), blobs, workspaces.repositories);
+  return { blobs, workspaces, other, later: () => clock.now() + 1, close: async () => undefined };
 }
 
 workspacesSuite('git packs in memory', openMemory);
