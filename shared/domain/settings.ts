@@ -120,13 +120,13 @@ export const SETTINGS = {
   ),
   filesCount: count(10_000, 'The folder of a task holds at most this many files.'),
   filesBytes: bytes(
-    256 * MiB,
+    96 * MiB,
     'The folder of a task holds at most this much; the disk of a function is its memory.',
   ),
-  filesFileBytes: bytes(128 * MiB, 'A file in the folder of a task has at most this many bytes.'),
+  filesFileBytes: bytes(64 * MiB, 'A file in the folder of a task has at most this many bytes.'),
   filesDepth: count(32, 'The folder of a task is at most this many levels deep.'),
   filesKept: bytes(
-    128 * MiB,
+    64 * MiB,
     'Folders that no task uses are kept for the next one of their context, up to this size.',
   ),
   filesGrace: ms(

@@ -329,6 +329,34 @@ run "sizes_that_do_not_fit_each_other_are_refused" {
   expect_failures = [google_cloudfunctions2_function.main]
 }
 
+run "folders_of_files_that_do_not_fit_in_the_memory_are_refused" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    operator = { memory = "4Gi" }
+    settings = { filesBytes = 268435456 }
+    worker   = { memory = "2Gi" }
+  }
+
+  expect_failures = [google_cloudfunctions2_function.main["worker"]]
+}
+
+run "larger_folders_fit_in_more_memory_or_fewer_runs" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    operator = { concurrency = 2 }
+    settings = { filesBytes = 268435456 }
+    worker   = { memory = "2304Mi" }
+  }
+}
+
 run "a_segment_may_be_as_long_as_its_delivery_allows" {
   command = plan
 

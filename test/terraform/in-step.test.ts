@@ -20,6 +20,7 @@ const NEVER_DEPLOYED = [
   'operators file not readable',
   'key not rewrapped',
   'file was open to others',
+  'edge not loaded',
 ];
 
 let module: Configuration;

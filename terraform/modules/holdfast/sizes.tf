@@ -3,6 +3,8 @@ locals {
   # The settings that count here, with the defaults of shared/domain/settings.ts: a test keeps them equal.
   numbers = merge({
     blockingCap   = 50000
+    filesBytes    = 100663296
+    filesKept     = 67108864
     remoteCall    = 30000
     requestBodies = 67108864
     requestBody   = 10485760
@@ -26,6 +28,12 @@ locals {
   copies_of_bodies = 4
   a2a_needs_mib    = local.process_mib + local.copies_of_bodies * ceil(local.numbers.requestBodies / pow(1024, 2))
 
+  # The disk of an instance is its memory: a folder for each run that shares it, and those kept for the next ones.
+  files_need_mib = {
+    for name in ["operator", "worker"] :
+    name => local.process_mib + ceil((local.sizes[name].concurrency * local.numbers.filesBytes + local.numbers.filesKept) / pow(1024, 2))
+  }
+
   rules = {
     a2a = [
       {
@@ -43,11 +51,19 @@ locals {
     ]
     worker = [
       {
+        holds = local.memory_mib["worker"] >= local.files_need_mib["worker"]
+        says  = "worker.memory must be at least ${local.files_need_mib["worker"]}Mi: ${local.process_mib} for the process, settings.filesBytes for each of worker.concurrency folders, and settings.filesKept. The disk of an instance is its memory."
+      },
+      {
         holds = local.numbers.segment + local.settling_seconds * 1000 <= min(var.worker.timeout_seconds, local.dispatch_deadline_seconds) * 1000
         says  = "settings.segment must be a minute less than worker.timeout_seconds and the dispatch deadline of ${local.dispatch_deadline_seconds} s: a delivery that is given up is made again while the first still works."
       },
     ]
     operator = [
+      {
+        holds = local.memory_mib["operator"] >= local.files_need_mib["operator"]
+        says  = "operator.memory must be at least ${local.files_need_mib["operator"]}Mi, as worker.memory must: a decision that is carried out at once runs a segment in the request, with a folder of its own."
+      },
       {
         holds = local.numbers.segment + local.settling_seconds * 1000 <= var.operator.timeout_seconds * 1000
         says  = "settings.segment must be a minute less than operator.timeout_seconds: a decision that is carried out at once runs a segment in the request."
