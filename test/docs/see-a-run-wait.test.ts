@@ -1,14 +1,12 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { eventually } from '../e2e/eventually.ts';
+import { commandsOf, freePort, ROOT } from './readme.ts';
 import { Shell } from './shell.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const PROFILE = ['profile.json', 'report.md', 'chart.svg'];
 
 const wireTask = z.object({
@@ -17,22 +15,6 @@ const wireTask = z.object({
   artifacts: z.array(z.object({ name: z.string() })).optional(),
 });
 const answer = z.union([z.object({ task: wireTask }).transform(({ task }) => task), wireTask]);
-
-/** The commands of the section, one by one; those of a page that was changed are none. */
-async function commandsOf(title: string): Promise<readonly string[]> {
-  const text = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const section = text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
-  const blocks = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
-  return blocks.flatMap((block) => block.trim().split(/(?<!\\)\n/));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** The task in what curl printed; the server in the background may write beside it. */
 function taskIn(text: string): z.output<typeof answer> {
