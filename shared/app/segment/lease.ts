@@ -18,8 +18,8 @@ import { faultName } from '../wake-up.ts';
 
 /** Pause before a commit that met a passing fault is tried again. */
 const RETRY: Millis = 500;
-/** Most segments are over before this, and cost no watch. */
-const WATCHED_AFTER: Millis = 500;
+/** Most segments are over before this, and cost neither a renewal nor a watch. */
+const KEPT_AFTER: Millis = 500;
 
 /**
  * A claim that is being kept: renewed, watched, and given up at the first sign that it is
@@ -121,9 +121,10 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     }
   }
 
-  async function keepLease(): Promise<void> {
-    while (!ended.signal.aborted && !controller.signal.aborted) {
-      await app.clock.sleep(app.settings.leaseRenewal, ended.signal);
+  async function keepLease(first: Millis): Promise<void> {
+    for (let wait = first; !ended.signal.aborted && !controller.signal.aborted; ) {
+      await app.clock.sleep(wait, ended.signal);
+      wait = app.settings.leaseRenewal;
       if (ended.signal.aborted || controller.signal.aborted || known.status !== 'running') return;
       try {
         await commit({ decide: (run, at) => renew(run, token, at + app.settings.lease) });
@@ -143,7 +144,6 @@ export function keepLease(app: App, claimed: Claimed): Lease {
    */
   async function watchRow(): Promise<void> {
     const until = AbortSignal.any([ended.signal, controller.signal]);
-    await app.clock.sleep(WATCHED_AFTER, until);
     if (until.aborted) return;
     try {
       for await (const row of app.store.watch(runDoc(taskId), until)) {
@@ -207,7 +207,12 @@ export function keepLease(app: App, claimed: Claimed): Lease {
   }
 
   archiveInTime();
-  const keeping = Promise.all([keepLease(), watchRow()]);
+  let keeping: Promise<unknown> | undefined;
+  const { leaseRenewal } = app.settings;
+  const quiet = Math.min(KEPT_AFTER, leaseRenewal);
+  const cancelKeeping = app.clock.after(quiet, () => {
+    keeping = Promise.all([keepLease(leaseRenewal - quiet), watchRow()]);
+  });
   return {
     claimed,
     signal: controller.signal,
@@ -221,6 +226,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
       ended.abort('the segment is over');
       forget();
       cancelDeadline();
+      cancelKeeping();
       // A run that goes on elsewhere is not projected by another process for a while.
       const pending = cancelProjection !== undefined && goesOn(known);
       cancelProjection?.();
