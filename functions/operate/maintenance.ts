@@ -8,6 +8,8 @@ export const MAINTENANCE_HELP = `  purge <task>              removes one task wi
   tighten --answer <level> [--audit <level>] [--agent <name>] [--dry-run]
                             tightens what may be kept of every run: ${CEILINGS.join(', ')}; never loosens
   restore [--dry-run]       rebuilds tasks and lists from the archive in the bucket, for a database that was lost; \`restore --help\` has more
+  import <place> [--dry-run]
+                            takes tasks over from the flat layout of the a2a-server of gemini-cli; \`import --help\` has more
   formats                   shows which format of the rows may be written, and which each function reads
   raise-format              lets the newest be written that this release knows, if every function reads it; else ends with 1
   rewrap [--version <n>]    wraps every data key with the newest key, or one of that version at least (Cloud KMS); can be stopped
@@ -23,6 +25,7 @@ export const MAINTENANCE: readonly string[] = [
   'purge',
   'tighten',
   'restore',
+  'import',
   'formats',
   'raise-format',
   'rewrap',

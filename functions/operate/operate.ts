@@ -13,6 +13,7 @@ import { startProblem } from '../start-problem.ts';
 import { FUNCTIONS } from '../function-names.ts';
 import { requireKeys } from '../require-keys.ts';
 import { type Confirm, purgeTask, purgeWithoutKeys, tightenRuns } from './destroy.ts';
+import { IMPORT_HELP, importOld } from './import.ts';
 import { renewKeys } from './keys.ts';
 import { restore, RESTORE_HELP } from './restore.ts';
 
@@ -78,6 +79,7 @@ async function operate(args: readonly string[]): Promise<number> {
   });
   const [command, task] = positionals;
   if (values.help === true && command === 'restore') return done(RESTORE_HELP);
+  if (values.help === true && command === 'import') return done(IMPORT_HELP);
   if (values.help === true || command === undefined) return done(HELP);
   const dryRun = values['dry-run'] === true;
   const confirmed: Confirm = (shown, question) =>
@@ -123,6 +125,13 @@ async function operate(args: readonly string[]): Promise<number> {
       const { from, agent, tenant, owner } = values;
       const wanted = { dryRun, from, agent, tenant, owner };
       const counts = await restore({ app, options }, wanted, { say, progress });
+      say(JSON.stringify(counts));
+      return counts.problems === 0 ? 0 : 1;
+    }
+    case 'import': {
+      const { agent, tenant, owner } = values;
+      const wanted = { dryRun, place: task, agent, tenant, owner };
+      const counts = await importOld({ app, options }, wanted, { say, progress });
       say(JSON.stringify(counts));
       return counts.problems === 0 ? 0 : 1;
     }

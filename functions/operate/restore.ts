@@ -48,22 +48,27 @@ export async function restore(
   return restoreTasks({ ...app, agents }, source, {
     dryRun: given.dryRun,
     own: given.from === undefined,
-    otherwise: whoseOf(agents, given),
+    otherwise: otherwise(agents, given),
     progress,
     report: ({ problem, task, why }) => say(JSON.stringify({ task, problem, why })),
   });
 }
 
+type Named = Pick<RestoreArguments, 'agent' | 'tenant' | 'owner'>;
+
+function otherwise(agents: App['agents'], given: Named): Whose | undefined {
+  const { agent, owner, tenant } = given;
+  if (agent !== undefined) return whoseOf(agents, { ...given, agent });
+  if (owner !== undefined || tenant !== undefined)
+    throw new BadConfiguration('--tenant and --owner need --agent');
+  return undefined;
+}
+
 /** Throws BadConfiguration. */
 export function whoseOf(
   agents: App['agents'],
-  { agent, owner = '', tenant = '' }: Pick<RestoreArguments, 'agent' | 'tenant' | 'owner'>,
-): Whose | undefined {
-  if (agent === undefined) {
-    if (owner !== '' || tenant !== '')
-      throw new BadConfiguration('--tenant and --owner need --agent');
-    return undefined;
-  }
+  { agent, owner = '', tenant = '' }: Named & { readonly agent: string },
+): Whose {
   const name = agentName(agent);
   if (name === undefined || agents.get(name) === undefined)
     throw new BadConfiguration(`--agent is ${JSON.stringify(agent)}, which is not published here`);

@@ -65,9 +65,14 @@ export function openPlainFolder(root: string): ArchiveSource {
       const path = await fileOf(name);
       const found = path === undefined ? undefined : await ifThere(() => lstat(path));
       if (path === undefined || found === undefined) return undefined;
-      return { size: found.size, body: createReadStream(path) };
+      return { size: found.size, body: bytesOf(path) };
     },
   };
+}
+
+/** Opened when it is first read. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path);
 }
 
 function decoded(segment: string): string {

@@ -10,6 +10,7 @@ import { sweep } from '../../shared/app/worker/sweep.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import { latch, World, type WorldOptions } from './world.ts';
+import { wrappedBlobs } from './wrapped.ts';
 
 const { archiveInterval, sweepGrace, sweepInterval } = defaults;
 /** No worker sees to it: the sweeper finds it. */
@@ -20,14 +21,12 @@ function counted(calls: string[]) {
   return (blobs: Blobs): Blobs => {
     const note = (call: string, name: string) =>
       void calls.push(`${call} ${name.split('/').at(-1)}`);
-    return {
-      getStream: (name, range) => blobs.getStream(name, range),
-      putStream: (name, body, write) => blobs.putStream(name, body, write),
+    return wrappedBlobs(blobs, {
       get: (name) => (note('get', name), blobs.get(name)),
       put: (name, body, write) => (note('put', name), blobs.put(name, body, write)),
       delete: (name) => (note('delete', name), blobs.delete(name)),
       list: (prefix, limit, after) => (note('list', prefix), blobs.list(prefix, limit, after)),
-    };
+    });
   };
 }
 

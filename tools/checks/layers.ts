@@ -54,6 +54,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH, GRPC] },
   'shared/embedded': { layers: [...BELOW_APP, 'shared/system'], packages: ['node:', 'zod'] },
+  // Reads what other systems left, and makes tasks of it.
+  'shared/import': {
+    layers: [...BELOW_APP, 'shared/app', 'shared/files'],
+    packages: ['node:', 'zod'],
+  },
   'shared/files': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
   'shared/redaction': {
     layers: ['shared/domain', 'shared/ports'],

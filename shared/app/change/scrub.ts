@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import { ageOfCopy, archiveNames, pointerName } from './archive-task.ts';
+import { ageOfCopy, archiveNames, pointerName, workspaceName } from './archive-task.ts';
 import { blobFolder, objectPrefix } from '../content/objects.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
 import { boundView } from '../content/bindings.ts';
@@ -23,6 +23,8 @@ export async function deleteScrubbed(app: App, runKey: SealingKey): Promise<void
     const [scrubbed] = ageOfCopy(present);
     if (scrubbed < runKey.scrubbedRevision) await app.blobs.delete(name);
   }
+  // Files can't be redacted.
+  await app.blobs.delete(workspaceName(runKey));
   await deleteAll(app, `${objectPrefix(runKey)}/blobs/`, `${blobFolder(runKey)}/`);
 }
 
