@@ -6,7 +6,7 @@ import { segmentOf } from './segment.ts';
 export interface LayoutOptions {
   /**
    * Whose tasks a call is about, as for the SDK's own stores. Default: the user's name, or '' for a
-   * caller without one.
+   * caller without one; an authenticated user without a name is a fault (NoOwner).
    */
   readonly ownerResolver?: OwnerResolver;
   /**
@@ -58,7 +58,12 @@ export function scopesOf({ ownerResolver = nameOfUser, prefix = '' }: LayoutOpti
 }
 
 function nameOfUser({ user }: ServerCallContext): string {
-  return user?.userName ?? '';
+  if (user === undefined) return '';
+  // One without a name would be taken for a caller without authentication.
+  if (user.isAuthenticated && user.userName === '') {
+    throw new Fault('NoOwner', 'stop', 'an authenticated user needs a userName');
+  }
+  return user.userName;
 }
 
 /** Undefined where an id is none that a segment can be made of: no such task can be there. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Role, Task, TaskState } from '@a2a-js/sdk';
+import { ServerCallContext } from '@a2a-js/sdk/server';
 import { describe, expect, test } from 'vitest';
 import {
   ContextBusyError,
@@ -67,6 +68,22 @@ describe('the layout', () => {
     const folders = new Set(names.map((name) => /^scopes\/[0-9a-f]{40}\//.exec(name)?.[0]));
     expect([folders.size, names.length]).toEqual([3, 9]);
     expect(names.filter((name) => /ada|red/.test(name))).toEqual([]);
+  });
+
+  test('takes no authenticated user without a name for an anonymous caller (G23)', async () => {
+    const { blobs, one } = house();
+    const task = taskWith({});
+    await one.save(task, anonymous);
+    const nameless = new ServerCallContext({ user: { isAuthenticated: true, userName: '' } });
+    await expect(one.load(task.id, nameless)).rejects.toMatchObject({ name: 'NoOwner' });
+    await expect(one.save(taskWith({}), nameless)).rejects.toMatchObject({ name: 'NoOwner' });
+    await expect(one.list(asked(), nameless)).rejects.toMatchObject({ name: 'NoOwner' });
+    expect(blobs.objects.size).toBe(3);
+    // Another way to tell callers apart is the server's own.
+    const byDay = new GcsTaskStore({ blobs, ownerResolver: () => 'monday' });
+    await byDay.save(task, nameless);
+    expect(await byDay.load(task.id, anonymous)).toEqual(task);
+    expect(blobs.objects.size).toBe(6);
   });
 
   test('puts everything under the prefix', async () => {
