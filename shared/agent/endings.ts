@@ -1,4 +1,5 @@
 import type { Ending } from '../app/agents.ts';
+import { RetryLater } from '../models/retry-later.ts';
 
 /**
  * Ends a segment from anywhere in an agent's code; not an error. Made by `ctx.ask` and
@@ -22,21 +23,6 @@ export class TaskFailed extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'TaskFailed';
-  }
-}
-
-/**
- * Thrown by an agent that met a fault which may pass: the segment is run again from its start,
- * three times at most.
- */
-export class RetryLater extends Error {
-  /** Milliseconds to wait; the usual back-off when absent. */
-  readonly delay: number | undefined;
-
-  constructor(message: string, options: ErrorOptions & { readonly delay?: number } = {}) {
-    super(message, options);
-    this.name = 'RetryLater';
-    this.delay = options.delay;
   }
 }
 

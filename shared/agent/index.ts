@@ -18,17 +18,27 @@ export {
   type ToolEffect,
   ToolError,
 } from './define-tool.ts';
-export { RetryLater, TaskFailed } from './endings.ts';
+export { TaskFailed } from './endings.ts';
+export {
+  type LanguageModel,
+  languageModel,
+  type LanguageModelOptions,
+} from '../models/ai-sdk/language-model.ts';
+export type { Prices } from '../models/ai-sdk/read-result.ts';
+export { ModelFault } from '../models/model-fault.ts';
+export { RetryLater } from '../models/retry-later.ts';
 export type {
   Model,
   ModelCall,
+  ModelArtifact,
   ModelEntry,
+  ModelFinish,
   ModelRequest,
   ModelTurn,
   ModelUsage,
   ToolSpec,
   TurnContext,
-} from './model.ts';
+} from '../models/model.ts';
 export type { Words } from './parts.ts';
 export type { PublicationProfile } from '../app/agents.ts';
 export type { Limits } from '../domain/budget.ts';

@@ -2,13 +2,19 @@ import type { Agent } from '../app/agents.ts';
 import { type Limits, NOTHING_SPENT } from '../domain/budget.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { Tool } from './define-tool.ts';
-import type { Model } from './model.ts';
+import {
+  isLanguageModel,
+  type LanguageModel,
+  languageModel,
+} from '../models/ai-sdk/language-model.ts';
+import type { Model } from '../models/model.ts';
 import { offersOf } from './offers.ts';
 import { turnLoop } from './turn-loop.ts';
 
 /** What an author says of an agent that is a model with tools. */
 export interface ModelAgentFields {
-  readonly model: Model;
+  /** A model of the AI SDK (`google('gemini-3-pro-preview')`), or one of your own. */
+  readonly model: Model | LanguageModel;
   /** What the model is told about its task, whatever the task. */
   readonly instructions: string;
   readonly tools?: readonly Tool[];
@@ -27,7 +33,10 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
   const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
   const made = areTools(tools) && areRemotes(remotes);
   return [
-    ...wrong(isModel(model), 'model must be an object with a name and a function turn.'),
+    ...wrong(
+      isLanguageModel(model) || isModel(model),
+      'model must be a model of the AI SDK (specification v3 or v4), or an object with a name and a function turn.',
+    ),
     ...wrong(typeof instructions === 'string', 'instructions must be a string.'),
     ...wrong(areTools(tools), 'tools must be a list of what defineTool returns.'),
     ...wrong(areRemotes(remotes), 'remotes must be a list of what defineRemote returns.'),
@@ -42,7 +51,11 @@ const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPEN
 
 export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
   const { instructions, model, remotes = [], tools = [] } = fields;
-  const equipment = { model, instructions, offers: offersOf(tools, remotes) };
+  const equipment = {
+    model: isLanguageModel(model) ? languageModel(model) : model,
+    instructions,
+    offers: offersOf(tools, remotes),
+  };
   return (segment) => turnLoop(segment, equipment);
 }
 

@@ -1,5 +1,5 @@
 import type { Step, Turn } from '../domain/step.ts';
-import type { ModelEntry } from './model.ts';
+import type { ModelEntry } from '../models/model.ts';
 
 const UNUSABLE =
   'Your last turn could not be used: it was not in the expected form, or over a limit. Nothing of it was carried out.';
@@ -27,13 +27,15 @@ export function modelEntries(steps: readonly Step[]): readonly ModelEntry[] {
 }
 
 /** A valid turn without calls would have been the last one. */
-function turnEntry({ calls, problem, text }: Turn): ModelEntry {
+function turnEntry({ by, calls, problem, state, text }: Turn): ModelEntry {
   if (calls.length === 0) {
     const why = problem === undefined ? '' : ` What is wrong with it: ${problem}`;
     return { role: 'notice', text: `${UNUSABLE}${why}` };
   }
   return {
     role: 'model',
+    ...(by !== undefined && { by }),
+    ...(state !== undefined && { state }),
     ...(text !== undefined && { text }),
     calls: calls.map((call) => ({ id: call.id, name: call.tool, arguments: call.arguments })),
   };

@@ -4,7 +4,7 @@ import type { Remote } from '../domain/remote.ts';
 import type { ToolCall } from '../domain/step.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { type ReadyCall, schemaOf, type Tool } from './define-tool.ts';
-import type { ToolSpec } from './model.ts';
+import type { ToolSpec } from '../models/model.ts';
 import { unfit, type Unfit } from './unfit.ts';
 
 /** What a model may call, by name. */

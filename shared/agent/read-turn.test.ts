@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { digestOfCalls } from '../domain/step.ts';
 import { readTurn } from './read-turn.ts';
 
-const read = (answer: unknown) => readTurn(answer, 7, 2);
+const read = (answer: unknown) => readTurn(answer, 7, { model: 'm', shown: 2 });
 const deep = (levels: number): unknown => (levels === 0 ? 1 : { in: deep(levels - 1) });
 
 describe('a turn that a model answered', () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Spent } from '../domain/budget.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import type { Artifact } from '../domain/message.ts';
+import type { ModelFinish } from '../models/model.ts';
 import { digestOfCalls, type ToolCall, type Turn } from '../domain/step.ts';
 import { toArtifact } from './agent-context.ts';
 import { boundedJson } from './bounded-json.ts';
@@ -16,7 +17,19 @@ export interface ReadTurn {
   readonly spend: Partial<Spent>;
   /** Why it could not be understood: `turn` is empty, and the model is told so. */
   readonly unusable?: UnusableTurn;
+  /** It is the last: its provider held it back, or the model declined. */
+  readonly declined?: 'filtered' | 'refused';
 }
+
+/** How a turn ended that is not whole. */
+export type Cut = Extract<ModelFinish, 'length' | 'malformed' | 'other'>;
+
+/** What a model is told of such a turn. */
+const CUT: Readonly<Record<Cut, string>> = {
+  length: 'it was cut off at its limit of length; make it shorter.',
+  malformed: 'it was empty, or called a tool in a form that can not be read.',
+  other: 'it ended before it was complete; make it again.',
+};
 
 /** A model answered what is no turn; the message says which field, and what was wrong with it. */
 export class UnusableTurn extends Error {
@@ -32,6 +45,8 @@ const ARTIFACTS = 64;
 const TEXT = 1024 * 1024;
 const ARGUMENTS = 1024 * 1024;
 const NAME = 200;
+/** Of what its provider needs back, as JSON. */
+const STATE = 4 * 1024 * 1024;
 /** Of what is said about an answer. */
 const WORDS = 1_000;
 /** Counts over this can't be meant, and would no longer add up. */
@@ -39,9 +54,18 @@ const COUNT = 1e12;
 
 const count = z.number().min(0).max(COUNT);
 const usageSchema = z
-  .object({ inputTokens: count, outputTokens: count, cost: count.nullish() })
+  .object({
+    inputTokens: count,
+    outputTokens: count,
+    cachedInputTokens: count.nullish(),
+    reasoningTokens: count.nullish(),
+    cost: count.nullish(),
+  })
   .nullish();
 const turnSchema = z.object({
+  by: z.string().min(1).max(NAME).nullish(),
+  finish: z.enum(['stop', 'length', 'malformed', 'other', 'filtered', 'refused']).nullish(),
+  state: z.unknown().optional(),
   text: z.string().max(TEXT).nullish(),
   calls: z
     .array(z.object({ name: z.string().min(1).max(NAME), arguments: z.unknown() }))
@@ -66,20 +90,41 @@ const turnSchema = z.object({
  * the ids of its calls come from it, so they are unique in the run, and the same each time the same
  * answer is read. `shown`: artifacts that earlier turns made public.
  */
-export function readTurn(answer: unknown, number: number, shown: number): ReadTurn {
-  const spend = attempted(() =>
-    spendOf(z.object({ usage: usageSchema }).parse(isObject(answer) ? answer : {}).usage),
+export function readTurn(
+  answer: unknown,
+  number: number,
+  { model, shown }: { readonly model: string; readonly shown: number },
+): ReadTurn {
+  const used = attempted(() =>
+    usedBy(z.object({ usage: usageSchema }).parse(isObject(answer) ? answer : {}).usage),
   );
-  if ('problem' in spend) return unusable({}, spend.problem);
+  if ('problem' in used) return unusable({ spend: { rounds: 1 } }, used.problem);
   const read = attempted(() => turnOf(answer, number, shown));
-  if ('problem' in read) return unusable(spend.value, read.problem);
-  return { ...read.value, spend: spend.value };
+  if ('problem' in read) return unusable(used.value, read.problem);
+  const { artifacts, finish, turn } = read.value;
+  const { spend, usage } = used.value;
+  const made = { by: turn.by ?? model, ...(usage && { usage }) };
+  switch (finish) {
+    case 'stop':
+      return { turn: { ...turn, ...made }, artifacts, spend };
+    case 'length':
+    case 'malformed':
+    case 'other':
+      return unusable({ ...used.value, ...made, finish }, CUT[finish]);
+    case 'filtered':
+    case 'refused':
+      return { ...unusable({ ...used.value, ...made, finish }, CUT.other), declined: finish };
+  }
 }
 
-function unusable(spend: Partial<Spent>, problem: string): ReadTurn {
-  const turn: Turn = { kind: 'turn', calls: [], digest: digestOfCalls([]), artifacts: [], problem };
-  const error = new UnusableTurn(problem);
-  return { turn, artifacts: [], spend: { ...spend, rounds: 1 }, unusable: error };
+interface Used extends Pick<Turn, 'by' | 'finish' | 'usage'> {
+  readonly spend: Partial<Spent>;
+}
+
+function unusable({ spend, ...made }: Used, problem: string): ReadTurn {
+  const nothing = { calls: [], digest: digestOfCalls([]), artifacts: [] };
+  const turn: Turn = { kind: 'turn', ...nothing, ...made, problem };
+  return { turn, artifacts: [], spend, unusable: new UnusableTurn(problem) };
 }
 
 type Attempted<T> = { readonly value: T } | { readonly problem: string };
@@ -94,16 +139,23 @@ function attempted<T>(read: () => T): Attempted<T> {
   }
 }
 
-function spendOf(usage: z.infer<typeof usageSchema>): Partial<Spent> {
-  if (!usage) return { rounds: 1 };
-  const { cost, inputTokens, outputTokens } = usage;
-  const tokens = Math.ceil(inputTokens + outputTokens);
-  return { rounds: 1, tokens, cost: Math.ceil(cost ?? 0) };
+function usedBy(usage: z.infer<typeof usageSchema>): Used {
+  if (!usage) return { spend: { rounds: 1 } };
+  const { cachedInputTokens: cached, cost, inputTokens: input, outputTokens: output } = usage;
+  const { reasoningTokens: reasoning } = usage;
+  return {
+    spend: { rounds: 1, tokens: Math.ceil(input + output), cost: Math.ceil(cost ?? 0) },
+    usage: { input, output, ...(cached && { cached }), ...(reasoning && { reasoning }) },
+  };
 }
 
 /** Throws if it is no turn. */
-function turnOf(answer: unknown, number: number, shown: number): Omit<ReadTurn, 'spend'> {
-  const { artifacts, calls, text } = turnSchema.parse(answer);
+function turnOf(
+  answer: unknown,
+  number: number,
+  shown: number,
+): Pick<ReadTurn, 'turn' | 'artifacts'> & { readonly finish: ModelFinish } {
+  const { artifacts, by, calls, finish, state, text } = turnSchema.parse(answer);
   const asked = (calls ?? []).map((call, at) => callOf(call, `call-${number}-${at + 1}`));
   const size = Buffer.byteLength(JSON.stringify(asked));
   if (size > ARGUMENTS) throw new TypeError(`calls of ${size} bytes`);
@@ -121,12 +173,15 @@ function turnOf(answer: unknown, number: number, shown: number): Omit<ReadTurn, 
     );
   });
   return {
+    finish: finish ?? 'stop',
     turn: {
       kind: 'turn',
       ...(text && { text }),
       calls: asked,
       digest: digestOfCalls(asked),
       artifacts: made.map(({ artifactId }) => artifactId),
+      ...(by && { by }),
+      ...(state !== undefined && state !== null && { state: boundedJson(state, 'state', STATE) }),
     },
     artifacts: made,
   };

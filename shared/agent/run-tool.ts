@@ -7,7 +7,7 @@ import { toArtifact } from './agent-context.ts';
 import { agentFiles } from './agent-files.ts';
 import { boundedJson } from './bounded-json.ts';
 import { ToolError } from './define-tool.ts';
-import { RetryLater } from './endings.ts';
+import { RetryLater } from '../models/retry-later.ts';
 import type { Next } from './next-step.ts';
 
 /** Bytes of a tool's result, as JSON. */

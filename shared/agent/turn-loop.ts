@@ -1,20 +1,10 @@
 import type { Ending, SegmentPorts } from '../app/agents.ts';
-import { add, exceeded } from '../domain/budget.ts';
-import type { Step } from '../domain/step.ts';
-import { RetryLater } from './endings.ts';
-import type { Model } from './model.ts';
-import { modelEntries } from './model-request.ts';
+import { exceeded } from '../domain/budget.ts';
+import { RetryLater } from '../models/retry-later.ts';
+import { type Commit, type Equipment, makeTurn, type Work } from './make-turn.ts';
 import { type Next, nextStep, type ThrownByTool } from './next-step.ts';
-import { type Offers, specsOf, withoutRemotes } from './offers.ts';
-import { readTurn } from './read-turn.ts';
+import { withoutRemotes } from './offers.ts';
 import { failed, mayPass, runTool } from './run-tool.ts';
-
-/** What an agent with a model works with. */
-export interface Equipment {
-  readonly model: Model;
-  readonly instructions: string;
-  readonly offers: Offers;
-}
 
 /**
  * Works on a run in steps, each of which is committed before the next begins: so a crash repeats at
@@ -60,15 +50,6 @@ export async function turnLoop(segment: SegmentPorts, declared: Equipment): Prom
   }
 }
 
-type Commit = (...args: Parameters<SegmentPorts['transcript']['append']>) => Promise<void>;
-
-interface Work {
-  readonly segment: SegmentPorts;
-  readonly equipment: Equipment;
-  readonly steps: Step[];
-  readonly log: Commit;
-}
-
 /** One step; an ending if it is the last of this segment. */
 async function take(
   { segment, equipment, log, steps }: Work,
@@ -105,33 +86,6 @@ async function take(
   }
 }
 
-async function makeTurn({ equipment, log, segment, steps }: Work): Promise<Ending | undefined> {
-  const { transcript, signal } = segment;
-  const limit = exceeded(add(transcript.spent, { rounds: 1 }), transcript.limits);
-  if (limit !== undefined) return { kind: 'exceeded', limit };
-  const { instructions, model, offers } = equipment;
-  const request = { instructions, transcript: modelEntries(steps), tools: specsOf(offers) };
-  const answer: unknown = await asked(segment, model, () =>
-    model.turn(request, signal, { tighten: (answer) => segment.tighten({ answer }) }),
-  );
-  const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
-  const { artifacts, spend, turn, unusable } = readTurn(answer, steps.length + 1, shown);
-  // A run that used more than it may does not complete, also with its last turn.
-  const over = exceeded(add(transcript.spent, spend), transcript.limits) !== undefined;
-  if (unusable !== undefined) segment.report({ where: 'turn', model: model.name, error: unusable });
-  const last = turn.calls.length === 0 && unusable === undefined;
-  if (!last) {
-    await log(turn, { artifacts, spend });
-    return undefined;
-  }
-  if (over) {
-    await log({ ...turn, artifacts: [] }, { spend });
-    return undefined;
-  }
-  const parts = turn.text === undefined ? [] : [{ text: turn.text }];
-  return { kind: 'completed', parts, artifacts, spend };
-}
-
 /** A tool's own functions that fail have a default; without a word their author would not know. */
 function reportThrown(segment: SegmentPorts, next: Next): void {
   for (const { errors, tool } of thrownIn(next))
@@ -143,21 +97,6 @@ function thrownIn(next: Next): readonly ThrownByTool[] {
   if (next.kind === 'refuse') return next.thrown === undefined ? [] : [next.thrown];
   if (next.kind !== 'run') return [];
   return [{ tool: next.tool.name, errors: next.call.thrown }];
-}
-
-/** What a model's adapter throws is said to be the model's. */
-async function asked(segment: SegmentPorts, model: Model, turn: () => Promise<unknown>) {
-  try {
-    return await turn();
-  } catch (error) {
-    if (!mayPass(error) && !segment.signal.aborted)
-      segment.report({ where: 'model', model: model.name, error });
-    throw error;
-  }
-}
-
-function artifactsOf(step: Step): number {
-  return step.kind === 'turn' ? step.artifacts.length : 0;
 }
 
 type Pause = Extract<Ending, { kind: 'paused' }>['pause'];

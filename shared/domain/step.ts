@@ -25,6 +25,13 @@ export type Step =
       readonly digest: string;
       /** Ids of artifacts that were made public with it. */
       readonly artifacts: readonly string[];
+      /** The model that made it. Absent in turns from before models were named. */
+      readonly by?: string;
+      /** What its provider needs back with it, exactly. */
+      readonly state?: Json;
+      readonly usage?: TurnUsage;
+      /** Why it is not whole. Absent if it is. */
+      readonly finish?: string;
       /** Why it could not be used: then it has no calls, and the model is told so. */
       readonly problem?: string;
     }
@@ -44,6 +51,16 @@ export type Step =
     }
   /** The client's message that answered a question. */
   | { readonly kind: 'answer'; readonly generation: number; readonly message: Message };
+
+/** Tokens of one turn. */
+export interface TurnUsage {
+  readonly input: number;
+  readonly output: number;
+  /** Of the input. */
+  readonly cached?: number;
+  /** Of the output. */
+  readonly reasoning?: number;
+}
 
 export type Turn = Extract<Step, { kind: 'turn' }>;
 export type Result = Extract<Step, { kind: 'result' }>;

@@ -74,6 +74,10 @@ describe('examples in the documentation', () => {
     expect(await world.state(taskId)).toBe('COMPLETED');
   });
 
+  it.each([0, 1])('the model agents of the guide are declared (%i)', async (at) => {
+    expect((await load('docs/models.md', at)).card.description).toMatch(/^Answers/);
+  });
+
   it('the shop of the authors\u2019 guide names the price, in two turns', async () => {
     const world = new World(await load('docs/agents.md', 1));
     const { taskId } = await world.send('How much is a lamp?');

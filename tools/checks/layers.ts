@@ -46,7 +46,12 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/operator': { layers: [...BELOW_APP, 'shared/app', 'shared/http'], packages: PLAIN },
   // What both HTTP edges need, whatever they serve.
   'shared/http': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
-  'shared/agent': { layers: [...BELOW_APP, 'shared/app'], packages: [...PLAIN, SDK] },
+  'shared/agent': {
+    layers: [...BELOW_APP, 'shared/app', 'shared/models'],
+    packages: [...PLAIN, SDK],
+  },
+  // What computes an agent's turns, and the models of the AI SDK as one.
+  'shared/models': { layers: ['shared/domain'], packages: ['zod', '@ai-sdk/provider'] },
   // Agents of the SDK's own kind, and no other place that runs them.
   'shared/executor': {
     layers: [...BELOW_APP, 'shared/app', 'shared/agent'],

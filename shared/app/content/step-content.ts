@@ -33,6 +33,17 @@ const schema = z.discriminatedUnion('kind', [
     calls: z.array(call),
     digest: z.string(),
     artifacts: z.array(z.string()),
+    by: z.string().exactOptional(),
+    state: json.exactOptional(),
+    usage: z
+      .object({
+        input: z.number(),
+        output: z.number(),
+        cached: z.number().exactOptional(),
+        reasoning: z.number().exactOptional(),
+      })
+      .exactOptional(),
+    finish: z.string().exactOptional(),
     problem: z.string().exactOptional(),
   }),
   z.object({

@@ -1,6 +1,7 @@
 import type { Json } from '../../domain/json.ts';
 import type { Part } from '../../domain/message.ts';
 import type { Run } from '../../domain/run.ts';
+import type { Turn } from '../../domain/step.ts';
 import { mapParts, partToJson } from '../../domain/stored-content.ts';
 import type { App } from '../app.ts';
 import { unsealCheckpoint } from '../content/checkpoint.ts';
@@ -54,7 +55,8 @@ export async function workReader(app: App, run: Run, view: boolean): Promise<Wor
     step: (doc) =>
       within(doc, async () => {
         const step = await unsealStep(app, runKey, doc);
-        if (step.kind !== 'answer') return step as unknown as Json;
+        if (step.kind === 'turn') return withoutState(step);
+        if (step.kind !== 'answer') return step;
         return { ...step, message: mapParts(step.message, partToJson) } as unknown as Json;
       }),
     send: (doc) => within(doc, async () => partsJson(await unsealSend(app, runKey, doc))),
@@ -67,6 +69,11 @@ export async function workReader(app: App, run: Run, view: boolean): Promise<Wor
       }),
     decision: (doc) => within(doc, async () => ({ ...(await unsealDecision(app, runKey, doc)) })),
   };
+}
+
+/** Only its provider can read what it wants back. */
+function withoutState({ state, ...turn }: Turn): Json {
+  return { ...turn, ...(state !== undefined && { state: true }) } as unknown as Json;
 }
 
 export function partsJson(parts: readonly Part[]): readonly Json[] {

@@ -1,12 +1,11 @@
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
-import type { Message } from '../domain/message.ts';
-import type { ArtifactInput } from './artifact-input.ts';
+import type { Message, Part } from '../domain/message.ts';
 
 /**
  * What computes an agent's turns. An adapter maps a request to its provider's form and the answer
- * back; it throws RetryLater for a fault that may pass, and stops when the signal aborts. What it
- * answers is checked like any other outside data.
+ * back; it throws RetryLater for a fault that may pass, ModelFault for one that will not, and stops
+ * when the signal aborts. What it answers is checked like any other outside data.
  */
 export interface Model {
   readonly name: string;
@@ -35,8 +34,14 @@ export interface ModelRequest {
 export type ModelEntry =
   /** What the client said. */
   | { readonly role: 'user'; readonly message: Message }
-  /** A turn that the model made before. */
-  | { readonly role: 'model'; readonly text?: string; readonly calls: readonly ModelCall[] }
+  /** A turn that a model made before; `by` and `state` are what it said of itself. */
+  | {
+      readonly role: 'model';
+      readonly text?: string;
+      readonly calls: readonly ModelCall[];
+      readonly by?: string;
+      readonly state?: Json;
+    }
   /** The result of one call of the turn before it; of a failed one `{ error }`. */
   | {
       readonly role: 'tool';
@@ -72,13 +77,43 @@ export interface ModelTurn {
     readonly arguments: unknown;
   }[];
   /** Made public when the turn is committed. */
-  readonly artifacts?: readonly Omit<ArtifactInput, 'append' | 'lastChunk'>[];
+  readonly artifacts?: readonly ModelArtifact[];
   readonly usage?: ModelUsage;
+  /** Which model answered. Default: the name of the one that was asked. */
+  readonly by?: string;
+  /**
+   * What the provider needs back with this turn, a signature for instance: sealed with the step,
+   * handed back as it was, read by nothing else. JSON, 4 MiB at most.
+   */
+  readonly state?: Json;
+  /** Why the model stopped. Default: `stop`. */
+  readonly finish?: ModelFinish;
+}
+
+/**
+ * `stop`: it was done, or calls tools. `length`: it was cut off at a limit. `malformed`: it wrote
+ * no valid turn. `other`: its provider does not say, and it may not be done. After these three
+ * nothing of the turn is carried out and the model is told; the second time in a row ends the task.
+ * `filtered`: its provider held the answer back. `refused`: the model declined. These end the task.
+ */
+export type ModelFinish = 'stop' | 'length' | 'malformed' | 'other' | 'filtered' | 'refused';
+
+/** As an agent's artifact, and always whole. */
+export interface ModelArtifact {
+  readonly artifactId?: string;
+  readonly name?: string;
+  readonly description?: string;
+  readonly parts: string | readonly Part[];
+  readonly metadata?: JsonObject;
 }
 
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
+  /** Of the input: read from the provider's cache. */
+  readonly cachedInputTokens?: number;
+  /** Of the output: for reasoning that is not shown. */
+  readonly reasoningTokens?: number;
   /** In millionths of the currency that the limit `cost` is in. */
   readonly cost?: number;
 }

@@ -1,0 +1,107 @@
+import type { Ending, SegmentPorts } from '../app/agents.ts';
+import { add, exceeded } from '../domain/budget.ts';
+import type { Ceiling } from '../domain/ceiling.ts';
+import type { Step, Turn } from '../domain/step.ts';
+import type { Model, ModelRequest } from '../models/model.ts';
+import { ModelFault } from '../models/model-fault.ts';
+import { modelEntries } from './model-request.ts';
+import { type Offers, specsOf } from './offers.ts';
+import { type Cut, readTurn } from './read-turn.ts';
+import { mayPass } from './run-tool.ts';
+
+/** What an agent with a model works with. */
+export interface Equipment {
+  readonly model: Model;
+  readonly instructions: string;
+  readonly offers: Offers;
+}
+
+export type Commit = (...args: Parameters<SegmentPorts['transcript']['append']>) => Promise<void>;
+
+/** What a step of the loop has at hand. */
+export interface Work {
+  readonly segment: SegmentPorts;
+  readonly equipment: Equipment;
+  readonly steps: Step[];
+  readonly log: Commit;
+}
+
+const CUTS: readonly Cut[] = ['length', 'malformed', 'other'];
+
+/** Why a model's turn ends the task, and what its caller is told. */
+const ENDINGS = {
+  length: ['MODEL_LENGTH', 'The answer was too long for the model.'],
+  malformed: ['MODEL_MALFORMED', 'The model gave no usable answer.'],
+  other: ['MODEL_STOPPED', 'The model gave no complete answer.'],
+  filtered: ['MODEL_FILTERED', 'The provider of the model held the answer back.'],
+  refused: ['MODEL_REFUSED', 'The model declined to answer.'],
+} as const;
+
+/** Asks the model for the next turn. An ending if that is the last of the run. */
+export async function makeTurn({
+  equipment,
+  log,
+  segment,
+  steps,
+}: Work): Promise<Ending | undefined> {
+  const { transcript } = segment;
+  const limit = exceeded(add(transcript.spent, { rounds: 1 }), transcript.limits);
+  if (limit !== undefined) return { kind: 'exceeded', limit };
+  const { instructions, model, offers } = equipment;
+  const request = { instructions, transcript: modelEntries(steps), tools: specsOf(offers) };
+  const asked = await answerOf(segment, model, request);
+  if ('kind' in asked) return asked;
+  const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
+  const read = readTurn(asked.answer, steps.length + 1, { model: model.name, shown });
+  const { artifacts, declined, spend, turn, unusable } = read;
+  // A run that used more than it may does not complete, also with its last turn.
+  const over = exceeded(add(transcript.spent, spend), transcript.limits) !== undefined;
+  if (unusable !== undefined) segment.report({ where: 'turn', model: model.name, error: unusable });
+  const last = turn.calls.length === 0 && unusable === undefined;
+  if (!last) {
+    const why = declined ?? repeatedCut(steps, turn);
+    await log(turn, { artifacts, spend });
+    return why === undefined ? undefined : failedBy(why, turn.by);
+  }
+  if (over) {
+    await log({ ...turn, artifacts: [] }, { spend });
+    return undefined;
+  }
+  const parts = turn.text === undefined ? [] : [{ text: turn.text }];
+  return { kind: 'completed', parts, artifacts, spend };
+}
+
+/** What a model's adapter throws is said to be the model's. */
+async function answerOf(
+  segment: SegmentPorts,
+  model: Model,
+  request: ModelRequest,
+): Promise<{ readonly answer: unknown } | Ending> {
+  const tighten = (answer: Ceiling) => segment.tighten({ answer });
+  try {
+    return { answer: await model.turn(request, segment.signal, { tighten }) };
+  } catch (error) {
+    if (!mayPass(error) && !segment.signal.aborted)
+      segment.report({ where: 'model', model: model.name, error });
+    if (error instanceof ModelFault)
+      return { kind: 'failed', parts: [], error, fault: 'MODEL_FAULT' };
+    throw error;
+  }
+}
+
+/** The model was told that its turn was cut, and made one that is cut in the same way. */
+function repeatedCut(steps: readonly Step[], { finish }: Turn): Cut | undefined {
+  const before = steps.at(-1);
+  if (before?.kind !== 'turn' || before.finish !== finish) return undefined;
+  return CUTS.find((cut) => cut === finish);
+}
+
+function failedBy(why: keyof typeof ENDINGS, model = ''): Ending {
+  const [fault, text] = ENDINGS[why];
+  const error = new ModelFault(model, text);
+  return { kind: 'failed', parts: [{ text }], error, fault };
+}
+
+function artifactsOf(step: Step): number {
+  return step.kind === 'turn' ? step.artifacts.length : 0;
+}

@@ -1,0 +1,137 @@
+import type {
+  LanguageModelV3,
+  LanguageModelV4,
+  LanguageModelV4CallOptions,
+} from '@ai-sdk/provider';
+import type { Ceiling } from '../../domain/ceiling.ts';
+import type { Model, ModelRequest, ToolSpec } from '../model.ts';
+import { promptOf } from './prompt.ts';
+import { modelErrorOf } from './provider-error.ts';
+import { type Prices, type Result, turnOf } from './read-result.ts';
+import { contentV4, promptV3 } from './to-v3.ts';
+
+/** A model of the AI SDK: of any provider package, in version 3 or 4 of its specification. */
+export type LanguageModel = LanguageModelV3 | LanguageModelV4;
+
+/** How a model is asked. What a provider does not know it ignores. */
+export interface LanguageModelOptions
+  extends Pick<
+    LanguageModelV4CallOptions,
+    | 'frequencyPenalty'
+    | 'headers'
+    | 'maxOutputTokens'
+    | 'presencePenalty'
+    | 'providerOptions'
+    | 'seed'
+    | 'stopSequences'
+    | 'temperature'
+    | 'topK'
+    | 'topP'
+  > {
+  /** How hard it thinks; only for models of version 4, others have it in `providerOptions`. */
+  readonly reasoning?: NonNullable<LanguageModelV4CallOptions['reasoning']>;
+  /** For the limit `cost`: in its currency per million tokens. */
+  readonly prices?: Prices;
+  /** How much of its answers may be kept: the run is put under it before the provider is asked. */
+  readonly ceiling?: Ceiling;
+}
+
+/** Whether it is a model of the AI SDK that can be asked. */
+export function isLanguageModel(value: unknown): value is LanguageModel {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'specificationVersion' in value &&
+    (value.specificationVersion === 'v3' || value.specificationVersion === 'v4') &&
+    'doGenerate' in value &&
+    typeof value.doGenerate === 'function'
+  );
+}
+
+/**
+ * A model of the AI SDK as an agent's model, with options; without any, `defineAgent` takes it as
+ * it is.
+ *
+ * @example
+ * model: languageModel(google('gemini-3-pro-preview'), { temperature: 0 })
+ */
+export function languageModel(model: LanguageModel, options: LanguageModelOptions = {}): Model {
+  const name = `${model.provider} ${model.modelId}`;
+  const { ceiling, prices, ...given } = options;
+  const settings = { ...given, ...selfContained(model, given) };
+  return {
+    name,
+    async turn(request, signal, { tighten }) {
+      if (ceiling !== undefined) await tighten(ceiling);
+      const urls = await model.supportedUrls;
+      const ask = async (files: boolean): Promise<Result> => {
+        const prompt = promptOf(request, name, { files, urls });
+        const { tools } = request;
+        const asked = { ...settings, ...toolsOf(tools), abortSignal: signal };
+        return generate(model, prompt, asked);
+      };
+      const result = await withoutFilesIfUnsupported(ask, request).catch((error: unknown) => {
+        throw signal.aborted ? error : modelErrorOf(name, error);
+      });
+      return turnOf(name, result, prices);
+    },
+  };
+}
+
+/**
+ * What OpenAI's responses keep at the provider they refer to by an id, for a month. A turn that is
+ * stored here is to be complete: its reasoning comes back encrypted instead, unless the author says
+ * otherwise.
+ */
+function selfContained(
+  { provider }: LanguageModel,
+  { providerOptions }: LanguageModelOptions,
+): Pick<LanguageModelV4CallOptions, 'providerOptions'> {
+  if (!provider.endsWith('.responses')) return {};
+  const [name = ''] = provider.split('.');
+  const own = { store: false, include: ['reasoning.encrypted_content'] };
+  return {
+    providerOptions: { ...providerOptions, [name]: { ...own, ...providerOptions?.[name] } },
+  };
+}
+
+async function generate(
+  model: LanguageModel,
+  prompt: ReturnType<typeof promptOf>,
+  options: Omit<LanguageModelV4CallOptions, 'prompt'>,
+): Promise<Result> {
+  if (model.specificationVersion === 'v4') return model.doGenerate({ ...options, prompt });
+  const v3 = { ...options, prompt: promptV3(prompt) };
+  const { content, ...result } = await model.doGenerate(v3);
+  return { ...result, content: content.map(contentV4) };
+}
+
+/** A provider says what media types it does not take by an error, before it asks its service. */
+async function withoutFilesIfUnsupported(
+  ask: (files: boolean) => Promise<Result>,
+  { transcript }: ModelRequest,
+): Promise<Result> {
+  try {
+    return await ask(true);
+  } catch (error) {
+    const unsupported = error instanceof Error && error.name === 'AI_UnsupportedFunctionalityError';
+    const hasFiles = transcript.some(
+      (entry) =>
+        entry.role === 'user' && entry.message.parts.some((part) => 'raw' in part || 'url' in part),
+    );
+    if (!unsupported || !hasFiles) throw error;
+    return ask(false);
+  }
+}
+
+function toolsOf(specs: readonly ToolSpec[]): Pick<LanguageModelV4CallOptions, 'tools'> {
+  if (specs.length === 0) return {};
+  return {
+    tools: specs.map(({ description, name, parameters }) => ({
+      type: 'function',
+      name,
+      description,
+      inputSchema: parameters,
+    })),
+  };
+}

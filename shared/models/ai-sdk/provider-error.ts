@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { ModelFault } from '../model-fault.ts';
+import { RetryLater } from '../retry-later.ts';
+
+/**
+ * APICallError of any version of the specification, by what it has: a class may be another copy.
+ */
+const apiCallError = z.object({
+  name: z.literal('AI_APICallError'),
+  statusCode: z.number().optional(),
+  isRetryable: z.boolean().optional(),
+  responseHeaders: z.record(z.string(), z.string()).optional(),
+  responseBody: z.string().optional(),
+});
+type ApiCallError = z.infer<typeof apiCallError>;
+
+/**
+ * What a provider's error means. A fault that may pass (429, 5xx, a line that is down, an answer
+ * that was cut off) is RetryLater, with the delay that the provider asks for; everything else is
+ * ModelFault.
+ */
+export function modelErrorOf(model: string, error: unknown): RetryLater | ModelFault {
+  const words = error instanceof Error ? error.message : String(error);
+  const parsed = apiCallError.safeParse(error);
+  if (!parsed.success) return new ModelFault(model, words, { cause: error });
+  const { statusCode: status } = parsed.data;
+  if (!mayPass(parsed.data))
+    return new ModelFault(model, words, { cause: error, ...(status !== undefined && { status }) });
+  const delay = delayOf(parsed.data);
+  return new RetryLater(`${model}: ${status ?? 'no answer'}`, {
+    cause: error,
+    ...(delay !== undefined && { delay }),
+  });
+}
+
+function mayPass({ isRetryable = false, statusCode: status }: ApiCallError): boolean {
+  // A 2xx that is an error: its body was no answer, most often because it was cut off.
+  if (status !== undefined && status >= 200 && status < 300) return true;
+  return isRetryable || status === 429 || (status !== undefined && status >= 500);
+}
+
+const HOUR = 60 * 60 * 1_000;
+
+/** Milliseconds that the provider asks to wait; undefined if it says nothing. */
+function delayOf({ responseBody = '', responseHeaders = {} }: ApiCallError): number | undefined {
+  const headers = new Map(
+    Object.entries(responseHeaders).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  if (milliseconds >= 0) return Math.min(milliseconds, HOUR);
+  const after = headers.get('retry-after');
+  if (after !== undefined) return afterOf(after, headers.get('date'));
+  // google.rpc.RetryInfo, which Google's APIs send in the place of a header.
+  const [, seconds] = /"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"/.exec(responseBody) ?? [];
+  return seconds === undefined ? undefined : Math.min(Number(seconds) * 1_000, HOUR);
+}
+
+/** Seconds, or a date, which is measured by the provider's own clock (RFC 9110, 10.2.3). */
+function afterOf(after: string, date: string | undefined): number | undefined {
+  const seconds = Number(after);
+  if (seconds >= 0) return Math.min(seconds * 1_000, HOUR);
+  const span = Date.parse(after) - Date.parse(date ?? '');
+  return Number.isFinite(span) ? Math.min(Math.max(span, 0), HOUR) : undefined;
+}

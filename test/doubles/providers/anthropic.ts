@@ -1,0 +1,76 @@
+import type { JsonObject } from '../../../shared/agent/index.ts';
+import { firstBroken, list, type Memory, type Protocol, text } from './provider-server.ts';
+
+/**
+ * Anthropic's Messages API with extended thinking. Its rules:
+ * roles alternate and begin with `user`, `max_tokens` is there
+ * (https://docs.claude.com/en/api/messages);
+ * the results of a turn's calls are the first blocks of the next message, one for each
+ * (https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use);
+ * a turn that calls tools is handed back with its thinking block first, its signature unchanged
+ * (https://docs.claude.com/en/docs/build-with-claude/extended-thinking).
+ */
+export const anthropic: Protocol = {
+  refusal({ max_tokens, messages, thinking }, seen) {
+    const turns = list(messages);
+    const roles = turns.map(({ role }) => role);
+    const enabled = (thinking as JsonObject | undefined)?.['type'] === 'enabled';
+    return firstBroken(
+      [typeof max_tokens === 'number', 'max_tokens: field required'],
+      [roles[0] === 'user', 'messages: first message must use the "user" role'],
+      [roles.every((role, at) => at === 0 || role !== roles[at - 1]), 'roles must alternate'],
+      [
+        turns.every((turn, at) => isAnswered(turn, turns[at + 1])),
+        'tool_use ids were found without tool_result blocks immediately after',
+      ],
+      [
+        !enabled || turns.every((turn) => isSigned(turn, seen)),
+        'a final assistant message must start with a thinking block, with its signature',
+      ],
+    );
+  },
+  answer({ calls = [], finish, text: words, thought }, seen) {
+    const signature = `signature ${seen.answers}`;
+    if (thought !== undefined) seen.signed.set(signature, thought);
+    const content = [
+      ...(thought === undefined ? [] : [{ type: 'thinking', thinking: thought, signature }]),
+      ...(words === undefined ? [] : [{ type: 'text', text: words }]),
+      ...calls.map(({ input, name }, at) => ({
+        type: 'tool_use',
+        id: `toolu_${seen.answers}_${at}`,
+        name,
+        input,
+      })),
+    ];
+    const usage = { input_tokens: 60, cache_read_input_tokens: 40, output_tokens: 25 };
+    return {
+      id: `msg_${seen.answers}`,
+      type: 'message',
+      role: 'assistant',
+      model: 'claude-test',
+      content,
+      stop_reason: finish ?? (calls.length > 0 ? 'tool_use' : 'end_turn'),
+      stop_sequence: null,
+      usage: { ...usage, cache_creation_input_tokens: 0 },
+    };
+  },
+  error: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
+};
+
+const blocks = (turn: JsonObject | undefined): readonly JsonObject[] =>
+  Array.isArray(turn?.['content']) ? list(turn['content']) : [];
+
+function isAnswered(turn: JsonObject, next: JsonObject | undefined): boolean {
+  const ids = blocks(turn).flatMap(({ id, type }) => (type === 'tool_use' ? [text(id)] : []));
+  const first = blocks(next).slice(0, ids.length);
+  return ids.join() === first.map(({ tool_use_id: id }) => text(id)).join();
+}
+
+function isSigned(turn: JsonObject, { signed }: Memory): boolean {
+  const [first] = blocks(turn);
+  const calls = blocks(turn).some(({ type }) => type === 'tool_use');
+  if (turn['role'] !== 'assistant' || !calls) return true;
+  return (
+    first?.['type'] === 'thinking' && signed.get(text(first['signature'])) === first['thinking']
+  );
+}
