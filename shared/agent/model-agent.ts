@@ -2,11 +2,8 @@ import type { Agent } from '../app/agents.ts';
 import { type Limits, NOTHING_SPENT } from '../domain/budget.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { Tool } from './define-tool.ts';
-import {
-  isLanguageModel,
-  type LanguageModel,
-  languageModel,
-} from '../models/ai-sdk/language-model.ts';
+import { isLanguageModel, type LanguageModel } from '../models/ai-sdk/any-language-model.ts';
+import { lazyModel } from '../models/ai-sdk/lazy-model.ts';
 import type { Model } from '../models/model.ts';
 import { offersOf } from './offers.ts';
 import { turnLoop } from './turn-loop.ts';
@@ -52,7 +49,7 @@ const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPEN
 export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
   const { instructions, model, remotes = [], tools = [] } = fields;
   const equipment = {
-    model: isLanguageModel(model) ? languageModel(model) : model,
+    model: isLanguageModel(model) ? lazyModel(model) : model,
     instructions,
     offers: offersOf(tools, remotes),
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { languageModel, type Model } from '../../shared/agent/index.ts';
-import { isLanguageModel } from '../../shared/models/ai-sdk/language-model.ts';
+import { isLanguageModel } from '../../shared/models/ai-sdk/any-language-model.ts';
 import type { Said } from '../doubles/providers/provider-server.ts';
 import { rowOf } from '../app/turn-loop-world.ts';
 import { answered, asked } from './asking.ts';

@@ -1,17 +1,11 @@
-import type {
-  LanguageModelV3,
-  LanguageModelV4,
-  LanguageModelV4CallOptions,
-} from '@ai-sdk/provider';
+import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Ceiling } from '../../domain/ceiling.ts';
 import type { Model, ModelRequest, ToolSpec } from '../model.ts';
+import { type LanguageModel, nameOf } from './any-language-model.ts';
 import { promptOf } from './prompt.ts';
 import { modelErrorOf } from './provider-error.ts';
 import { type Prices, type Result, turnOf } from './read-result.ts';
 import { contentV4, promptV3 } from './to-v3.ts';
-
-/** A model of the AI SDK: of any provider package, in version 3 or 4 of its specification. */
-export type LanguageModel = LanguageModelV3 | LanguageModelV4;
 
 /** How a model is asked. What a provider does not know it ignores. */
 export interface LanguageModelOptions
@@ -36,18 +30,6 @@ export interface LanguageModelOptions
   readonly ceiling?: Ceiling;
 }
 
-/** Whether it is a model of the AI SDK that can be asked. */
-export function isLanguageModel(value: unknown): value is LanguageModel {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'specificationVersion' in value &&
-    (value.specificationVersion === 'v3' || value.specificationVersion === 'v4') &&
-    'doGenerate' in value &&
-    typeof value.doGenerate === 'function'
-  );
-}
-
 /**
  * A model of the AI SDK as an agent's model, with options; without any, `defineAgent` takes it as
  * it is.
@@ -56,7 +38,7 @@ export function isLanguageModel(value: unknown): value is LanguageModel {
  * model: languageModel(google('gemini-3-pro-preview'), { temperature: 0 })
  */
 export function languageModel(model: LanguageModel, options: LanguageModelOptions = {}): Model {
-  const name = `${model.provider} ${model.modelId}`;
+  const name = nameOf(model);
   const { ceiling, prices, ...given } = options;
   const settings = { ...given, ...selfContained(model, given) };
   return {
