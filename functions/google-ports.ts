@@ -1,4 +1,5 @@
 import { jsonLog } from '../shared/system/json-log.ts';
+import { processStrays } from '../shared/system/process-strays.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
 import { systemIds } from '../shared/system/system-ids.ts';
 import type { Settings } from '../shared/domain/settings.ts';
@@ -68,6 +69,7 @@ export function openGooglePorts(
       keyName: required(variables, 'HOLDFAST_KMS'),
       ...endpoint(environment, EMULATORS.kms),
     }),
+    strays: processStrays(),
     redactor: redactorOf(variables, environment, projectId),
     remotes: openRemotes({ environment, settings, remotePrivate, clock, log }),
     grants: grantsOf(() => operators),

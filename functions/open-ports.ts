@@ -8,6 +8,7 @@ import type { Ports } from '../shared/ports/index.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
 import { localLog } from './local-log.ts';
+import { processStrays } from '../shared/system/process-strays.ts';
 import { openRemotes } from './open-remotes.ts';
 import { eitherGrants, grantsOf, parseOperators } from './operators.ts';
 import { OPERATORS_FILE, openOperatorsFile } from './operators-file.ts';
@@ -46,6 +47,7 @@ export function openPorts(options: StartOptions): Opened {
       scratch: options.scratch ?? join(options.data, 'scratch'),
     }),
     redactor: createPatternRedactor(),
+    strays: processStrays(),
     remotes: openRemotes({ ...options, environment: process.env, clock: systemClock, log }),
     grants: eitherGrants(
       grantsOf(() => operators),

@@ -127,8 +127,11 @@ export interface Transcript {
 
 /** What went wrong in an author's code, for its author. */
 export interface Problem {
-  /** `turn`: what a model answered can't be used. */
-  readonly where: 'agent' | 'tool' | 'model' | 'turn';
+  /**
+   * `turn`: what a model answered can't be used. `stray`: an error that nothing caught, in a
+   * promise that nothing waits for, a timer or an event.
+   */
+  readonly where: 'agent' | 'tool' | 'model' | 'turn' | 'stray';
   /** The tool that it happened in. */
   readonly tool?: string;
   readonly model?: string;

@@ -9,6 +9,7 @@ import type { Redactor } from './redactor.ts';
 import type { RemoteAgents } from './remote-agents.ts';
 import type { Sealer } from './sealer.ts';
 import type { Store } from './store.ts';
+import type { Strays } from './strays.ts';
 import type { Tracer } from './tracer.ts';
 import type { Workspaces } from './workspaces.ts';
 
@@ -28,4 +29,6 @@ export interface Ports {
   readonly settings: Settings;
   /** Absent: tracing is off. */
   readonly tracer?: Tracer;
+  /** Absent: an error that nothing catches ends the process. */
+  readonly strays?: Strays;
 }

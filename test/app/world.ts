@@ -20,6 +20,7 @@ import type { Grants } from '../../shared/ports/grants.ts';
 import type { Redactor } from '../../shared/ports/redactor.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
+import type { Strays } from '../../shared/ports/strays.ts';
 import type { Tracer } from '../../shared/ports/tracer.ts';
 import type { Workspaces } from '../../shared/ports/workspaces.ts';
 import { createStore } from '../../shared/store/store.ts';
@@ -39,6 +40,7 @@ export interface WorldOptions {
   readonly sealer?: Sealer;
   readonly redactor?: Redactor;
   readonly tracer?: Tracer;
+  readonly strays?: Strays;
   readonly remotes?: RemoteAgents;
   readonly grants?: Grants;
   readonly baseUrl?: string;
@@ -108,6 +110,7 @@ export class World {
       remotes: options.remotes ?? noRemotes,
       grants: options.grants ?? noGrants,
       ...(options.tracer !== undefined && { tracer: options.tracer }),
+      ...(options.strays !== undefined && { strays: options.strays }),
       queue: { enqueue: (wakeUp: WakeUp) => Promise.resolve(void this.queue.push(wakeUp)) },
       log: {
         write: (_level: string, event: string, fields?: unknown, trace?: Traceparent) =>

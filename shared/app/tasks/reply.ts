@@ -1,9 +1,10 @@
 import { contextId, CONTEXT_ID_RULE, type ContextId, type Principal } from '../../domain/ids.ts';
 import { invalid, type Refused } from '../../domain/refusal.ts';
-import type { Message } from '../../domain/message.ts';
+import type { Message, Part } from '../../domain/message.ts';
 import type { Agent } from '../agents.ts';
 import type { App } from '../app.ts';
 import { redactItems } from '../content/redact-items.ts';
+import { errorFacts } from '../error-facts.ts';
 import { ceilingsOf, refusedByPolicy } from '../privacy/policy.ts';
 import type { Replied, SendRequest } from '../service.ts';
 
@@ -22,10 +23,30 @@ export async function reply(
   if (agent?.reply === undefined) return undefined;
   const forbidden = refusedByPolicy(app, agent);
   if (forbidden !== undefined) return forbidden;
-  const parts = await agent.reply(request.message);
+  const parts = await repliedBy(app, agent, request.message);
   if (parts === undefined) return undefined;
   const message: Message = { messageId: app.ids.uuid(), role: 'agent', parts };
   return { kind: 'replied', contextId: context, message: await allowed(app, agent, message) };
+}
+
+/** What goes wrong in it is told to its author. Its caller learns only that it did. */
+async function repliedBy(
+  { log, strays }: App,
+  asked: Agent,
+  message: Message,
+): Promise<readonly Part[] | undefined> {
+  const report = (where: string, error: unknown): void => {
+    const { fault, ...facts } = errorFacts(error);
+    log.write('warning', 'agent error', { agent: asked.name, where, fault, ...facts });
+  };
+  const answered = async () => asked.reply?.(message);
+  try {
+    if (strays === undefined) return await answered();
+    return await strays.within((error) => report('stray', error), answered);
+  } catch (error) {
+    report('reply', error);
+    throw error;
+  }
 }
 
 /** A reply is an answer like any other: what the caller gets is what might have been kept of it. */

@@ -15,6 +15,7 @@ import { taskBefore } from '../segment/task-before.ts';
 import { agentMessage } from '../change/end-run.ts';
 import type { HeldView } from '../change/projection.ts';
 import { type Lease, keepLease } from '../segment/lease.ts';
+import { ownStrays } from './own-strays.ts';
 import { requireEndingSize, requireSize } from './item-size.ts';
 import { createReport } from '../segment/report.ts';
 import { createTranscript } from './transcript.ts';
@@ -147,14 +148,16 @@ async function toItsEnd(
   const gathered = new SegmentProgress(app, runKey, input.artifacts, (items) =>
     flush(app, lease, items),
   );
-  const working = attempt(app, agent, segmentPorts(app, lease, agent, opened, gathered));
+  const segment = segmentPorts(app, lease, agent, opened, gathered);
+  const { left, strayed, working } = ownStrays(app, segment, () => attempt(app, agent, segment));
   try {
-    const ending = await Promise.race([working, stopped(lease)]);
+    const ending = await Promise.race([working, stopped(lease), strayed]);
     return await endAs(app, lease, await gathered.close(), ending, files);
   } finally {
-    // An agent that does not stop when it is told to still writes there.
+    // An agent that does not stop when it is told to, or that left an error behind, still writes
+    // there.
     const closed = files && working.then(() => files.close());
-    if (!lease.signal.aborted) await closed;
+    if (!lease.signal.aborted && !left.aborted) await closed;
   }
 }
 
