@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Settings } from '../shared/domain/settings.ts';
@@ -20,7 +21,9 @@ export interface WorkspaceOptions {
 export function openWorkspaces({ blobs, ids, scratch, settings }: WorkspaceOptions): Workspaces {
   const open = async (): Promise<Workspaces> => {
     const { createWorkspaces } = await import('../shared/files/workspaces.ts');
-    const folder = join(scratch ?? join(tmpdir(), 'holdfast'), String(process.pid));
+    const root = scratch ?? join(tmpdir(), 'holdfast');
+    removeAbandoned(root);
+    const folder = join(root, String(process.pid));
     return createWorkspaces({ blobs, ids, scratch: folder, keptBytes: settings.filesKept });
   };
   let opened: Promise<Workspaces> | undefined;
@@ -35,4 +38,23 @@ export function openWorkspaces({ blobs, ids, scratch, settings }: WorkspaceOptio
     sweep: async (...given) => (await engine()).sweep(...given),
     remove: async (...given) => (await engine()).remove(...given),
   };
+}
+
+/** Folders are named by their process; one that is gone needs none. */
+function removeAbandoned(root: string): void {
+  const folders = existsSync(root) ? readdirSync(root) : [];
+  for (const name of folders) {
+    if (/^\d+$/.test(name) && !isAlive(Number(name))) {
+      rmSync(join(root, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Another user's process is one, too.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }

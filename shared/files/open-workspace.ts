@@ -7,12 +7,14 @@ import {
   type WorkspaceLimits,
   WorkspaceRefused,
 } from '../ports/workspaces.ts';
+import { diskFault, refusedOrFault } from './disk-faults.ts';
 import { KnownFiles } from './known-files.ts';
 import { type Listing, listingOf } from './listing.ts';
 import { PackSet } from './pack-set.ts';
 import { restore } from './restore.ts';
 import { type Base, readContent, saveContent, type SavePorts } from './save.ts';
 import type { WarmFolder, WarmFolders } from './warm-folders.ts';
+import { walk } from './walk.ts';
 import { wipe } from './wipe.ts';
 
 const NOTHING: Listing = { folders: new Set(), files: new Map(), ids: new Set() };
@@ -45,7 +47,7 @@ export async function openWorkspace(
     return new OpenWorkspace(ports, { ...warm, known: found, tree: at?.tree }, base, limits);
   } catch (error) {
     wipe(warm.path);
-    throw error;
+    throw diskFault(error);
   }
 }
 
@@ -54,6 +56,7 @@ class OpenWorkspace implements Workspace {
   readonly #ports: OpenPorts;
   readonly #limits: WorkspaceLimits;
   #warm: WarmFolder;
+  #closed = false;
   /** What the listed packs have for certain. */
   #base: Base | undefined;
   /** What the last save has uploaded, and the packs that have it: the base once all are listed. */
@@ -71,23 +74,36 @@ class OpenWorkspace implements Workspace {
     const listed = new Set(repository.packs.map(({ name }) => name));
     if (this.#later?.packs.every((name) => listed.has(name))) this.#base = this.#later.base;
     const before = this.#warm.known ?? new KnownFiles();
-    const content = await readContent(this.#ports, this.folder, before, this.#limits);
-    this.#warm = { ...this.#warm, known: content.known, bytes: content.bytes };
-    const { saved, base } = await saveContent(
-      this.#ports,
-      repository,
-      this.folder,
-      content,
-      this.#base,
-      words,
-    );
-    this.#warm = { ...this.#warm, tree: saved.commit.tree };
-    this.#later = { base, packs: saved.added.map(({ name }) => name) };
-    return saved;
+    try {
+      const content = await readContent(this.#ports, this.folder, before, this.#limits);
+      this.#warm = { ...this.#warm, known: content.known };
+      const { saved, base } = await saveContent(
+        this.#ports,
+        repository,
+        this.folder,
+        content,
+        this.#base,
+        words,
+      );
+      this.#warm = { ...this.#warm, tree: saved.commit.tree };
+      this.#later = { base, packs: saved.added.map(({ name }) => name) };
+      return saved;
+    } catch (error) {
+      throw refusedOrFault(this.folder, error);
+    }
   }
 
   async close(): Promise<void> {
-    this.#ports.folders.give(this.#warm);
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      // Counted now: what a lost segment left takes its place on the disk, too.
+      const { bytes } = await walk(this.folder, this.#limits);
+      this.#ports.folders.give({ ...this.#warm, bytes });
+    } catch {
+      // It holds what can't be kept, so the next segment would begin anew in any case.
+      wipe(this.folder);
+    }
   }
 }
 

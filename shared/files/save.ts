@@ -1,5 +1,10 @@
-import type { CommitWords, FilesCommit, Repository, Saved } from '../ports/workspaces.ts';
-import type { WorkspaceLimits } from '../ports/workspaces.ts';
+import type {
+  CommitWords,
+  FilesCommit,
+  Repository,
+  Saved,
+  WorkspaceLimits,
+} from '../ports/workspaces.ts';
 import { addObjects, type PackPorts } from './add-objects.ts';
 import { buildTrees, filesOf } from './build-trees.ts';
 import { type CommitText, decodeCommit, encodeCommit, saysTheSame } from './commit-text.ts';

@@ -115,8 +115,9 @@ test('what the folder may not hold is refused by name, and nothing is uploaded',
     const words = { author: 'a', message: 'm', at: 0, parents: [] };
     await expect(workspace.save(EMPTY, words), name).rejects.toThrow(rule);
     expect(blobs.objects.size).toBe(0);
+    // What can't be kept is not kept on the disk either.
     await workspace.close();
-    expect(existsSync(workspace.folder)).toBe(true);
+    expect(existsSync(workspace.folder)).toBe(false);
   }
 });
 

@@ -68,9 +68,18 @@ test('what a lost segment left on the disk is gone when the folder is opened aga
   const before = snapshot(lost.folder);
   writeFileSync(join(lost.folder, 'README.md'), 'hel');
   writeFileSync(join(lost.folder, 'extra'), 'x');
-  symlinkSync('/etc', join(lost.folder, 'out'));
   await lost.close();
   const next = await workspaces.open(first.repository, first.commit, LIMITS);
   expect(next.folder).toBe(lost.folder);
   expect(snapshot(next.folder)).toEqual(before);
+  // What can't be kept, too, and what a process of the agent did after the end.
+  symlinkSync('/etc', join(next.folder, 'out'));
+  await next.close();
+  const third = await workspaces.open(first.repository, first.commit, LIMITS);
+  expect(snapshot(third.folder)).toEqual(before);
+  await third.close();
+  symlinkSync('/etc', join(third.folder, 'out'));
+  const fourth = await workspaces.open(first.repository, first.commit, LIMITS);
+  expect(fourth.folder).toBe(third.folder);
+  expect(snapshot(fourth.folder)).toEqual(before);
 });
