@@ -1,37 +1,19 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { FilesCommit, Repository, Workspaces } from '../../shared/ports/workspaces.ts';
 import type { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import { inflated } from './inflated.ts';
 import { copied, git, HAS_GIT } from './real-git.ts';
 import { bucket, EMPTY, LIMITS, listed, machine, PREFIX, task } from './repository.ts';
 import { snapshot } from './snapshot.ts';
-
-/** Every entry of every pack, also those that no index names: from byte 12 to the trailer. */
-function* inflated(blobs: MemoryBlobs): Generator<Buffer> {
-  for (const [name, { body }] of blobs.objects) {
-    if (!name.endsWith('.pack')) continue;
-    const end = body.byteLength - 20;
-    for (let at = 12; at < end; ) {
-      while (((body[at] ?? 0) & 0x80) !== 0) at += 1;
-      const { buffer, engine } = inflateSync(body.subarray(at + 1, end), {
-        info: true,
-      }) as never as {
-        buffer: Buffer;
-        engine: { bytesWritten: number };
-      };
-      yield buffer;
-      at += 1 + engine.bytesWritten;
-    }
-  }
-}
 
 function hits(blobs: MemoryBlobs, canary: string): number {
   const plain = [...blobs.objects.values()].filter(({ body }) =>
     Buffer.from(body).includes(canary),
   );
-  return [...inflated(blobs)].filter((body) => body.includes(canary)).length + plain.length;
+  const bodies = [...blobs.objects].map(([name, { body }]) => ({ name, body }));
+  return [...inflated(bodies)].filter((body) => body.includes(canary)).length + plain.length;
 }
 
 async function purge(

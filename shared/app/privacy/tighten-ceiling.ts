@@ -7,6 +7,8 @@ import { changeRun } from '../change/change-run.ts';
 import { runDoc } from '../records/documents.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { endFiles } from '../files/end-files.ts';
+import { projectRun } from '../change/project-run.ts';
+import { projectSoon } from '../wake-up.ts';
 import { purgeRun } from './purge-run.ts';
 import { redactStored } from './redact-stored.ts';
 
@@ -47,7 +49,12 @@ async function apply(
           return next?.consequence === 'none' ? next.next : undefined;
         },
       });
-      return outcome.kind === 'changed' ? 'tightened' : undefined;
+      if (outcome.kind !== 'changed') return undefined;
+      // Its files go at once, as far as they can.
+      const { run: tightened } = outcome;
+      if (tightened.scrubPending)
+        await projectSoon(app, tightened, () => projectRun(app, run.taskId));
+      return 'tightened';
     }
     case 'fail':
       return (await failScrubbed(app, run, 'RESULT_NOT_KEPT', failing(wanted)))
