@@ -90,6 +90,16 @@ describe.each(Object.entries(PLACES))("the SDK's own handler over %s", (_, place
     expect(second.status.state).toBe('TASK_STATE_COMPLETED');
   });
 
+  test('refuses a second task also where the executor knows nothing of the store', async () => {
+    const server = await start(place());
+    const contextId = randomUUID();
+    const first = await server.send('hold', { contextId, wait: false });
+    const { error } = await server.trySend('plain', { contextId });
+    expect(error).toMatchObject({ code: -32004, data: [{ metadata: { reason: 'CONTEXT_BUSY' } }] });
+    expect((await server.list({ contextId })).tasks.map(({ id }) => id)).toEqual([first.id]);
+    expect((await server.send('plain')).status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
   test('takes one of ten tasks that two servers are sent at once into one context', async () => {
     const args = place();
     const [one, other] = [await start(args), await start(args)];
@@ -120,6 +130,36 @@ describe.each(Object.entries(PLACES))("the SDK's own handler over %s", (_, place
     expect(JSON.parse(await cancelling.text('GetTask', { id })).result.status).toEqual(
       JSON.parse(before).result.status,
     );
+  });
+
+  test('killed under load has each task that it answered, and takes a next one in every context', async () => {
+    const server = await start(place());
+    const answered = new Map<string, string>();
+    const contexts = Array.from({ length: 24 }, () => randomUUID());
+    const killed = Promise.withResolvers<void>();
+    const senders = Promise.allSettled(
+      Array.from({ length: 8 }, async (_each, sender) => {
+        for (const contextId of contexts.filter((_context, n) => n % 8 === sender)) {
+          const { id } = await server.send(`work ${contextId}`, { contextId });
+          answered.set(id, await server.text('GetTask', { id }));
+          if (answered.size >= 8) killed.resolve();
+        }
+      }),
+    );
+    await killed.promise;
+    await server.kill();
+    await senders;
+    await server.start();
+    for (const [id, text] of answered) expect(await server.text('GetTask', { id })).toBe(text);
+    for (const contextId of contexts) {
+      const open = (await server.list({ contextId })).tasks.filter(
+        ({ status }) => !/COMPLETED|REJECTED/.test(status.state),
+      );
+      expect(open.length).toBeLessThan(2);
+      for (const { id } of open) await server.call('CancelTask', { id });
+      const next = await server.send('next', { contextId });
+      expect(next.status.state).toBe('TASK_STATE_COMPLETED');
+    }
   });
 
   test('shows each caller its own tasks, and a foreign id as an unknown one (G23)', async () => {
@@ -162,4 +202,30 @@ describe.each(Object.entries(PLACES))("the SDK's own handler over %s", (_, place
     const task = await server.send('x', { contextId: odd });
     expect((await server.list({ contextId: odd })).tasks.map(({ id }) => id)).toEqual([task.id]);
   });
+});
+
+test("the SDK's own handler over a storage that loses answers stores each event once", async () => {
+  const bucket = `b-${randomUUID()}`;
+  emulator.buckets.create(bucket, true);
+  let calls = 0;
+  emulator.plan(() => {
+    calls += 1;
+    return calls % 4 === 0 ? 'lost-answer' : undefined;
+  });
+  const server = await new SdkProcess(['bucket', bucket, emulator.url]).start();
+  try {
+    const contextId = randomUUID();
+    for (const text of ['one', 'two', 'three']) {
+      const { id } = await server.send(text, { contextId });
+      const answer = await server.text('GetTask', { id });
+      expect(answer.split(`made of ${text}`)).toHaveLength(2);
+      expect(answer.split(`done: ${text}`)).toHaveLength(3);
+      expect((await server.get(id)).history).toHaveLength(2);
+    }
+    expect((await server.list({ contextId })).totalSize).toBe(3);
+    expect(calls).toBeGreaterThan(40);
+  } finally {
+    emulator.plan(undefined);
+    await server.kill();
+  }
 });
