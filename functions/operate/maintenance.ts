@@ -7,6 +7,8 @@ export const MAINTENANCE_HELP = `  purge <task>              removes one task wi
                             removes every task that the keys at hand don't open, in use or not: for a key that is lost for good
   tighten --answer <level> [--audit <level>] [--agent <name>] [--dry-run]
                             tightens what may be kept of every run: ${CEILINGS.join(', ')}; never loosens
+  files list <task>         shows the files of a task; files export <task> <folder> writes them, or with --repository the git
+                            repository of its context; \`files --help\` has more
   restore [--dry-run]       rebuilds tasks and lists from the archive in the bucket, for a database that was lost; \`restore --help\` has more
   import <place> [--dry-run]
                             takes tasks over from the flat layout of the a2a-server of gemini-cli; \`import --help\` has more
@@ -24,6 +26,7 @@ purge <task>, purge --without-key and tighten show what they would destroy, and 
 export const MAINTENANCE: readonly string[] = [
   'purge',
   'tighten',
+  'files',
   'restore',
   'import',
   'formats',

@@ -15,6 +15,7 @@ import { requireKeys } from '../require-keys.ts';
 import { type Confirm, purgeTask, purgeWithoutKeys, tightenRuns } from './destroy.ts';
 import { IMPORT_HELP, importOld } from './import.ts';
 import { renewKeys } from './keys.ts';
+import { FILES_HELP, filesCommand } from './files.ts';
 import { restore, RESTORE_HELP } from './restore.ts';
 
 const HELP = `Usage: npm run operate -- <command> [options]
@@ -73,6 +74,7 @@ async function operate(args: readonly string[]): Promise<number> {
       agent: { type: 'string' },
       version: { type: 'string' },
       from: { type: 'string' },
+      repository: { type: 'boolean' },
       tenant: { type: 'string' },
       owner: { type: 'string' },
     },
@@ -80,6 +82,7 @@ async function operate(args: readonly string[]): Promise<number> {
   const [command, task] = positionals;
   if (values.help === true && command === 'restore') return done(RESTORE_HELP);
   if (values.help === true && command === 'import') return done(IMPORT_HELP);
+  if (values.help === true && command === 'files') return done(FILES_HELP);
   if (values.help === true || command === undefined) return done(HELP);
   const dryRun = values['dry-run'] === true;
   const confirmed: Confirm = (shown, question) =>
@@ -91,8 +94,9 @@ async function operate(args: readonly string[]): Promise<number> {
       paste: sameCommand(args, '--yes'),
     });
   const { app, options } = openForMaintenance();
-  // A purge opens nothing, and is what helps where a key is lost.
-  if (!['purge', 'formats', 'raise-format'].includes(command)) await requireKeys(app, options);
+  // A purge opens nothing, and is what helps where a key is lost; files lie in clear.
+  if (!['purge', 'files', 'formats', 'raise-format'].includes(command))
+    await requireKeys(app, options);
   switch (command) {
     case 'purge':
       if (values['without-key'] === true)
@@ -120,6 +124,14 @@ async function operate(args: readonly string[]): Promise<number> {
       if (values.agent !== undefined && Object.keys(counts).length === 0)
         return refused(`no run of an agent ${JSON.stringify(values.agent)} is kept here`);
       return done(JSON.stringify(counts));
+    }
+    case 'files': {
+      const [, verb, id, folder] = positionals;
+      const repository = values.repository === true;
+      const told = await filesCommand(app, { verb, task: id, folder, repository });
+      if (told.kind === 'refused') return refused(told.why);
+      for (const line of told.lines) say(line);
+      return 0;
     }
     case 'restore': {
       const { from, agent, tenant, owner } = values;

@@ -33,6 +33,18 @@ export async function publishRefs(blobs: Blobs, prefix: string, refs: Refs): Pro
   ]);
 }
 
+/** All of that at once, by its name below the repository: for a copy that is made in one go. */
+export function gitFiles(refs: Refs): ReadonlyMap<string, string> {
+  const { main, shallow } = refs;
+  const cut = lines(shallow);
+  return new Map([
+    ...Object.entries(FIXED),
+    ['packed-refs', packedRefs(refs)],
+    ...(main === undefined ? [] : [['refs/heads/main', `${main}\n`] as const]),
+    ...(cut === undefined ? [] : [['shallow', cut] as const]),
+  ]);
+}
+
 async function writeFixed(blobs: Blobs, prefix: string): Promise<void> {
   const write = { contentType: TYPE, expect: 'absent' } as const;
   await Promise.all(
