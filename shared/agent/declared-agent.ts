@@ -37,13 +37,14 @@ export interface DefinedAgent extends Agent {
 }
 
 /**
- * The agent of a declaration whose behaviour is known. `problems`: what is wrong with that. Throws
+ * The agent of a declaration whose behaviour is known. `problems`: what is wrong with that; it is
+ * only made if nothing is. Throws
  * TypeError that lists everything that is wrong.
  */
 export function declaredAgent(
   declaration: SharedDeclaration,
   problems: readonly string[],
-  behaviour: Pick<Agent, 'run' | 'remotes' | 'limits'>,
+  behaviour: () => Pick<Agent, 'run' | 'remotes' | 'limits'>,
 ): DefinedAgent {
   const { parallel = false, publication, reply } = declaration;
   const card = cardOf(declaration);
@@ -64,7 +65,7 @@ export function declaredAgent(
     parallel,
     ...(publication && { publication }),
     ...(files && { files }),
-    ...behaviour,
+    ...behaviour(),
     ...(reply && {
       reply: async (message: Message) => {
         const words = await reply(message);

@@ -38,14 +38,14 @@ export interface ModelAgentDeclaration extends SharedDeclaration, ModelAgentFiel
  */
 export function defineAgent(declaration: AgentDeclaration | ModelAgentDeclaration): DefinedAgent {
   const { limits, remotes } = declaration;
-  return declaredAgent(declaration, behaviourProblems(declaration), {
+  return declaredAgent(declaration, behaviourProblems(declaration), () => ({
     ...(remotes && { remotes }),
     ...(limits && { limits }),
     run:
       declaration.run === undefined
         ? modelAgentRun(declaration)
         : (segment) => runDeclared(segment, declaration.run),
-  });
+  }));
 }
 
 function behaviourProblems(declaration: AgentDeclaration | ModelAgentDeclaration) {

@@ -1,19 +1,23 @@
 import type { Ending, SegmentPorts } from '../app/agents.ts';
 import { add, exceeded } from '../domain/budget.ts';
-import type { Ceiling } from '../domain/ceiling.ts';
+import type { Json } from '../domain/json.ts';
+import type { Part } from '../domain/message.ts';
 import type { Step, Turn } from '../domain/step.ts';
-import type { Model, ModelRequest } from '../models/model.ts';
+import { ask, type Model, type ModelRequest, type TurnContext } from '../models/model.ts';
 import { ModelFault } from '../models/model-fault.ts';
 import { modelEntries } from './model-request.ts';
 import { type Offers, specsOf } from './offers.ts';
-import { type Cut, readTurn } from './read-turn.ts';
+import { type Cut, readTurn, UnusableTurn } from './read-turn.ts';
 import { mayPass } from './run-tool.ts';
+import type { Structured } from './structured.ts';
 
 /** What an agent with a model works with. */
 export interface Equipment {
   readonly model: Model;
   readonly instructions: string;
   readonly offers: Offers;
+  /** What the final answer is to be, if not any text. */
+  readonly structured?: Structured;
 }
 
 export type Commit = (...args: Parameters<SegmentPorts['transcript']['append']>) => Promise<void>;
@@ -26,13 +30,15 @@ export interface Work {
   readonly log: Commit;
 }
 
-const CUTS: readonly Cut[] = ['length', 'malformed', 'other'];
+type Repeated = Cut | 'misfit';
+const REPEATED: readonly Repeated[] = ['length', 'malformed', 'other', 'misfit'];
 
 /** Why a model's turn ends the task, and what its caller is told. */
 const ENDINGS = {
   length: ['MODEL_LENGTH', 'The answer was too long for the model.'],
   malformed: ['MODEL_MALFORMED', 'The model gave no usable answer.'],
   other: ['MODEL_STOPPED', 'The model gave no complete answer.'],
+  misfit: ['MODEL_MISFIT', 'The model gave no answer of the form that is wanted.'],
   filtered: ['MODEL_FILTERED', 'The provider of the model held the answer back.'],
   refused: ['MODEL_REFUSED', 'The model declined to answer.'],
 } as const;
@@ -47,9 +53,8 @@ export async function makeTurn({
   const { transcript } = segment;
   const limit = exceeded(add(transcript.spent, { rounds: 1 }), transcript.limits);
   if (limit !== undefined) return { kind: 'exceeded', limit };
-  const { instructions, model, offers } = equipment;
-  const request = { instructions, transcript: modelEntries(steps), tools: specsOf(offers) };
-  const asked = await answerOf(segment, model, request);
+  const { model } = equipment;
+  const asked = await answerOf(segment, model, requestOf(equipment, steps));
   if ('kind' in asked) return asked;
   const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
   const read = readTurn(asked.answer, steps.length + 1, { model: model.name, shown });
@@ -67,8 +72,34 @@ export async function makeTurn({
     await log({ ...turn, artifacts: [] }, { spend });
     return undefined;
   }
-  const parts = turn.text === undefined ? [] : [{ text: turn.text }];
-  return { kind: 'completed', parts, artifacts, spend };
+  const fitted = equipment.structured?.read(turn.text ?? '');
+  if (fitted !== undefined && 'problem' in fitted) {
+    const { problem } = fitted;
+    segment.report({ where: 'turn', model: model.name, error: new UnusableTurn(problem) });
+    const { by, digest, usage } = turn;
+    const made = { ...(by !== undefined && { by }), ...(usage && { usage }) };
+    const nothing = { calls: [], digest, artifacts: [] };
+    const misfit: Turn = { kind: 'turn', ...nothing, ...made, problem, finish: 'misfit' };
+    const why = repeatedCut(steps, misfit);
+    await log(misfit, { spend });
+    return why === undefined ? undefined : failedBy(why, turn.by);
+  }
+  return { kind: 'completed', parts: partsOf(turn, fitted), artifacts, spend };
+}
+
+function partsOf({ text }: Turn, fitted: { readonly value: Json } | undefined): readonly Part[] {
+  if (fitted !== undefined) return [{ data: fitted.value, mediaType: 'application/json' }];
+  return text === undefined ? [] : [{ text }];
+}
+
+function requestOf(
+  { instructions, offers, structured }: Equipment,
+  steps: readonly Step[],
+): ModelRequest {
+  const request = { transcript: modelEntries(steps), tools: specsOf(offers) };
+  if (structured === undefined) return { instructions, ...request };
+  const told = [instructions, structured.instructions].filter((each) => each !== '').join('\n\n');
+  return { instructions: told, ...request, answer: structured.schema };
 }
 
 /** What a model's adapter throws is said to be the model's. */
@@ -77,9 +108,13 @@ async function answerOf(
   model: Model,
   request: ModelRequest,
 ): Promise<{ readonly answer: unknown } | Ending> {
-  const tighten = (answer: Ceiling) => segment.tighten({ answer });
+  const call: TurnContext = {
+    tighten: (answer) => segment.tighten({ answer }),
+    now: () => segment.now(),
+    report: (name, error) => segment.report({ where: 'model', model: name, error }),
+  };
   try {
-    return { answer: await model.turn(request, segment.signal, { tighten }) };
+    return { answer: await ask(model, request, segment.signal, call) };
   } catch (error) {
     if (!mayPass(error) && !segment.signal.aborted)
       segment.report({ where: 'model', model: model.name, error });
@@ -90,10 +125,10 @@ async function answerOf(
 }
 
 /** The model was told that its turn was cut, and made one that is cut in the same way. */
-function repeatedCut(steps: readonly Step[], { finish }: Turn): Cut | undefined {
+function repeatedCut(steps: readonly Step[], { finish }: Turn): Repeated | undefined {
   const before = steps.at(-1);
   if (before?.kind !== 'turn' || before.finish !== finish) return undefined;
-  return CUTS.find((cut) => cut === finish);
+  return REPEATED.find((cut) => cut === finish);
 }
 
 function failedBy(why: keyof typeof ENDINGS, model = ''): Ending {

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Agent } from '../app/agents.ts';
 import { type Limits, NOTHING_SPENT } from '../domain/budget.ts';
 import type { Remote } from '../domain/remote.ts';
@@ -5,13 +6,18 @@ import type { Tool } from './define-tool.ts';
 import { isLanguageModel, type LanguageModel } from '../models/ai-sdk/any-language-model.ts';
 import { lazyModel } from '../models/ai-sdk/lazy-model.ts';
 import type { Model } from '../models/model.ts';
+import { modelChain } from '../models/model-chain.ts';
 import { offersOf } from './offers.ts';
+import { isStructure, structuredOf } from './structured.ts';
 import { turnLoop } from './turn-loop.ts';
 
 /** What an author says of an agent that is a model with tools. */
 export interface ModelAgentFields {
-  /** A model of the AI SDK (`google('gemini-3-pro-preview')`), or one of your own. */
-  readonly model: Model | LanguageModel;
+  /**
+   * A model of the AI SDK (`google('gemini-3-pro-preview')`), or one of your own. Of a list the
+   * first that answers makes the turn.
+   */
+  readonly model: AnyModel | readonly AnyModel[];
   /** What the model is told about its task, whatever the task. */
   readonly instructions: string;
   readonly tools?: readonly Tool[];
@@ -22,17 +28,29 @@ export interface ModelAgentFields {
    * agents.
    */
   readonly limits?: Limits;
+  /**
+   * What the final answer is to be: it becomes a data part. An answer that does not fit is told to
+   * the model once; the second time the task ends FAILED.
+   */
+  readonly structured?: z.ZodType;
 }
+
+type AnyModel = Model | LanguageModel;
 
 /** What is wrong with the declaration, in words for the author; empty if nothing. */
 export function modelAgentProblems(fields: ModelAgentFields): readonly string[] {
-  const { instructions, limits = {}, model, remotes = [], tools = [] } = fields;
+  const { instructions, limits = {}, model, remotes = [], structured, tools = [] } = fields;
+  const models = listOf(model);
   const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
   const made = areTools(tools) && areRemotes(remotes);
   return [
     ...wrong(
-      isLanguageModel(model) || isModel(model),
-      'model must be a model of the AI SDK (specification v3 or v4), or an object with a name and a function turn.',
+      models.length > 0 && models.every((each) => isLanguageModel(each) || isModel(each)),
+      'model must be a model of the AI SDK (specification v3 or v4), an object with a name and a function turn, or a list of such.',
+    ),
+    ...wrong(
+      structured === undefined || isStructure(structured),
+      'structured must be a zod schema that JSON Schema can say.',
     ),
     ...wrong(typeof instructions === 'string', 'instructions must be a string.'),
     ...wrong(areTools(tools), 'tools must be a list of what defineTool returns.'),
@@ -47,13 +65,27 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
 const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPENT).join(', ')}.`;
 
 export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
-  const { instructions, model, remotes = [], tools = [] } = fields;
+  const { instructions, remotes = [], structured, tools = [] } = fields;
+  const models = listOf(fields.model).map((model) =>
+    isLanguageModel(model) ? lazyModel(model) : model,
+  );
+  const [only] = models;
   const equipment = {
-    model: isLanguageModel(model) ? lazyModel(model) : model,
+    model: models.length === 1 && only !== undefined ? only : modelChain(models),
     instructions,
     offers: offersOf(tools, remotes),
+    ...(structured && { structured: structuredOf(structured) }),
   };
   return (segment) => turnLoop(segment, equipment);
+}
+
+function listOf(model: ModelAgentFields['model']): readonly AnyModel[] {
+  return isList(model) ? model : [model];
+}
+
+/** A list of what may be no model: it is checked as it is declared. */
+function isList(model: ModelAgentFields['model']): model is readonly AnyModel[] {
+  return Array.isArray(model);
 }
 
 function isLimit(name: string, limit: unknown): boolean {

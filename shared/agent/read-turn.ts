@@ -130,7 +130,7 @@ function unusable({ spend, ...made }: Used, problem: string): ReadTurn {
 type Attempted<T> = { readonly value: T } | { readonly problem: string };
 
 /** What a model answered may throw wherever it is touched. */
-function attempted<T>(read: () => T): Attempted<T> {
+export function attempted<T>(read: () => T): Attempted<T> {
   try {
     return { value: read() };
   } catch (error) {

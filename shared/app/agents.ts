@@ -187,6 +187,8 @@ export interface SegmentPorts {
    * loosened.
    */
   tighten(wanted: Tightening): Promise<void>;
+  /** Milliseconds since 1970. */
+  now(): Millis;
   /** Writes a warning about the agent to the log: names and counts, no content. */
   warn(event: string, fields?: LogFields): void;
   readonly transcript: Transcript;

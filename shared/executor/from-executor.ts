@@ -35,9 +35,9 @@ export function fromExecutor(
     (name) => typeof executor[name] === 'function',
   );
   const problems = fits ? [] : ['The executor must have the functions execute and cancelTask.'];
-  return declaredAgent(declaration, problems, {
+  return declaredAgent(declaration, problems, () => ({
     run: (segment) => runExecutor(executor, segment, callContext),
-  });
+  }));
 }
 
 async function runExecutor(

@@ -1,3 +1,4 @@
+import type { Millis } from '../domain/brand.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Message, Part } from '../domain/message.ts';
@@ -9,6 +10,10 @@ import type { Message, Part } from '../domain/message.ts';
  */
 export interface Model {
   readonly name: string;
+  /** Whose service it is: models of one provider fail together. Default: `name`. */
+  readonly provider?: string;
+  /** How much of its answers may be kept: a run is put under it before the model is asked. */
+  readonly ceiling?: Ceiling;
   turn(request: ModelRequest, signal: AbortSignal, call: TurnContext): Promise<ModelTurn>;
 }
 
@@ -20,6 +25,21 @@ export interface TurnContext {
    * nothing is to be asked then.
    */
   readonly tighten: (answer: Ceiling) => Promise<void>;
+  /** Milliseconds since 1970. */
+  readonly now: () => Millis;
+  /** Tells the author of an error that the turn goes on after (docs/errors.md). */
+  readonly report: (model: string, error: unknown) => void;
+}
+
+/** Asks a model for a turn, under its ceiling. */
+export async function ask(
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+  call: TurnContext,
+): Promise<ModelTurn> {
+  if (model.ceiling !== undefined) await call.tighten(model.ceiling);
+  return model.turn(request, signal, call);
 }
 
 export interface ModelRequest {
@@ -29,6 +49,8 @@ export interface ModelRequest {
    */
   readonly transcript: readonly ModelEntry[];
   readonly tools: readonly ToolSpec[];
+  /** JSON Schema of the final answer, which `instructions` asks for. Absent: any text will do. */
+  readonly answer?: JsonObject;
 }
 
 export type ModelEntry =

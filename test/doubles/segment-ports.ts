@@ -16,6 +16,7 @@ export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
     taskById: () => Promise.resolve(undefined),
     before: () => Promise.resolve(undefined),
     earlierTasks: () => Promise.resolve([]),
+    now: () => 0,
     warn: () => undefined,
     tighten: () => Promise.resolve(),
     transcript: noTranscript,

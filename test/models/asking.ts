@@ -1,6 +1,11 @@
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineTool, type Part } from '../../shared/agent/index.ts';
+import {
+  defineAgent,
+  defineTool,
+  type ModelAgentDeclaration,
+  type Part,
+} from '../../shared/agent/index.ts';
 import { ProviderServer, type Scripted } from '../doubles/providers/provider-server.ts';
 import { finish, rowOf } from '../app/turn-loop-world.ts';
 import { World } from '../app/world.ts';
@@ -11,6 +16,7 @@ export async function asked(
   provider: Pick<Provider, 'model' | 'protocol'>,
   script: readonly Scripted[],
   parts: readonly Part[] = [{ text: 'go' }],
+  over: Partial<Pick<ModelAgentDeclaration, 'structured' | 'tools'>> = {},
 ) {
   const server = new ProviderServer(provider.protocol, script);
   onTestFinished(() => server.stop());
@@ -34,6 +40,7 @@ export async function asked(
     instructions: 'Be brief.',
     model: provider.model(await server.start()),
     tools: [tool('look'), tool('choose', 'Which one?')],
+    ...over,
   });
   const world = new World(agent);
   const sent = await world.trySend(parts);

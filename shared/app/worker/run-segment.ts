@@ -319,6 +319,7 @@ function segmentPorts(
       requireSize(app, `artifact ${JSON.stringify(artifact.artifactId)}`, artifact.parts);
       await take({ kind: 'artifact', artifact, append, lastChunk });
     },
+    now: () => app.clock.now(),
     async tighten(wanted) {
       if (!lease.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
       if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);

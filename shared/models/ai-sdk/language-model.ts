@@ -43,14 +43,14 @@ export function languageModel(model: LanguageModel, options: LanguageModelOption
   const settings = { ...given, ...selfContained(model, given) };
   return {
     name,
-    async turn(request, signal, { tighten }) {
-      if (ceiling !== undefined) await tighten(ceiling);
+    provider: model.provider,
+    ...(ceiling !== undefined && { ceiling }),
+    async turn(request, signal) {
       const urls = await model.supportedUrls;
       const ask = async (files: boolean): Promise<Result> => {
         const prompt = promptOf(request, name, { files, urls });
-        const { tools } = request;
-        const asked = { ...settings, ...toolsOf(tools), abortSignal: signal };
-        return generate(model, prompt, asked);
+        const asked = { ...settings, ...toolsOf(request.tools), ...formatOf(request) };
+        return generate(model, prompt, { ...asked, abortSignal: signal });
       };
       const result = await withoutFilesIfUnsupported(ask, request).catch((error: unknown) => {
         throw signal.aborted ? error : modelErrorOf(name, error);
@@ -116,4 +116,13 @@ function toolsOf(specs: readonly ToolSpec[]): Pick<LanguageModelV4CallOptions, '
       inputSchema: parameters,
     })),
   };
+}
+
+/** Not beside tools: some models answer in JSON at once then, and call none. */
+function formatOf({
+  answer,
+  tools,
+}: ModelRequest): Pick<LanguageModelV4CallOptions, 'responseFormat'> {
+  if (answer === undefined || tools.length > 0) return {};
+  return { responseFormat: { type: 'json', schema: answer } };
 }

@@ -5,6 +5,7 @@ import { type LanguageModel, nameOf } from './any-language-model.ts';
 export function lazyModel(model: LanguageModel): Model {
   return {
     name: nameOf(model),
+    provider: model.provider,
     async turn(...asked) {
       const { languageModel } = await import('./language-model.ts');
       return languageModel(model).turn(...asked);
