@@ -47,7 +47,8 @@ export function fromEnvironment(name: FunctionName): Promise<Deployed> {
  * can't be loaded.
  */
 export function openForMaintenance(): Pick<Deployed, 'app' | 'options'> {
-  const { options, ports } = open('sweeper');
+  // Its stdout is the answer.
+  const { options, ports } = open('sweeper', process.stderr);
   return { options, app: composeApp(ports, { get: () => undefined }, options) };
 }
 
@@ -85,23 +86,24 @@ async function compose(name: FunctionName): Promise<Deployed> {
   return { agents, options, verify, app: composeApp(traced, agents, { ...options, shared }) };
 }
 
-function open(name: FunctionName) {
+function open(name: FunctionName, logTo: NodeJS.WriteStream = process.stdout) {
   // Cloud Run says so of itself; elsewhere HOLDFAST_STORE says where the rows are.
   const store = process.env['HOLDFAST_STORE'] ?? (process.env['K_SERVICE'] ? 'google' : 'embedded');
   const options = readArguments([], { ...process.env, HOLDFAST_STORE: store });
   if (options === undefined) throw new BadConfiguration('no configuration');
-  return { options, ...portsOf(name, options) };
+  return { options, ...portsOf(name, options, logTo) };
 }
 
 function portsOf(
   name: FunctionName,
   options: StartOptions,
+  logTo: NodeJS.WriteStream,
 ): { readonly ports: Ports; readonly verify: VerifyCaller | undefined } {
   if (options.store !== 'google') return { ports: openPorts(options).ports, verify: undefined };
   const variables = readVariables(name, process.env);
   const called = variables.has('HOLDFAST_CALLER');
   return {
-    ports: openGooglePorts(variables, process.env, options),
+    ports: openGooglePorts(variables, process.env, { ...options, logTo }),
     verify: called ? callerCheck(variables, process.env) : undefined,
   };
 }

@@ -35,6 +35,8 @@ export interface PortOptions {
   readonly settings: Settings;
   readonly remotePrivate: readonly string[];
   readonly log: LogLevel;
+  /** Default: stdout, which is Cloud Logging in a function. */
+  readonly logTo?: { write(line: string): unknown };
 }
 
 /**
@@ -44,13 +46,13 @@ export interface PortOptions {
 export function openGooglePorts(
   variables: Variables,
   environment: Environment,
-  { settings, remotePrivate, log: level }: PortOptions,
+  { settings, remotePrivate, log: level, logTo = process.stdout }: PortOptions,
 ): Ports {
   const clock = systemClock;
   const ids = systemIds();
   const operators = parseOperators(environment['HOLDFAST_OPERATORS']);
   const projectId = required(variables, 'GOOGLE_CLOUD_PROJECT');
-  const log = jsonLog({ stream: process.stdout, clock, level, project: projectId });
+  const log = jsonLog({ stream: logTo, clock, level, project: projectId });
   const backend = createFirestoreBackend({
     projectId,
     databaseId: required(variables, 'HOLDFAST_DATABASE'),

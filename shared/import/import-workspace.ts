@@ -1,4 +1,4 @@
-import { workspaceName } from '../app/change/archive-task.ts';
+import { workspaceName } from '../app/files/repository.ts';
 import type { Task } from '../domain/task.ts';
 import type { ArchiveSource } from '../ports/archive-source.ts';
 import type { Blobs } from '../ports/blobs.ts';
@@ -41,7 +41,7 @@ export async function importWorkspace(
   try {
     if (dryRun) await toTheEnd(check.pass(body));
     else
-      await blobs.putStream(workspaceName(task), check.pass(body), {
+      await blobs.putStream(workspaceName(task.contextId, task.taskId), check.pass(body), {
         contentType: 'application/gzip',
         // `stale`: an import that broke off has copied it.
         expect: 'absent',

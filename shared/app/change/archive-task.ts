@@ -21,9 +21,6 @@ export const archiveNames = (task: Pick<SealingKey, 'taskId' | 'contextId'>) => 
   standard: `${objectPrefix(task)}/task.json`,
   sealed: `${objectPrefix(task)}/task.json.sealed`,
 });
-/** The files of a task beside it, for readers without our code. */
-export const workspaceName = (task: Pick<SealingKey, 'taskId' | 'contextId'>): string =>
-  `${objectPrefix(task)}/workspace.tar.gz`;
 
 /**
  * Writes the pointer and the standard A2A Task as objects (G20): a copy for readers without our

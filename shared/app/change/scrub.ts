@@ -1,6 +1,7 @@
 import type { App } from '../app.ts';
-import { ageOfCopy, archiveNames, pointerName, workspaceName } from './archive-task.ts';
+import { ageOfCopy, archiveNames, pointerName } from './archive-task.ts';
 import { blobFolder, objectPrefix } from '../content/objects.ts';
+import { workspaceName } from '../files/repository.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
 import { boundView } from '../content/bindings.ts';
 import { sealFields } from '../content/content.ts';
@@ -24,7 +25,7 @@ export async function deleteScrubbed(app: App, runKey: SealingKey): Promise<void
     if (scrubbed < runKey.scrubbedRevision) await app.blobs.delete(name);
   }
   // Files can't be redacted.
-  await app.blobs.delete(workspaceName(runKey));
+  await app.blobs.delete(workspaceName(runKey.contextId, runKey.taskId));
   await deleteAll(app, `${objectPrefix(runKey)}/blobs/`, `${blobFolder(runKey)}/`);
 }
 
