@@ -11,7 +11,6 @@ import { type FunctionName, WAITING } from './function-names.ts';
 import { openGooglePorts } from './google-ports.ts';
 import { loadAgents, type Published, reportAgents, reportRemotes } from './load-agents.ts';
 import { secretsFrom } from './open-remotes.ts';
-import { openPorts } from './open-ports.ts';
 import { openTracer } from './open-tracer.ts';
 import { requireKeys } from './require-keys.ts';
 import { BadConfiguration } from './settings.ts';
@@ -46,9 +45,9 @@ export function fromEnvironment(name: FunctionName): Promise<Deployed> {
  * For commands that work on rows, whatever agents are published; they work also when the agents
  * can't be loaded.
  */
-export function openForMaintenance(): Pick<Deployed, 'app' | 'options'> {
+export async function openForMaintenance(): Promise<Pick<Deployed, 'app' | 'options'>> {
   // Its stdout is the answer.
-  const { options, ports } = open('sweeper', process.stderr);
+  const { options, ports } = await open('sweeper', process.stderr);
   return { options, app: composeApp(ports, { get: () => undefined }, options) };
 }
 
@@ -66,7 +65,7 @@ async function requireFitting(ports: Ports, options: StartOptions): Promise<void
 }
 
 async function compose(name: FunctionName): Promise<Deployed> {
-  const { options, ports, verify } = open(name);
+  const { options, ports, verify } = await open(name);
   const shared = options.store === 'google';
   const [agents] = await Promise.all([
     loadAgents(options.agents),
@@ -86,20 +85,24 @@ async function compose(name: FunctionName): Promise<Deployed> {
   return { agents, options, verify, app: composeApp(traced, agents, { ...options, shared }) };
 }
 
-function open(name: FunctionName, logTo: NodeJS.WriteStream = process.stdout) {
+async function open(name: FunctionName, logTo: NodeJS.WriteStream = process.stdout) {
   // Cloud Run says so of itself; elsewhere HOLDFAST_STORE says where the rows are.
   const store = process.env['HOLDFAST_STORE'] ?? (process.env['K_SERVICE'] ? 'google' : 'embedded');
   const options = readArguments([], { ...process.env, HOLDFAST_STORE: store });
   if (options === undefined) throw new BadConfiguration('no configuration');
-  return { options, ...portsOf(name, options, logTo) };
+  return { options, ...(await portsOf(name, options, logTo)) };
 }
 
-function portsOf(
+async function portsOf(
   name: FunctionName,
   options: StartOptions,
   logTo: NodeJS.WriteStream,
-): { readonly ports: Ports; readonly verify: VerifyCaller | undefined } {
-  if (options.store !== 'google') return { ports: openPorts(options).ports, verify: undefined };
+): Promise<{ readonly ports: Ports; readonly verify: VerifyCaller | undefined }> {
+  if (options.store !== 'google') {
+    // A deployed function has no file of its own to open, and starts without what could.
+    const { openPorts } = await import('./open-ports.ts');
+    return { ports: openPorts(options).ports, verify: undefined };
+  }
   const variables = readVariables(name, process.env);
   const called = variables.has('HOLDFAST_CALLER');
   return {

@@ -93,7 +93,7 @@ async function operate(args: readonly string[]): Promise<number> {
       ask: askAtTerminal(),
       paste: sameCommand(args, '--yes'),
     });
-  const { app, options } = openForMaintenance();
+  const { app, options } = await openForMaintenance();
   // A purge opens nothing, and is what helps where a key is lost; files lie in clear.
   if (!['purge', 'files', 'formats', 'raise-format'].includes(command))
     await requireKeys(app, options);
