@@ -3,14 +3,18 @@ import type { Blobs } from '../ports/blobs.ts';
 import { Contention, Unreadable } from '../ports/faults.ts';
 import { ContextBusyError } from './errors.ts';
 import { activeName, placeOf, type TaskPlace } from './layout.ts';
+import { ROUNDS } from './rounds.ts';
 import { isTerminal, type TaskJson } from './task-json.ts';
+import type { TaskIndex } from './task-index.ts';
 import { contentOf, readTask, type StoredTask, writeTask } from './task-object.ts';
 
 /** The task of a context that was taken last; empty: it was deleted since. */
 const activeTask = z.object({ taskId: z.string() });
 
-/** Each round that fails means that another writer has succeeded. */
-export const ROUNDS = 16;
+interface Claiming {
+  readonly blobs: Blobs;
+  readonly index: TaskIndex | undefined;
+}
 
 /**
  * Makes the task the active one of its context, before it is stored. One that has ended gives way,
@@ -20,7 +24,11 @@ export const ROUNDS = 16;
  *
  * Throws ContextBusyError while another task of the context is open.
  */
-export async function claimContext(blobs: Blobs, place: TaskPlace, task: TaskJson): Promise<void> {
+export async function claimContext(
+  { blobs, index }: Claiming,
+  place: TaskPlace,
+  task: TaskJson,
+): Promise<void> {
   const name = activeName(place);
   const body = activeBody(place.taskId);
   let expect = 'absent';
@@ -31,7 +39,7 @@ export async function claimContext(blobs: Blobs, place: TaskPlace, task: TaskJso
     const present = await readActive(blobs, name);
     if (present?.taskId === place.taskId) return;
     if (present !== undefined && present.taskId !== '') {
-      await requireEnded(blobs, place, present.taskId, task);
+      await requireEnded({ blobs, index }, place, present.taskId, task);
     }
     expect = present?.generation ?? 'absent';
   }
@@ -49,14 +57,14 @@ export async function forgetActive(blobs: Blobs, place: TaskPlace): Promise<void
 }
 
 async function requireEnded(
-  blobs: Blobs,
+  claiming: Claiming,
   place: TaskPlace,
   taskId: string,
   next: TaskJson,
 ): Promise<void> {
   const active = placeOf(place.scope, taskId, place.contextId);
   if (active === undefined) throw new Unreadable(activeName(place));
-  const stored = await settled(blobs, active, next);
+  const stored = await settled(claiming, active, next);
   if (!isTerminal(contentOf(stored, active))) throw new ContextBusyError(place.contextId, taskId);
 }
 
@@ -64,13 +72,19 @@ async function requireEnded(
  * The task as it is stored; one that is not is stored here as rejected, so that a writer that comes
  * late finds its place taken and can't start a second task beside the next one.
  */
-async function settled(blobs: Blobs, place: TaskPlace, next: TaskJson): Promise<StoredTask> {
+async function settled(
+  { blobs, index }: Claiming,
+  place: TaskPlace,
+  next: TaskJson,
+): Promise<StoredTask> {
   for (let round = 1; round <= ROUNDS; round += 1) {
     const stored = await readTask(blobs, place.task);
     if (stored !== undefined) return stored;
     const withdrawal = { text: rejected(place, next), write: '', over: undefined };
     const written = await writeTask(blobs, place.task, { ...withdrawal, withdrawn: true });
-    if (written !== 'stale') return written;
+    if (written === 'stale') continue;
+    await index?.record(place, contentOf(written, place), written.revision);
+    return written;
   }
   throw new Contention(ROUNDS);
 }

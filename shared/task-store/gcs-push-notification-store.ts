@@ -11,7 +11,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import type { Sealer } from '../ports/sealer.ts';
 import { systemIds } from '../system/system-ids.ts';
-import { ROUNDS } from './active-task.ts';
+import { ROUNDS } from './rounds.ts';
 import { BadTaskError, ID_RULE } from './errors.ts';
 import { type LayoutOptions, pushFolder, scopesOf, type ScopeOf } from './layout.ts';
 import { openText, sealText } from './sealed-text.ts';

@@ -47,6 +47,8 @@ export class GcsTaskStore implements TaskStore {
   readonly #pointers: Pointers;
   /** By the caller's own object, so that what the caller changed can be told. */
   readonly #known = new WeakMap<Task, KnownTask>();
+  /** Saves of one object follow each other: each is the difference to the one before. */
+  readonly #saving = new WeakMap<Task, Promise<void>>();
 
   /** Throws BadPrefix. */
   constructor(options: GcsTaskStoreOptions) {
@@ -69,7 +71,18 @@ export class GcsTaskStore implements TaskStore {
    */
   async save(task: Task, context: ServerCallContext): Promise<void> {
     const place = this.#place(task, context);
+    // As the object is now: it may be changed before this has been written.
     const text = textOf(task);
+    const before = this.#saving.get(task);
+    const saving = (async () => {
+      await before?.catch(() => undefined);
+      await this.#save(task, place, text);
+    })();
+    this.#saving.set(task, saving);
+    return saving;
+  }
+
+  async #save(task: Task, place: TaskPlace, text: string): Promise<void> {
     const write = this.#ids.token();
     const found = this.#known.get(task);
     const known = found?.place === place.task ? found : { place: place.task, unanswered: [] };

@@ -1,4 +1,6 @@
 import type { Blobs } from '../ports/blobs.ts';
+import { Contention } from '../ports/faults.ts';
+import { ROUNDS } from './rounds.ts';
 import { BadTaskError } from './errors.ts';
 import { type Scope, taskFolder, type TaskPlace } from './layout.ts';
 
@@ -35,19 +37,21 @@ export class Pointers {
    * elsewhere.
    */
   async create({ pointer, contextId, taskId, scope }: TaskPlace): Promise<boolean> {
-    const written = await this.#blobs.put(pointer, Buffer.from(contextId), {
-      contentType: 'text/plain; charset=utf-8',
-      expect: 'absent',
-    });
-    if (written !== 'stale') {
-      this.#hold(pointer, contextId);
-      return true;
+    const write = { contentType: 'text/plain; charset=utf-8', expect: 'absent' };
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const written = await this.#blobs.put(pointer, Buffer.from(contextId), write);
+      if (written !== 'stale') {
+        this.#hold(pointer, contextId);
+        return true;
+      }
+      const present = await this.contextOf(scope, taskId);
+      if (present === contextId) return false;
+      if (present !== undefined) {
+        throw new BadTaskError('task.contextId', 'a task stays in its context');
+      }
+      // It was deleted between the two calls.
     }
-    const present = await this.contextOf(scope, taskId);
-    if (present !== undefined && present !== contextId) {
-      throw new BadTaskError('task.contextId', 'a task stays in its context');
-    }
-    return false;
+    throw new Contention(ROUNDS);
   }
 
   forget(scope: Scope, taskId: string): void {

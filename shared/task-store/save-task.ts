@@ -1,11 +1,12 @@
 import { TaskNotFoundError } from '@a2a-js/sdk/errors';
 import type { Blobs } from '../ports/blobs.ts';
 import { Contention } from '../ports/faults.ts';
-import { claimContext, ROUNDS } from './active-task.ts';
+import { claimContext } from './active-task.ts';
 import { ContextBusyError } from './errors.ts';
 import type { TaskPlace } from './layout.ts';
 import { mergeTask } from './merge-task.ts';
 import type { Pointers } from './pointers.ts';
+import { ROUNDS } from './rounds.ts';
 import { isTerminal, parseTask, type TaskJson } from './task-json.ts';
 import type { TaskIndex } from './task-index.ts';
 import { contentOf, readTask, type StoredTask, writeTask } from './task-object.ts';
@@ -60,7 +61,7 @@ async function storeTask(
     // Our own write, whose answer was lost.
     if (stored?.writes.includes(write) === true) return stored;
     if (stored === undefined) {
-      if (!parallel && !isTerminal(saved)) await claimContext(blobs, place, saved);
+      if (!parallel && !isTerminal(saved)) await claimContext({ blobs, index }, place, saved);
       await index?.record(place, saved, 0);
     }
     const next = stored === undefined ? text : merged(place, known, stored, saved);

@@ -3,7 +3,7 @@ import { collections } from '../domain/collections.ts';
 import { compositeKey } from '../domain/digest.ts';
 import type { Backend, Filter, Row, RowQuery } from '../ports/backend.ts';
 import { Contention, Unreadable } from '../ports/faults.ts';
-import { ROUNDS } from './active-task.ts';
+import { ROUNDS } from './rounds.ts';
 import type { Scope, TaskPlace } from './layout.ts';
 import type { ListPlace } from './page-token.ts';
 import { segmentOf } from './segment.ts';

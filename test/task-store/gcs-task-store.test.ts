@@ -62,12 +62,16 @@ describe('the layout', () => {
   test('keeps each owner and tenant in a folder of their own that names neither (G23)', async () => {
     const { blobs, one } = house();
     const task = taskWith({});
-    const calls = [callOf('ada@example.com'), callOf('ada@example.com', 'red'), callOf('', 'red')];
+    const calls = [
+      callOf('otto@example.com'),
+      callOf('otto@example.com', 'north'),
+      callOf('', 'north'),
+    ];
     for (const call of calls) await one.save(taskWith(task), call);
     const names = [...blobs.objects.keys()];
     const folders = new Set(names.map((name) => /^scopes\/[0-9a-f]{40}\//.exec(name)?.[0]));
     expect([folders.size, names.length]).toEqual([3, 9]);
-    expect(names.filter((name) => /ada|red/.test(name))).toEqual([]);
+    expect(names.filter((name) => /otto|north/.test(name))).toEqual([]);
   });
 
   test('takes no authenticated user without a name for an anonymous caller (G23)', async () => {
@@ -232,6 +236,22 @@ describe('a save over what another writer saved meanwhile', () => {
     }
     const now = await loaded(task);
     expect([messages(now), partsOf(now)]).toEqual([['m-1', 'm-2', 'm-3'], { theirs: 'x' }]);
+  });
+
+  test('of one object that is saved again before it was stored applies each change once', async () => {
+    const { one, loaded } = house();
+    const task = taskWith({ artifacts: [artifact('a', '0')] });
+    await one.save(task, anonymous);
+    const saves: Promise<void>[] = [];
+    for (const text of ['1', '2', '3']) {
+      const [more] = Task.fromJSON({ artifacts: [artifact('a', text)] }).artifacts;
+      task.artifacts[0]?.parts.push(...(more?.parts ?? []));
+      task.history.push(said(`m-${text}`, Role.ROLE_AGENT));
+      saves.push(one.save(task, anonymous));
+    }
+    await Promise.all(saves);
+    expect(partsOf(await loaded(task))).toEqual({ a: '0 1 2 3' });
+    expect(messages(await loaded(task))).toEqual(['m-1', 'm-2', 'm-3']);
   });
 
   test('can not move a task into another context', async () => {
