@@ -43,8 +43,11 @@ export async function* readArchive(
     for await (const header of tarEntries(reader)) {
       const path = relativePath(header);
       const kind = kindOf(path, header);
-      // The folder that was packed.
-      if (path === '') continue;
+      if (path === '') {
+        // The folder that was packed.
+        if (kind === 'folder') continue;
+        throw new ArchiveRefused(header.path, 'stands for the folder itself, and is none');
+      }
       contents.add(path, kind, kind === 'link' ? byteLength(header.target) : header.size);
       if (kind === 'folder') yield { kind, path };
       else if (kind === 'link') yield { kind, path, target: linkTarget(path, header.target) };

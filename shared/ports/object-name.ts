@@ -10,15 +10,12 @@ const LONGEST_SEGMENT = 255;
 /** Every adapter refuses the same names. Throws BadName. */
 export function requireObjectName(name: string): void {
   const good =
-    byteLength(name) <= LONGEST &&
+    Buffer.byteLength(name) <= LONGEST &&
     name.isWellFormed() &&
     !/[\r\n]/.test(name) &&
     name.split('/').every((segment) => {
-      const length = byteLength(segment);
+      const length = Buffer.byteLength(segment);
       return length >= 1 && length <= LONGEST_SEGMENT && segment !== '.' && segment !== '..';
     });
   if (!good) throw new Fault('BadName', 'stop', 'not the name of an object');
 }
-
-const encoder = new TextEncoder();
-const byteLength = (text: string): number => encoder.encode(text).byteLength;
