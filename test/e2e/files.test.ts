@@ -43,7 +43,7 @@ function ended(client: Client, id: string): Promise<WireTask> {
 }
 
 test.runIf(HAS_GIT)(
-  `${TASKS} tasks of one context, a kill in each: what completed is kept once, and git reads it`,
+  'several tasks of one context, a kill in each: what completed is kept once, and git reads it',
   { timeout: 240_000 },
   async () => {
     process.stdout.write(`HOLDFAST_SEED=${SEED}\n`);
