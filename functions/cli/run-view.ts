@@ -7,7 +7,7 @@ type Run = z.input<typeof timeline>;
 
 /** A run, and how it came to its present state. */
 export function runView(run: Run, now: number, content: boolean): string {
-  const { acts, decisions, pauses, segments, sends, steps } = run;
+  const { acts, decisions, models = [], pauses, segments, sends, steps } = run;
   const listOf = <T extends { readonly content?: unknown }>(
     headings: readonly string[],
     rows: readonly T[],
@@ -26,6 +26,10 @@ export function runView(run: Run, now: number, content: boolean): string {
     [
       'decisions',
       listOf(['pause', 'kind', 'by', 'mode', 'state', 'at', 'id'], decisions, decisionOf),
+    ],
+    [
+      'models',
+      tableOf(['model', 'turns', 'input', 'output', 'cached', 'reasoning'], models.map(modelOf)),
     ],
     ['acts', tableOf(['act', 'at', 'operator', 'send'], acts.map(actOf))],
     ['sends', listOf(['send', 'remote', 'state', 'prepared', ''], sends, sendOf)],
@@ -68,6 +72,11 @@ function headOf(run: Run, now: number): string {
     ['you may', run.may.join(', ')],
   ]);
 }
+
+const modelOf = (use: NonNullable<Run['models']>[number]): readonly string[] => [
+  plain(use.model),
+  ...[use.turns, use.input, use.output, use.cached, use.reasoning].map(String),
+];
 
 const lineOf = ({ at, revision, state }: Run['timeline'][number]): readonly string[] => [
   String(revision),

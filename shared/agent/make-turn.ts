@@ -1,5 +1,5 @@
 import type { Ending, SegmentPorts } from '../app/agents.ts';
-import { add, exceeded } from '../domain/budget.ts';
+import { add, exceeded, type Spending } from '../domain/budget.ts';
 import type { Json } from '../domain/json.ts';
 import type { Part } from '../domain/message.ts';
 import type { Step, Turn } from '../domain/step.ts';
@@ -58,7 +58,8 @@ export async function makeTurn({
   if ('kind' in asked) return asked;
   const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
   const read = readTurn(asked.answer, steps.length + 1, { model: model.name, shown });
-  const { artifacts, declined, spend, turn, unusable } = read;
+  const { artifacts, declined, turn, unusable } = read;
+  const spend = { ...read.spend, ...useOf(turn) };
   // A run that used more than it may does not complete, also with its last turn.
   const over = exceeded(add(transcript.spent, spend), transcript.limits) !== undefined;
   if (unusable !== undefined) segment.report({ where: 'turn', model: model.name, error: unusable });
@@ -135,6 +136,13 @@ function failedBy(why: keyof typeof ENDINGS, model = ''): Ending {
   const [fault, text] = ENDINGS[why];
   const error = new ModelFault(model, text);
   return { kind: 'failed', parts: [{ text }], error, fault };
+}
+
+/** A turn that can't be read does not say who made it. */
+function useOf({ by: model, usage }: Turn): Pick<Spending, 'use'> {
+  if (model === undefined) return {};
+  const { cached = 0, input = 0, output = 0, reasoning = 0 } = usage ?? {};
+  return { use: { model, turns: 1, input, output, cached, reasoning } };
 }
 
 function artifactsOf(step: Step): number {

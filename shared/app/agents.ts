@@ -1,5 +1,5 @@
 import type { Millis } from '../domain/brand.ts';
-import type { Exceeded, Limits, Spent } from '../domain/budget.ts';
+import type { Exceeded, Limits, Spending, Spent } from '../domain/budget.ts';
 import type { ArchiveMode, Ceiling, Tightening } from '../domain/ceiling.ts';
 import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { FilesForm } from '../domain/files.ts';
@@ -27,7 +27,7 @@ export type Ending =
   | (Words & {
       readonly kind: 'completed';
       readonly artifacts?: readonly Artifact[];
-      readonly spend?: Partial<Spent>;
+      readonly spend?: Spending;
     })
   /**
    * The agent needs an answer; `schema` is the JSON Schema of the data it wants, if it wants data.
@@ -104,7 +104,7 @@ export interface Transcript {
   /** Commits the next step with what it shows and what it cost, in one transaction. */
   append(
     step: Step,
-    more?: { readonly artifacts?: readonly Artifact[]; readonly spend?: Partial<Spent> },
+    more?: { readonly artifacts?: readonly Artifact[]; readonly spend?: Spending },
   ): Promise<void>;
   /** A tool that must not run twice is about to begin; the step with its result ends it. */
   begin(callId: string): Promise<void>;

@@ -1,6 +1,6 @@
 import type { OperatorAction } from './operator-action.ts';
 import type { Brand, Millis } from './brand.ts';
-import type { Exceeded, Spent } from './budget.ts';
+import type { Exceeded, ModelUse, Spent } from './budget.ts';
 import type { ArchiveMode, Ceiling } from './ceiling.ts';
 import type { RunFiles } from './files.ts';
 import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
@@ -135,6 +135,8 @@ export interface RunFrame {
   /** How many steps its transcript has. */
   readonly steps: number;
   readonly spent: Spent;
+  /** Which models made its turns. Absent if none did. */
+  readonly models?: readonly ModelUse[];
   /** The newest segments, oldest first. */
   readonly segments: readonly SegmentTimes[];
   /**
@@ -197,6 +199,7 @@ export const FRAME_KEYS = [
   'trace',
   'steps',
   'spent',
+  'models',
   'segments',
   'payloadKey',
   'effect',

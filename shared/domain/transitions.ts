@@ -1,6 +1,6 @@
 import { backoff } from './backoff.ts';
 import type { Millis } from './brand.ts';
-import { add, type Spent } from './budget.ts';
+import { type Spending, spentBy } from './budget.ts';
 import {
   keepsFiles,
   keepsResult,
@@ -143,11 +143,10 @@ export function complete(
   run: Run,
   token: ClaimToken,
   now: Millis,
-  spend: Partial<Spent> = {},
+  spend: Spending = {},
 ): Ended | undefined {
   if (!hasClaim(run, token)) return undefined;
-  const spent = add(run.spent, spend);
-  return publish(run, { ...over(run, now), spent, status: 'completed' }, now);
+  return publish(run, { ...over(run, now), ...spentBy(run, spend), status: 'completed' }, now);
 }
 
 /** running -> rejected: the agent declines the task. */

@@ -1,5 +1,5 @@
 import type { Millis } from './brand.ts';
-import { add, type Spent } from './budget.ts';
+import { add, type Spending, spentBy } from './budget.ts';
 import type { Dependency, Sending } from './dependency.ts';
 import { revision } from './ids.ts';
 import {
@@ -108,7 +108,7 @@ export interface StepEffects {
    * not answered.
    */
   readonly number: number;
-  readonly spend?: Partial<Spent>;
+  readonly spend?: Spending;
   /** It makes something public. */
   readonly publishes?: boolean;
 }
@@ -130,7 +130,7 @@ export function step(
     ...without(run, 'effect', 'continuation', 'sending', 'repeats'),
     claim: { token, until },
     steps: effects.number,
-    spent: add(run.spent, effects.spend ?? {}),
+    ...spentBy(run, effects.spend),
     attempts: 0,
   };
   return effects.publishes === true ? publish(run, next, now) : next;

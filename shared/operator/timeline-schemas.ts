@@ -21,6 +21,15 @@ export const amounts = component(
   }),
 );
 
+const modelUse = z.object({
+  model: z.string(),
+  turns: count,
+  input: z.number().meta({ description: 'tokens' }),
+  output: z.number(),
+  cached: z.number().meta({ description: "of the input, from the provider's cache" }),
+  reasoning: z.number().meta({ description: 'of the output' }),
+});
+
 const wait = z.object({
   nextLookAt: instant,
   looks: count,
@@ -120,6 +129,9 @@ export const timeline = component(
     deadlineAt: instant,
     purgeAt: instant.optional(),
     spent: amounts,
+    models: z.array(modelUse).optional().meta({
+      description: 'which models made its turns, in the order in which they first answered',
+    }),
     limits: amounts,
     dependency: wait.optional(),
     asked: asked.optional(),

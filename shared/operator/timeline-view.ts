@@ -29,6 +29,7 @@ export function timelineOf(found: Timeline): Wire {
     deadlineAt: run.deadlineAt,
     ...present({ purgeAt: run.purgeAt }),
     spent: run.spent,
+    ...present({ models: run.models?.map((use) => ({ ...use })) }),
     limits,
     ...present({ dependency: dependencyOf(run, found) }),
     ...(found.asked !== undefined && { asked: askedJson(found.asked) }),

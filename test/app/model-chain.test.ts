@@ -78,6 +78,24 @@ describe('a chain of models', () => {
     const { taskId, world } = await run(model('a', [busy()]), model('b', [held]));
     expect((await rowOf(world, taskId)).status).toBe('waiting_for_approval');
     expect((await stepsOf(world, taskId)).at(-1)).toMatchObject({ kind: 'turn', by: 'b' });
+    const none = { cached: 0, reasoning: 0 };
+    const used = { input: 0, output: 0, ...none };
+    expect((await rowOf(world, taskId)).models).toEqual([{ model: 'b', turns: 1, ...used }]);
+  });
+
+  it('keeps after the end which models answered, and their tokens apart', async () => {
+    const usage = { inputTokens: 100, outputTokens: 20, cachedInputTokens: 40, reasoningTokens: 5 };
+    const a = model('a', [{ calls: [call('look', { at: 'x' })], usage }, busy(60_000)]);
+    const { taskId, world } = await run(a, model('b', [{ text: 'from b', usage }]));
+    const used = { turns: 1, input: 100, output: 20, cached: 40, reasoning: 5 };
+    expect(await rowOf(world, taskId)).toMatchObject({
+      status: 'completed',
+      models: [
+        { model: 'a', ...used },
+        { model: 'b', ...used },
+      ],
+      spent: { tokens: 240 },
+    });
   });
 
   it('puts the run under the ceiling of the one that is asked, before it is asked, and of no other', async () => {

@@ -69,6 +69,18 @@ const row = z.object({
       bytes: z.number(),
     })
     .default(NOTHING_SPENT),
+  models: z
+    .array(
+      z.object({
+        model: z.string(),
+        turns: z.number(),
+        input: z.number(),
+        output: z.number(),
+        cached: z.number(),
+        reasoning: z.number(),
+      }),
+    )
+    .optional(),
   segments: z
     .array(
       z.object({
@@ -149,7 +161,7 @@ export const UNKNOWN_SEND = 'unknown-send';
 export const runCodec: Codec<Run> = {
   encode(run): Fields {
     const { status, ...rest } = run;
-    const { spent, segments, continuation, sending, orphans, acts, archived, ...others } =
+    const { spent, models, segments, continuation, sending, orphans, acts, archived, ...others } =
       frameOf(run);
     const { earlierCommits, files, ...frame } = others;
     const fields: { [key: string]: Fields[string] | undefined } = {
@@ -157,6 +169,7 @@ export const runCodec: Codec<Run> = {
       spent: { ...spent },
       segments: segments.map((times) => ({ ...times })),
     };
+    if (models !== undefined) fields['models'] = models.map((use) => ({ ...use }));
     if (continuation !== undefined) fields['continuation'] = { ...continuation };
     if (earlierCommits !== undefined) fields['earlierCommits'] = [...earlierCommits];
     if (sending !== undefined) fields['sending'] = { ...sending };
