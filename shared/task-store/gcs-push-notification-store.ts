@@ -1,9 +1,5 @@
 import { TaskPushNotificationConfig } from '@a2a-js/sdk';
-import type {
-  PushNotificationStore,
-  ServerCallContext,
-  StoredPushNotificationConfig,
-} from '@a2a-js/sdk/server';
+import type { PushNotificationStore, StoredPushNotificationConfig } from '@a2a-js/sdk/server';
 import { z } from 'zod';
 import type { Blobs } from '../ports/blobs.ts';
 import { Contention, isFault, Unreadable } from '../ports/faults.ts';
@@ -13,7 +9,13 @@ import type { Sealer } from '../ports/sealer.ts';
 import { systemIds } from '../system/system-ids.ts';
 import { ROUNDS } from './rounds.ts';
 import { BadTaskError, ID_RULE } from './errors.ts';
-import { type LayoutOptions, pushFolder, scopesOf, type ScopeOf } from './layout.ts';
+import {
+  type CallContext,
+  type LayoutOptions,
+  pushFolder,
+  scopesOf,
+  type ScopeOf,
+} from './layout.ts';
 import { openText, sealText } from './sealed-text.ts';
 import { segmentOf } from './segment.ts';
 
@@ -62,7 +64,7 @@ export class GcsPushNotificationStore implements PushNotificationStore {
    */
   async save(
     taskId: string,
-    context: ServerCallContext,
+    context: CallContext,
     config: TaskPushNotificationConfig,
   ): Promise<void> {
     const folder = pushFolder(this.#scopeOf(context), taskId);
@@ -85,7 +87,7 @@ export class GcsPushNotificationStore implements PushNotificationStore {
   }
 
   /** Throws Unavailable. */
-  async load(taskId: string, context: ServerCallContext): Promise<TaskPushNotificationConfig[]> {
+  async load(taskId: string, context: CallContext): Promise<TaskPushNotificationConfig[]> {
     const found = await this.loadWithMetadata(taskId, context);
     return found.map(({ config }) => config);
   }
@@ -93,7 +95,7 @@ export class GcsPushNotificationStore implements PushNotificationStore {
   /** In the order of their ids' segments. Throws Unavailable. */
   async loadWithMetadata(
     taskId: string,
-    context: ServerCallContext,
+    context: CallContext,
   ): Promise<StoredPushNotificationConfig[]> {
     const folder = pushFolder(this.#scopeOf(context), taskId);
     if (folder === undefined) return [];
@@ -103,11 +105,7 @@ export class GcsPushNotificationStore implements PushNotificationStore {
   }
 
   /** Without a configuration's id: the one with the task's id, as the SDK's store in memory. */
-  async delete(
-    taskId: string,
-    context: ServerCallContext,
-    configId: string = taskId,
-  ): Promise<void> {
+  async delete(taskId: string, context: CallContext, configId: string = taskId): Promise<void> {
     const folder = pushFolder(this.#scopeOf(context), taskId);
     const segment = segmentOf(configId);
     if (folder === undefined || segment === undefined) return;

@@ -1,12 +1,19 @@
 import type { ListTasksRequest, ListTasksResponse, Task } from '@a2a-js/sdk';
-import type { ServerCallContext, TaskStore } from '@a2a-js/sdk/server';
+import type { TaskStore } from '@a2a-js/sdk/server';
 import type { Blobs } from '../ports/blobs.ts';
 import type { Ids } from '../ports/ids.ts';
 import type { Log } from '../ports/log.ts';
 import { systemIds } from '../system/system-ids.ts';
 import { deleteTask } from './delete-task.ts';
 import { BadTaskError, ID_RULE } from './errors.ts';
-import { type LayoutOptions, placeOf, scopesOf, type ScopeOf, type TaskPlace } from './layout.ts';
+import {
+  type CallContext,
+  type LayoutOptions,
+  placeOf,
+  scopesOf,
+  type ScopeOf,
+  type TaskPlace,
+} from './layout.ts';
 import { listIndexed } from './list-indexed.ts';
 import { listTasks } from './list-tasks.ts';
 import { Pointers } from './pointers.ts';
@@ -69,7 +76,7 @@ export class GcsTaskStore implements TaskStore {
    * Unavailable and Contention the same object can be saved again: what was stored is not applied
    * twice.
    */
-  async save(task: Task, context: ServerCallContext): Promise<void> {
+  async save(task: Task, context: CallContext): Promise<void> {
     const place = this.#place(task, context);
     // As the object is now: it may be changed before this has been written.
     const text = textOf(task);
@@ -100,7 +107,7 @@ export class GcsTaskStore implements TaskStore {
   }
 
   /** Throws Unreadable, Unavailable. */
-  async load(taskId: string, context: ServerCallContext): Promise<Task | undefined> {
+  async load(taskId: string, context: CallContext): Promise<Task | undefined> {
     const scope = this.#scopeOf(context);
     const contextId = await this.#pointers.contextOf(scope, taskId);
     const place = contextId === undefined ? undefined : placeOf(scope, taskId, contextId);
@@ -119,7 +126,7 @@ export class GcsTaskStore implements TaskStore {
    * RequestMalformedError for a bad token, UnsupportedOperationError where there are too many tasks
    * to read.
    */
-  async list(params: ListTasksRequest, context: ServerCallContext): Promise<ListTasksResponse> {
+  async list(params: ListTasksRequest, context: CallContext): Promise<ListTasksResponse> {
     const { index, log } = this.#options;
     const scope = this.#scopeOf(context);
     return index === undefined
@@ -138,7 +145,7 @@ export class GcsTaskStore implements TaskStore {
    * Removes a task that has ended with everything beside it, its push configurations first. What is
    * not there is success. Throws UnsupportedOperationError for a task that is open.
    */
-  async delete(taskId: string, context: ServerCallContext): Promise<void> {
+  async delete(taskId: string, context: CallContext): Promise<void> {
     const scope = this.#scopeOf(context);
     const contextId = await this.#pointers.contextOf(scope, taskId);
     await deleteTask(this.#blobs, scope, taskId, contextId);
@@ -146,7 +153,7 @@ export class GcsTaskStore implements TaskStore {
     this.#pointers.forget(scope, taskId);
   }
 
-  #place(task: Task, context: ServerCallContext): TaskPlace {
+  #place(task: Task, context: CallContext): TaskPlace {
     const scope = this.#scopeOf(context);
     const place = placeOf(scope, task.id, task.contextId);
     if (place !== undefined) return place;

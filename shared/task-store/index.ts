@@ -17,3 +17,4 @@ export {
 export { GcsTaskStore, type GcsTaskStoreOptions } from './gcs-task-store.ts';
 export type { RebuiltIndex } from './rebuild-index.ts';
 export { TaskIndex } from './task-index.ts';
+export type { CallContext } from './layout.ts';

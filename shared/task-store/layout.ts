@@ -1,14 +1,24 @@
-import type { OwnerResolver, ServerCallContext } from '@a2a-js/sdk/server';
 import { compositeKey } from '../domain/digest.ts';
 import { Fault } from '../ports/faults.ts';
 import { segmentOf } from './segment.ts';
+
+/**
+ * What the stores look at of the SDK's ServerCallContext. Its class is not named, because a server
+ * may have a copy of the SDK of its own, and to TypeScript two copies of a class are two types.
+ */
+export interface CallContext {
+  readonly tenant: string | undefined;
+  readonly user: { readonly isAuthenticated: boolean; readonly userName: string } | undefined;
+  /** The A2A version of the call. */
+  readonly requestedVersion: string;
+}
 
 export interface LayoutOptions {
   /**
    * Whose tasks a call is about, as for the SDK's own stores. Default: the user's name, or '' for a
    * caller without one; an authenticated user without a name is a fault (NoOwner).
    */
-  readonly ownerResolver?: OwnerResolver;
+  ownerResolver?(context: CallContext): string;
   /**
    * Before every name: empty, or segments of letters, digits and `_~@=+-` that each end in `/`; 100
    * characters at most. Two servers that share a bucket need two prefixes.
@@ -35,7 +45,7 @@ export interface Scope {
 }
 
 /** The scope that a call is about. */
-export type ScopeOf = (context: ServerCallContext) => Scope;
+export type ScopeOf = (context: CallContext) => Scope;
 
 const PREFIX = /^(?:[A-Za-z0-9_~@=+-]+\/)*$/;
 const LONGEST_PREFIX = 100;
@@ -45,19 +55,20 @@ const LONGEST_PREFIX = 100;
  * whole layout of a server without authentication; each other pair of tenant and owner has a folder
  * named by the hash of both, so that neither shows in a name.
  */
-export function scopesOf({ ownerResolver = nameOfUser, prefix = '' }: LayoutOptions): ScopeOf {
+export function scopesOf(options: LayoutOptions): ScopeOf {
+  const { prefix = '' } = options;
   if (!PREFIX.test(prefix) || prefix.length > LONGEST_PREFIX) {
     throw new Fault('BadPrefix', 'stop', `not a prefix of object names: ${prefix}`);
   }
   return (context) => {
     const tenant = context.tenant ?? '';
-    const owner = ownerResolver(context);
+    const owner = options.ownerResolver?.(context) ?? nameOfUser(context);
     if (tenant === '' && owner === '') return { prefix };
     return { prefix: `${prefix}scopes/${compositeKey('task-store', tenant, owner)}/` };
   };
 }
 
-function nameOfUser({ user }: ServerCallContext): string {
+function nameOfUser({ user }: CallContext): string {
   if (user === undefined) return '';
   // One without a name would be taken for a caller without authentication.
   if (user.isAuthenticated && user.userName === '') {

@@ -90,6 +90,28 @@ describe('the layout', () => {
     expect(blobs.objects.size).toBe(6);
   });
 
+  test('is for servers with a copy of the SDK of their own, whose classes are other types', async () => {
+    class OtherCopy {
+      readonly #ownToThisClass = 'ada';
+      get tenant() {
+        return undefined;
+      }
+      get user() {
+        return { isAuthenticated: true, userName: this.#ownToThisClass };
+      }
+      get requestedVersion() {
+        return '1.0';
+      }
+    }
+    const { blobs, one } = house();
+    const task = taskWith({});
+    await one.save(task, new OtherCopy());
+    expect(await one.load(task.id, callOf('ada'))).toEqual(task);
+    const ownerResolver = ({ user }: OtherCopy) => user.userName;
+    const resolving = new GcsTaskStore({ blobs, ownerResolver });
+    expect(await resolving.load(task.id, new OtherCopy())).toEqual(task);
+  });
+
   test('puts everything under the prefix', async () => {
     const { blobs } = house();
     await new GcsTaskStore({ blobs, prefix: 'servers/one/' }).save(taskWith({}), anonymous);
