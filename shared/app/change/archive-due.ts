@@ -30,9 +30,10 @@ export function archiveMarks(app: App, before: Run, next: Run): ArchiveMarks {
   return changed ? { archiveAt: next.statusAt + archiveInterval(app, next.agent) } : {};
 }
 
-/** A copy is to be written now. */
-export function isArchiveDue(run: Run, now: Millis): boolean {
-  return run.archivePending === true || (run.archiveAt !== undefined && run.archiveAt <= now);
+/** A copy is to be written now. Of an open run that it does not know, this version writes none. */
+export function isArchiveDue({ archiveAt, archivePending, status }: Run, now: Millis): boolean {
+  const due = archiveAt !== undefined && archiveAt <= now && status !== 'unknown';
+  return due || archivePending === true;
 }
 
 /**
