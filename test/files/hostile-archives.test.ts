@@ -157,6 +157,13 @@ const HOSTILE: readonly (readonly [string, Buffer, string, RegExp])[] = [
     'a',
     /a folder and a link/,
   ],
+  [
+    'a file in place of all',
+    packed(entry({ path: '.', body: entry({ path: 'b' }) })),
+    '.',
+    /the folder itself/,
+  ],
+  ['a link in place of all', packed(link('./', '/etc')), './', /the folder itself/],
   ['a long target', packed(gnuLong('b'.repeat(4_097), 'K'), link('a', 'b')), 'a', /4096 bytes/],
   [
     'a hard link out',
