@@ -48,6 +48,28 @@ test('a changed file is uploaded alone', async () => {
   expect(second.saved.added).toMatchObject([{ objects: 3 }]);
 });
 
+test('timers get their turn while a large folder is saved and restored', async () => {
+  const blobs = bucket();
+  let turns = 0;
+  let running = true;
+  const count = () => {
+    turns += 1;
+    if (running) setImmediate(count);
+  };
+  const body = randomBytes(8_000);
+  const first = await task(machine(blobs), EMPTY, undefined, 'one', (folder) => {
+    for (let at = 0; at < 1_000; at += 1)
+      writeFileSync(join(folder, `f${at}`), `${at}${body.toString('latin1')}`);
+    count();
+  });
+  // Some 15 MB are hashed, and then packed: a turn for each MiB.
+  expect(turns).toBeGreaterThan(15);
+  turns = 0;
+  await machine(blobs, 2).open(first.repository, first.commit, { ...LIMITS, count: 1_001 });
+  running = false;
+  expect(turns).toBeGreaterThan(4);
+});
+
 test('a change that hides behind the old size and time is found', async () => {
   const workspaces = machine(bucket());
   const first = await task(workspaces, EMPTY, undefined, 'one', (folder) => {
