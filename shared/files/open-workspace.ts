@@ -15,7 +15,6 @@ import { restore } from './restore.ts';
 import { type Base, readContent, saveContent, type SavePorts } from './save.ts';
 import type { WarmFolder, WarmFolders } from './warm-folders.ts';
 import { walk } from './walk.ts';
-import { wipe } from './wipe.ts';
 
 const NOTHING: Listing = { folders: new Set(), files: new Map(), ids: new Set() };
 
@@ -46,7 +45,7 @@ export async function openWorkspace(
     const found = await restore(ports, { folder: path, known, limits }, listing, source);
     return new OpenWorkspace(ports, { ...warm, known: found, tree: at?.tree }, base, limits);
   } catch (error) {
-    wipe(warm.path);
+    ports.folders.end(warm.path);
     throw diskFault(error);
   }
 }
@@ -102,7 +101,7 @@ class OpenWorkspace implements Workspace {
       this.#ports.folders.give({ ...this.#warm, bytes });
     } catch {
       // It holds what can't be kept, so the next segment would begin anew in any case.
-      wipe(this.folder);
+      this.#ports.folders.end(this.folder);
     }
   }
 }

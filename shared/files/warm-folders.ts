@@ -24,6 +24,10 @@ export class WarmFolders {
   readonly #root: string;
   readonly #limit: number;
   #idle: readonly WarmFolder[] = [];
+  /** Paths of folders in use, and their repositories. */
+  readonly #lent = new Map<string, string>();
+  /** Paths of folders in use that are to go when they are given back. */
+  readonly #barred = new Set<string>();
   #made = 0;
 
   /** What lies under the root is removed: it belongs to a process that is gone. */
@@ -40,15 +44,22 @@ export class WarmFolders {
     const found = own.find((folder) => folder.tree === tree) ?? own.at(-1);
     if (found !== undefined) {
       this.#idle = this.#idle.filter((folder) => folder !== found);
+      this.#lent.set(found.path, prefix);
       return found;
     }
     this.#made += 1;
     const path = join(this.#root, `${sha256(prefix).slice(0, 16)}-${this.#made}`);
     mkdirSync(path, { mode: 0o700 });
+    this.#lent.set(path, prefix);
     return { path, prefix, known: undefined, bytes: 0, tree: undefined };
   }
 
   give(folder: WarmFolder): void {
+    this.#lent.delete(folder.path);
+    if (this.#barred.delete(folder.path) || folder.bytes > this.#limit) {
+      wipe(folder.path);
+      return;
+    }
     this.#idle = [...this.#idle, folder];
     let bytes = this.#idle.reduce((sum, each) => sum + each.bytes, 0);
     for (const oldest of this.#idle) {
@@ -58,9 +69,17 @@ export class WarmFolders {
     }
   }
 
-  /** Removes what is kept of a repository. */
+  /** One that was taken is of no more use. */
+  end(path: string): void {
+    this.#lent.delete(path);
+    this.#barred.delete(path);
+    wipe(path);
+  }
+
+  /** Removes what is kept of a repository; what is in use goes when it is given back. */
   forget(prefix: string): void {
     for (const folder of this.#idle) if (folder.prefix === prefix) this.#drop(folder);
+    for (const [path, owner] of this.#lent) if (owner === prefix) this.#barred.add(path);
   }
 
   #drop(folder: WarmFolder): void {

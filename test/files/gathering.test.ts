@@ -156,6 +156,24 @@ test('folders that no segment uses are kept up to a number of bytes, the last us
   expect(folders.map((folder) => existsSync(folder))).toEqual([false, true, true]);
 });
 
+test('a purge takes the folders of its context from the disk, also one that is in use, when it is closed', async () => {
+  const workspaces = machine(bucket());
+  const idle = await workspaces.open(EMPTY, undefined, LIMITS);
+  const used = await workspaces.open(EMPTY, undefined, LIMITS);
+  const neighbour = { prefix: `${PREFIX}x`, packs: [] };
+  const other = await workspaces.open(neighbour, undefined, LIMITS);
+  await idle.close();
+  await workspaces.prune(EMPTY, []);
+  await other.close();
+  expect([idle, used, other].map(({ folder }) => existsSync(folder))).toEqual([false, true, true]);
+  await used.close();
+  await used.close();
+  expect(existsSync(used.folder)).toBe(false);
+  const next = await workspaces.open(EMPTY, undefined, LIMITS);
+  await next.close();
+  expect(existsSync(next.folder)).toBe(true);
+});
+
 test('two that work in one repository at once have a folder each', async () => {
   const workspaces = machine(bucket());
   const one = await workspaces.open(EMPTY, undefined, LIMITS);
