@@ -27,6 +27,8 @@ export interface Checkpoint {
   readonly callId: string | null;
   /** What a person is asked. */
   readonly pause?: PauseRequest;
+  /** The commit that the folder is opened at, where the run has files. */
+  readonly files?: string;
   /** The remote task, and until when it is waited for. */
   readonly dependency?: { readonly operation: RemoteTaskRef | null; readonly deadlineAt: Millis };
 }
@@ -34,6 +36,7 @@ export interface Checkpoint {
 const json = z.json() as z.ZodType<Json>;
 const schema = z.object({
   callId: z.string().nullable(),
+  files: z.string().exactOptional(),
   words: json.exactOptional(),
   pause: z
     .object({

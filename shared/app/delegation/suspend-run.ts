@@ -39,7 +39,7 @@ export async function suspendRun(
   };
   const at = sendDoc(lease.run.taskId, messageId);
   const outcome = await lease.commit({
-    seal: async ({ runKey, workKey }) => ({
+    seal: async ({ run, runKey, workKey }) => ({
       runKey,
       workKey,
       checkpoint: await prepareCheckpoint(app, workKey, {
@@ -49,6 +49,7 @@ export async function suspendRun(
         checkpoint: {
           callId: send.callId,
           dependency: { operation: remoteTask ?? null, deadlineAt },
+          ...(run.files?.commit && { files: run.files.commit.id }),
         },
       }),
     }),

@@ -46,11 +46,11 @@ export async function pauseRun(
   const callId = request.kind === 'input' ? (request.callId ?? null) : null;
   const change: FilesChange<{ readonly doc: PauseDoc }, Nothing> = {
     publish: { items, status: { message, ...(metadata && { metadata }) } },
-    seal: async ({ workKey }) => ({
+    seal: async ({ run, workKey }, kept = run.files?.commit) => ({
       doc: await prepareCheckpoint(app, workKey, {
         generation,
         kind: request.kind,
-        checkpoint: { callId, pause: request },
+        checkpoint: { callId, pause: request, ...(kept && { files: kept.id }) },
       }),
     }),
     decide: (run, now) => pause(run, token, asked, now),

@@ -6,8 +6,9 @@ import {
   startOf,
 } from '../../domain/context-files.ts';
 import { keepsFiles } from '../../domain/ceiling.ts';
-import type { RunFiles } from '../../domain/files.ts';
+import type { FilesCommit, RunFiles } from '../../domain/files.ts';
 import { type FailureReason, hasClaim, type Run } from '../../domain/run.ts';
+import { Unreadable } from '../../ports/faults.ts';
 import {
   PackGone,
   type Workspace,
@@ -17,7 +18,7 @@ import {
 import { type FilesProfile, filesLimitsOf } from '../agents.ts';
 import type { App } from '../app.ts';
 import { nothing } from '../change/prepare-change.ts';
-import type { Outcome, RunChange } from '../change/run-change.ts';
+import type { Keys, Outcome, RunChange } from '../change/run-change.ts';
 import type { Publication } from '../content/publication.ts';
 import { repositoryOf } from '../files/repository.ts';
 import { filesDoc } from '../records/files-document.ts';
@@ -33,7 +34,9 @@ import {
 
 /** A change of the run with what the folder holds by now in the same commit. */
 export interface FilesChange<S extends object, R extends object>
-  extends Pick<RunChange<S, R>, 'seal' | 'read' | 'decide' | 'write'> {
+  extends Pick<RunChange<S, R>, 'read' | 'decide' | 'write'> {
+  /** `kept`: what the folder comes to with this change, where it comes to something new. */
+  readonly seal?: (keys: Keys, kept?: FilesCommit) => S | Promise<S>;
   readonly publish?: Publication;
 }
 
@@ -80,6 +83,10 @@ export async function openFiles(
   if (!keepsFiles(lease.run)) return 'RESULT_NOT_KEPT';
   const files = (await present(app, run)) ?? (await begin(app, lease, profile));
   if (filesOf(files, run.taskId)?.barred === true) return 'RESULT_NOT_KEPT';
+  const { commit } = run.files ?? {};
+  // Two rows that one transaction writes: where they differ, one of them is damaged.
+  if (commit !== undefined && startOf(files, run.taskId)?.id !== commit.id)
+    throw new Unreadable(`the files of ${run.taskId}`);
   const limits = filesLimitsOf(app.settings, profile);
   const workspace = await open(app, run, limits, files);
   const uploads = new FolderUploads(app, run, workspace, limits);
@@ -173,7 +180,8 @@ function createSegmentFiles(
         async seal(keys) {
           const upload = ready ?? (await make(step));
           ready = undefined;
-          return { below: seal === undefined ? nothing<S>() : await seal(keys), upload };
+          const { commit } = upload.arrival.own;
+          return { below: seal === undefined ? nothing<S>() : await seal(keys, commit), upload };
         },
         async read(tx, current, { below, upload }) {
           const found = read === undefined ? nothing<R>() : await read(tx, current, below);
