@@ -6,6 +6,7 @@ import type { Installation } from '../shared/app/app.ts';
 import { notPublishable } from '../shared/app/privacy/policy.ts';
 import type { Secrets } from '../shared/remote/credential.ts';
 import type { Log } from '../shared/ports/log.ts';
+import { loadProblem } from './load-problem.ts';
 import { BadConfiguration } from './settings.ts';
 
 /** The published agents, the default one first. */
@@ -32,8 +33,14 @@ async function load(name: string, open: () => Promise<AgentsModule>): Promise<Pu
   try {
     module = await open();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new BadConfiguration(`the agents module ${name} can't be loaded: ${reason}`);
+    throw new BadConfiguration(`the agents module ${name} can't be loaded\n${loadProblem(error)}`);
+  }
+  if (module.default === undefined) {
+    const others = Object.keys(module).join(', ');
+    const has = others === '' ? 'nothing' : others;
+    throw new BadConfiguration(
+      `${name} has no default export (it exports ${has}): write \`export default defineAgent({ ... })\`, or a list of agents`,
+    );
   }
   return publish(Array.isArray(module.default) ? module.default : [module.default], name);
 }
@@ -41,20 +48,37 @@ async function load(name: string, open: () => Promise<AgentsModule>): Promise<Pu
 export function publish(values: readonly unknown[], from: string): Published {
   const all = values.filter(isDefinedAgent);
   const [first] = all;
-  if (first === undefined || all.length !== values.length) {
-    throw new BadConfiguration(
-      `${from} must have a default export that is what defineAgent returns, or a list of such`,
-    );
-  }
+  if (first === undefined || all.length !== values.length)
+    throw new BadConfiguration(`${from}: ${notAgents(values)}`);
   const byName = new Map(all.map((agent) => [agent.name, agent]));
-  if (byName.size !== all.length)
-    throw new BadConfiguration(`${from}: two agents have the same name`);
+  const twice = all.find((agent) => byName.get(agent.name) !== agent);
+  if (twice !== undefined)
+    throw new BadConfiguration(
+      `${from}: two agents have the name ${JSON.stringify(twice.name)}; each needs one of its own`,
+    );
   const fourEyes = all.find(({ publication }) => publication?.decisions?.fourEyes === true);
   if (fourEyes !== undefined)
     throw new BadConfiguration(
       `${from}: the agent ${fourEyes.name} has publication.decisions.fourEyes, which compares the names of approver and caller; callers have no names here, so it would protect nothing. Leave it out: only operators decide unless owner is set`,
     );
   return { all, first, get: (name) => byName.get(name) };
+}
+
+/** Which of the default export is no agent, and what it is instead. */
+function notAgents(values: readonly unknown[]): string {
+  const rule = 'it must be what defineAgent returns, or a list of such';
+  if (values.length === 0) return `the default export is an empty list; ${rule}`;
+  const at = values.findIndex((value) => !isDefinedAgent(value));
+  const what = values.length === 1 ? 'the default export' : `entry ${at} of the default export`;
+  return `${what} is ${kindOf(values[at])}; ${rule}`;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value !== 'object') return `a value of type ${typeof value}`;
+  return value instanceof Promise
+    ? 'a promise; await it'
+    : `an object with ${Object.keys(value).slice(0, 8).join(', ') || 'nothing in it'}`;
 }
 
 /**
