@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { timeline } from '../../shared/operator/timeline-schemas.ts';
-import { asJson, facts, indented, plain, spanOf, table, timeOf } from './table.ts';
+import { asJson, facts, indented, plain, quoted, spanOf, table, timeOf } from './table.ts';
 import { waitOf } from './views.ts';
 
 type Run = z.input<typeof timeline>;
@@ -31,6 +31,7 @@ export function runView(run: Run, now: number, content: boolean): string {
       'models',
       tableOf(['model', 'turns', 'input', 'output', 'cached', 'reasoning'], models.map(modelOf)),
     ],
+    ['errors', errorsOf(run.errors)],
     ['acts', tableOf(['act', 'at', 'operator', 'send'], acts.map(actOf))],
     ['sends', listOf(['send', 'remote', 'state', 'prepared', ''], sends, sendOf)],
   ];
@@ -125,6 +126,26 @@ const actOf = ({ at, kind, operator, send }: Run['acts'][number]): readonly stri
   operator === undefined ? '-' : plain(operator),
   send ?? '',
 ];
+
+/** Each with its words, where they are shown to this operator. */
+function errorsOf(errors: Run['errors']): string | undefined {
+  if (errors.length === 0) return undefined;
+  const rows = errors.map(({ at, attempt, fault, status, tool, where }) => [
+    timeOf(at),
+    tool === undefined ? plain(where) : `${plain(where)} ${plain(tool)}`,
+    String(attempt),
+    plain(fault),
+    status === undefined ? '' : String(status),
+  ]);
+  const [head = '', ...lines] = table(['at', 'where', 'attempt', 'class', 'status'], rows).split(
+    '\n',
+  );
+  const body = lines.flatMap((line, at) => {
+    const words = errors[at]?.words;
+    return words === undefined ? [line] : [line, indented(quoted(words))];
+  });
+  return [head, ...body].join('\n');
+}
 
 function sendOf(send: Run['sends'][number]): readonly string[] {
   const notes = [

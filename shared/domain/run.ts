@@ -1,3 +1,4 @@
+import type { AgentError } from './agent-error.ts';
 import type { OperatorAction } from './operator-action.ts';
 import type { Brand, Millis } from './brand.ts';
 import type { Exceeded, ModelUse, Spent } from './budget.ts';
@@ -159,6 +160,8 @@ export interface RunFrame {
   readonly orphans?: readonly Orphan[];
   /** What operators did to it, oldest first. Absent if nothing. */
   readonly acts?: readonly OperatorAction[];
+  /** What its agent's code threw, the newest few, oldest first. Absent if nothing. */
+  readonly errors?: readonly AgentError[];
   /** Absent if its agent has no files. */
   readonly files?: RunFiles;
 }
@@ -207,6 +210,7 @@ export const FRAME_KEYS = [
   'sending',
   'orphans',
   'acts',
+  'errors',
   'files',
 ] as const satisfies readonly (keyof RunFrame)[];
 

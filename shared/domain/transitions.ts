@@ -1,3 +1,4 @@
+import { withoutWords } from './agent-error.ts';
 import { backoff } from './backoff.ts';
 import type { Millis } from './brand.ts';
 import { type Spending, spentBy } from './budget.ts';
@@ -288,7 +289,8 @@ export function tighten<R extends Run>(
   const archive = strictestArchive(run.archive, wanted.archive ?? 'standard');
   const same = answerCeiling === run.answerCeiling && auditCeiling === run.auditCeiling;
   if (same && archive === run.archive) return undefined;
-  const bare = { ...run, answerCeiling, auditCeiling, archive };
+  // What is sealed can't be redacted where it lies.
+  const bare = withoutWords({ ...run, answerCeiling, auditCeiling, archive });
   const files = run.files !== undefined && keepsFiles(run) && !keepsFiles(bare);
   // Files can't be redacted: an active run can't go on with them, and those of one that has ended
   // are destroyed.
@@ -305,7 +307,7 @@ export function tighten<R extends Run>(
  */
 export function rekeyed<R extends Run>(next: R, before: Run, wrappedKey: Uint8Array): R {
   // These were sealed with the old key: a caller that can reseal them puts them back in.
-  const rest = without(next, 'payloadKey', 'orphans') as R;
+  const rest = withoutWords(without(next, 'payloadKey', 'orphans') as R);
   return { ...rest, wrappedKey, scrubbedRevision: before.revision, scrubPending: true };
 }
 
@@ -322,7 +324,7 @@ export function purge(run: Run, now: Millis): Purging | undefined {
  */
 export function destroy(run: Run, now: Millis): Purging {
   return {
-    ...without(frameOf(run), 'payloadKey', 'orphans', 'acts'),
+    ...without(frameOf(run), 'payloadKey', 'orphans', 'acts', 'errors'),
     status: 'purging',
     wrappedKey: new Uint8Array(),
     statusAt: timeOf(run, now),

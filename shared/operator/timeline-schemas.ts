@@ -119,6 +119,21 @@ const act = z.object({
   operator: z.string().optional().meta({ description: 'who did it; only with the right `view`' }),
 });
 
+const agentError = z.object({
+  at: instant,
+  where: z
+    .string()
+    .meta({ description: 'agent, tool, model, turn (which could not be used) or stray' }),
+  tool: z.string().optional(),
+  attempt: count,
+  fault: z.string().meta({ description: 'its class' }),
+  status: count.optional().meta({ description: 'HTTP status of the service that refused' }),
+  words: z.string().optional().meta({
+    description:
+      'message, stack and causes; only with the right `view`, and as far as the ceilings let them be kept',
+  }),
+});
+
 export const timeline = component(
   'Run',
   runRow.extend({
@@ -141,6 +156,9 @@ export const timeline = component(
     sends: z.array(sendRow),
     pauses: z.array(pause),
     decisions: z.array(decision),
+    errors: z
+      .array(agentError)
+      .meta({ description: "what the agent's code threw, the newest few" }),
     acts: z.array(act).meta({ description: 'what else operators did to it' }),
   }),
 );

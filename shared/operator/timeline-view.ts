@@ -84,6 +84,10 @@ export function timelineOf(found: Timeline): Wire {
         content,
       };
     }),
+    errors: found.errors.map(({ error: { words: _, ...facts }, words }) => ({
+      ...facts,
+      ...present({ words }),
+    })),
     acts: acts.map(({ act: { at, kind, sendId }, operator }) => ({
       kind,
       at,

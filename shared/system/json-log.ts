@@ -1,7 +1,7 @@
 import { contextOf, type Traceparent } from '../domain/trace-context.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type Log, type LogFields, type LogLevel, Thrown } from '../ports/log.ts';
-import { errorWords } from './error-words.ts';
+import { errorWords } from '../domain/error-words.ts';
 import { isWritten } from './log-levels.ts';
 
 /**

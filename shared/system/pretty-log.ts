@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import { type Log, type LogFields, type LogLevel, Thrown } from '../ports/log.ts';
-import { errorWords } from './error-words.ts';
+import { errorWords } from '../domain/error-words.ts';
 import { isWritten } from './log-levels.ts';
 
 export interface PrettyLogOptions {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Strays } from '../ports/strays.ts';
-import { errorWords } from './error-words.ts';
+import { errorWords } from '../domain/error-words.ts';
 
 type Owner = (error: unknown) => void;
 type Listener = (error: unknown, ...rest: readonly unknown[]) => void;

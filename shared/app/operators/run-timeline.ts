@@ -1,10 +1,12 @@
 import { limitsOf } from '../agents.ts';
+import type { AgentError } from '../../domain/agent-error.ts';
 import type { OperatorAction } from '../../domain/operator-action.ts';
 import type { Limits } from '../../domain/budget.ts';
 import type { Json } from '../../domain/json.ts';
 import type { RemoteTaskRef } from '../../domain/remote.ts';
 import { type Run, waitsForPerson } from '../../domain/run.ts';
 import type { Doc, Query } from '../../ports/store.ts';
+import { errorWordsOf } from '../content/agent-errors.ts';
 import { operatorOf } from '../content/operator-actions.ts';
 import { knownRemote } from '../agents.ts';
 import type { App } from '../app.ts';
@@ -45,6 +47,7 @@ export interface Timeline extends Seen {
   readonly pauses: readonly WithContent<PauseDoc>[];
   readonly decisions: readonly (WithContent<DecisionDoc> & { readonly fate: DecisionFate })[];
   readonly acts: readonly ShownAct[];
+  readonly errors: readonly ShownError[];
   /** The remote task that it waits for, for operators who may see content. */
   readonly remoteTask?: RemoteTaskRef;
 }
@@ -56,6 +59,12 @@ export interface Timeline extends Seen {
 export interface ShownSend extends WithContent<SendDoc> {
   readonly known: SendDoc['state'];
   readonly card: string | undefined;
+}
+
+/** What the agent's code threw, with its words if its reader may see them and they were kept. */
+export interface ShownError {
+  readonly error: AgentError;
+  readonly words: string | undefined;
 }
 
 /** What an operator did, and who it was if its reader may see that. */
@@ -119,6 +128,12 @@ export async function runTimeline(
       fate: fateOf(run, each.doc),
     })),
     acts: (run.acts ?? []).map((act) => ({ act, operator: runKey && operatorOf(runKey, act) })),
+    errors: await Promise.all(
+      (run.errors ?? []).map(async (error) => ({
+        error,
+        words: runKey && (await errorWordsOf(runKey, error)),
+      })),
+    ),
     ...(remoteTask !== undefined && { remoteTask }),
     ...(asked !== undefined && { asked }),
   };

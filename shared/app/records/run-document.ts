@@ -128,6 +128,19 @@ const row = z.object({
     )
     .optional(),
   files: runFilesSchema.optional(),
+  errors: z
+    .array(
+      z.object({
+        at: z.number(),
+        where: z.string(),
+        tool: z.string().exactOptional(),
+        attempt: z.number(),
+        fault: z.string(),
+        status: z.number().exactOptional(),
+        words: bytes.exactOptional(),
+      }),
+    )
+    .optional(),
   dependency: z
     .object({
       remote: z.string(),
@@ -163,7 +176,7 @@ export const runCodec: Codec<Run> = {
     const { status, ...rest } = run;
     const { spent, models, segments, continuation, sending, orphans, acts, archived, ...others } =
       frameOf(run);
-    const { earlierCommits, files, ...frame } = others;
+    const { earlierCommits, errors, files, ...frame } = others;
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
@@ -180,6 +193,7 @@ export const runCodec: Codec<Run> = {
         operation: operation ?? new Uint8Array(),
       }));
     if (acts !== undefined) fields['acts'] = acts.map((act) => ({ ...act }));
+    if (errors !== undefined) fields['errors'] = errors.map((error) => ({ ...error }));
     if (files !== undefined) fields['files'] = filesFields(files);
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;

@@ -1,3 +1,4 @@
+import { type AgentError, withErrors } from '../../domain/agent-error.ts';
 import type { Millis } from '../../domain/brand.ts';
 import { type Archived, hasClaim, type Run } from '../../domain/run.ts';
 import { projected, renew } from '../../domain/transitions.ts';
@@ -34,6 +35,8 @@ export interface Lease {
   readonly run: Run;
   /** Changes the run under the claim; repeats it on passing faults while the lease holds. */
   commit<S extends object, R extends object>(change: RunChange<S, R>): Promise<Outcome<S, R>>;
+  /** Takes an error of the agent along with the next commit, once its words are sealed. */
+  note(error: Promise<AgentError | undefined>): void;
   /** Has what was committed projected, soon and once for several commits. */
   projectSoon(wait: Millis): void;
   /** Stops renewing and projecting, and waits for what is under way. */
@@ -54,6 +57,7 @@ export function keepLease(app: App, claimed: Claimed): Lease {
   let copy: Copy | undefined;
   let cancelArchive: (() => void) | undefined;
   let committing: Promise<unknown> = Promise.resolve();
+  let noted: readonly Promise<AgentError | undefined>[] = [];
 
   const stop = (reason: StopReason): void => {
     if (!controller.signal.aborted) controller.abort(reason);
@@ -91,8 +95,13 @@ export function keepLease(app: App, claimed: Claimed): Lease {
   ): Promise<Outcome<S, R>> {
     // One memory for all tries: a try that looked failed may have been applied.
     const memory: Memory<S> = newMemory(app);
+    // One commit takes them, and no other that is under way.
+    const taken = noted;
+    noted = [];
+    const errors =
+      taken.length === 0 ? [] : (await Promise.all(taken)).flatMap((each) => each ?? []);
     const decide: typeof change.decide = (run, at, found) =>
-      carried(app, change.decide(run, at, found), { shown, copy });
+      carried(app, change.decide(run, at, found), { shown, copy, errors });
     for (;;) {
       try {
         const outcome = await changeRun(app, known, { ...change, decide, held, memory });
@@ -101,7 +110,10 @@ export function keepLease(app: App, claimed: Claimed): Lease {
       } catch (error) {
         const passes = isFault(error) && error.advice === 'retry';
         if (!isPassing(error) && !(error instanceof Unreadable)) stop('unstorable');
-        if (!passes || controller.signal.aborted || app.clock.now() + RETRY >= until) throw error;
+        if (!passes || controller.signal.aborted || app.clock.now() + RETRY >= until) {
+          noted = [...taken, ...noted];
+          throw error;
+        }
         await app.clock.sleep(RETRY);
       }
     }
@@ -221,6 +233,9 @@ export function keepLease(app: App, claimed: Claimed): Lease {
       return known;
     },
     commit,
+    note(error) {
+      noted = [...noted, error];
+    },
     projectSoon,
     async release() {
       ended.abort('the segment is over');
@@ -243,18 +258,24 @@ function goesOn({ status }: Run): boolean {
 }
 
 /**
- * Any write of the row takes the projector's progress and the newest copy along, so that they need
- * no write of their own.
+ * Any write of the row takes the projector's progress, the newest copy and the agent's errors
+ * along, so that they need no write of their own.
  */
 function carried(
   app: App,
   next: Run | undefined,
-  { copy, shown }: { readonly copy: Copy | undefined; readonly shown: number },
+  { copy, errors, shown }: Carried,
 ): Run | undefined {
-  const noted = next && projected(next, shown);
+  const noted = next && withErrors(projected(next, shown), errors);
   return noted !== undefined && copy?.scrubbedRevision === noted.scrubbedRevision
     ? withCopy(app, noted, copy.archived)
     : noted;
+}
+
+interface Carried {
+  readonly copy: Copy | undefined;
+  readonly shown: number;
+  readonly errors: readonly AgentError[];
 }
 
 /** A copy that this worker has written into the archive, and of which the row knows nothing yet. */

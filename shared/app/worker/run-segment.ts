@@ -328,6 +328,6 @@ function segmentPorts(
       app.log.write('warning', event, { task: run.taskId, fence: run.fence, ...fields }),
     transcript: createTranscript(app, lease, agent, delegates, files),
     ...(files && { folder: files.folder }),
-    report: createReport(app, lease),
+    report: createReport(app, lease, runKey),
   };
 }
