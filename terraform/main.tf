@@ -39,6 +39,7 @@ module "holdfast" {
   settings              = var.settings
   sweeper               = var.sweeper
   traces                = var.traces
+  vertex_ai             = var.vertex_ai
   worker                = var.worker
 }
 

@@ -231,6 +231,12 @@ variable "traces" {
   default     = {}
 }
 
+variable "vertex_ai" {
+  description = "Whether agents ask models of Vertex AI, by the functions' own identity."
+  type        = bool
+  default     = false
+}
+
 variable "worker" {
   description = "The function that runs the agents, one segment of a run in each request."
   type        = any

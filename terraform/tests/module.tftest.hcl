@@ -116,6 +116,11 @@ run "defaults_are_safe" {
     condition     = google_cloudfunctions2_function.main["a2a"].service_config[0].max_instance_request_concurrency == 80 && google_cloudfunctions2_function.main["worker"].service_config[0].max_instance_request_concurrency == 8
     error_message = "concurrency is never left to the platform's default of 1"
   }
+
+  assert {
+    condition     = length(google_project_iam_member.models) == 0 && !contains(keys(google_project_service.main), "aiplatform.googleapis.com")
+    error_message = "no function may ask models of Vertex AI unless that is asked for"
+  }
 }
 
 run "what_is_asked_for_is_there" {
@@ -156,6 +161,26 @@ run "traces_go_to_cloud_trace_where_that_is_asked_for" {
   assert {
     condition     = contains(keys(google_project_service.main), "telemetry.googleapis.com")
     error_message = "the API that takes spans is turned on"
+  }
+}
+
+run "models_of_vertex_ai_are_asked_by_who_runs_agents" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    vertex_ai = true
+  }
+
+  assert {
+    condition     = sort(keys(google_project_iam_member.models)) == tolist(["operator", "worker"]) && google_project_iam_member.models["worker"].role == "roles/aiplatform.user"
+    error_message = "the functions that run agents may ask models, and no other"
+  }
+  assert {
+    condition     = contains(keys(google_project_service.main), "aiplatform.googleapis.com")
+    error_message = "the API of the models is turned on"
   }
 }
 

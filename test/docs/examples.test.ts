@@ -74,7 +74,7 @@ describe('examples in the documentation', () => {
     expect(await world.state(taskId)).toBe('COMPLETED');
   });
 
-  it.each([0, 1, 2])('the model agents of the guide are declared (%i)', async (at) => {
+  it.each([0, 1, 2, 3])('the model agents of the guide are declared (%i)', async (at) => {
     expect((await load('docs/models.md', at)).card.description).toMatch(/^Answers/);
   });
 

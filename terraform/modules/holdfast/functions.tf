@@ -178,6 +178,7 @@ resource "google_cloudfunctions2_function" "main" {
     google_firestore_index.main,
     google_kms_crypto_key_iam_member.function,
     google_project_iam_member.database,
+    google_project_iam_member.models,
     google_project_iam_member.redaction,
     google_project_iam_member.traces,
     google_project_service.main,

@@ -16,6 +16,9 @@ locals {
   # Who makes something public redacts it first, where the policy says so.
   redacting = var.privacy.redactor == "dlp" ? toset(["a2a", "worker", "coordinator", "operator", "sweeper"]) : toset([])
 
+  # Who runs agents: the operator's function does when it carries a decision out at once.
+  asking = var.vertex_ai ? toset(["operator", "worker"]) : toset([])
+
   # Identities that call functions.
   callers = {
     invoker   = "delivers wake-ups from the queues"
@@ -76,6 +79,15 @@ resource "google_project_iam_member" "redaction" {
 
   project = var.project_id
   role    = "roles/dlp.user"
+  member  = google_service_account.function[each.value].member
+}
+
+# Google's own models have no resources to grant on either.
+resource "google_project_iam_member" "models" {
+  for_each = local.asking
+
+  project = var.project_id
+  role    = "roles/aiplatform.user"
   member  = google_service_account.function[each.value].member
 }
 

@@ -29,6 +29,7 @@ resource "terraform_data" "protection" {
     google_monitoring_alert_policy.metric,
     google_monitoring_alert_policy.sweeper_silent,
     google_monitoring_dashboard.main,
+    google_project_iam_member.models,
     google_project_iam_member.redaction,
     google_secret_manager_secret.main,
     google_storage_bucket.content,

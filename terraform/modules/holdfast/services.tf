@@ -17,6 +17,7 @@ locals {
       "storage.googleapis.com",
     ],
     var.privacy.redactor == "dlp" ? ["dlp.googleapis.com"] : [],
+    var.vertex_ai ? ["aiplatform.googleapis.com"] : [],
     var.binary_authorization != null ? ["binaryauthorization.googleapis.com"] : [],
     var.budget != null ? ["billingbudgets.googleapis.com"] : [],
     var.traces.export == "google" ? ["cloudtrace.googleapis.com", "telemetry.googleapis.com"] : [],

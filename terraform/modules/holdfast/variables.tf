@@ -728,6 +728,13 @@ variable "traces" {
   }
 }
 
+variable "vertex_ai" {
+  description = "Whether agents ask models of Vertex AI: enables its API, and lets the functions that run agents call it by their own identity."
+  type        = bool
+  default     = false
+  nullable    = false
+}
+
 variable "worker" {
   description = "The function that runs the agents, one segment of a run in each request. `concurrency` is how many share an instance."
   type = object({

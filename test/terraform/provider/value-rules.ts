@@ -87,6 +87,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
     'roles/cloudkms.cryptoKeyEncrypterDecrypter',
   ],
   google_project_iam_member: [
+    'roles/aiplatform.user',
     'roles/datastore.user',
     'roles/dlp.user',
     'roles/logging.logWriter',
