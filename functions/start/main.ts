@@ -56,6 +56,8 @@ async function start(options: StartOptions): Promise<void> {
       );
     },
   });
+  // Before its first run a new installation knows the time as well as it ever will.
+  await app.steadyTime();
   opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);
   const server = httpServer(edge);

@@ -93,6 +93,26 @@ it('a machine that was off for 40 days removes what is due ten minutes after it 
   expect(await world.code(world.service.get(world.principal, taskId))).toBe('TASK_NOT_FOUND');
 });
 
+it('a new installation ends by its deadlines from the first moment on; one with runs of which no time was noted waits ten minutes', async () => {
+  for (const sends of ['after', 'before'] as const) {
+    const world = new World(agent);
+    const { steady, swept } = settable(world);
+    if (sends === 'after') await steady.steadyTime?.();
+    const { taskId } = await world.send('hello');
+    world.queue.length = 0;
+    const { deadlineAt } = await row(world, taskId);
+    while (world.clock.now() <= deadlineAt) {
+      await world.clock.advance(DAY / 2);
+      if (sends === 'after') await steady.steadyTime?.();
+    }
+    await swept();
+    expect((await row(world, taskId)).status).toBe(sends === 'after' ? 'failed' : 'queued');
+    await world.clock.advance(11 * MINUTE);
+    await swept();
+    expect((await row(world, taskId)).status).toBe('failed');
+  }
+});
+
 describe('a clock that is 40 days ahead', () => {
   async function steadies({ swept }: ReturnType<typeof settable>, world: World) {
     await swept();
