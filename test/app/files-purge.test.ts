@@ -47,6 +47,38 @@ describe('a purge of one task of a context', () => {
     expect(await foundBy(world, await told(world, 'list'))).toEqual({ 'a.txt': 'one' });
   });
 
+  it('that meets a commit of another task leaves no copy that the row does not list', async () => {
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const world: World = new World(obeying(), {
+      wrapWorkspaces: (below) =>
+        passedOn(below, {
+          async prune(...given) {
+            const copied = await below.prune(...given);
+            const act = meanwhile;
+            meanwhile = undefined;
+            await act?.();
+            return copied;
+          },
+        }),
+    });
+    const first = await told(world, 'write canary.txt CANARY\nwrite a.txt one');
+    await told(world, 'delete canary.txt');
+    meanwhile = async () => {
+      const other = new World(obeying(), { below: world, seed: 7 });
+      await told(other, 'write b.txt two');
+    };
+    expect(await purgeRun(world.app, first)).toBe('purged');
+    expect(liesInBucket(world, 'CANARY')).toBe(false);
+    expect(await headFiles(world)).toEqual({ 'a.txt': 'one', 'b.txt': 'two' });
+    const files = await contextFiles(world);
+    const known = new Set([
+      ...(files?.packs.map(({ name }) => name) ?? []),
+      ...(files?.doomed.flatMap(({ names }) => names) ?? []),
+    ]);
+    const packs = [...world.workspaces.repositories.packs.keys()];
+    expect(packs.filter((path) => !known.has(path.split('/').at(-1) ?? ''))).toEqual([]);
+  });
+
   it('of the last one leaves nothing of the repository', async () => {
     const world = new World(obeying({ files: { form: 'both' } }));
     const first = await told(world, 'write a.txt one');

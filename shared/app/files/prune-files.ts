@@ -1,4 +1,10 @@
-import { discardable, discarded, liveOf, pruned } from '../../domain/context-files.ts';
+import {
+  discardable,
+  discarded,
+  liveOf,
+  type PackRef,
+  pruned,
+} from '../../domain/context-files.ts';
 import type { Run } from '../../domain/run.ts';
 import { Contention } from '../../ports/faults.ts';
 import { PackGone } from '../../ports/workspaces.ts';
@@ -47,8 +53,25 @@ async function copyPacks(app: App, run: Run, repository: string): Promise<void> 
       return true;
     });
     if (committed) return;
+    await discardUnlisted(app, run, repository, copied.added);
   }
   throw new Contention(ROUNDS);
+}
+
+/**
+ * Copies whose commit was too late: no row names them, and a later purge would not look there. One
+ * that was applied after all has listed them.
+ */
+async function discardUnlisted(
+  app: App,
+  run: Run,
+  repository: string,
+  added: readonly PackRef[],
+): Promise<void> {
+  const current = await app.store.get(filesDoc(run.scope, run.contextId));
+  const listed = new Set(current?.packs.map(({ name }) => name));
+  const names = added.flatMap(({ name }) => (listed.has(name) ? [] : [name]));
+  if (names.length > 0) await app.workspaces.discard(prefixOf(run, repository), names);
 }
 
 /** Deletes replaced packs whose time has come; first the objects, so that a crash forgets none. */
