@@ -27,6 +27,7 @@ export async function pruneFiles(app: App, run: Run): Promise<void> {
   if (files === undefined) return;
   await copyPacks(app, run, files.repository);
   await discardPacks(app, run);
+  await sweepPacks(app, run);
   if (files.form !== 'archive') await publishRefs(app, run, files.repository);
 }
 
@@ -72,6 +73,16 @@ async function discardUnlisted(
   const listed = new Set(current?.packs.map(({ name }) => name));
   const names = added.flatMap(({ name }) => (listed.has(name) ? [] : [name]));
   if (names.length > 0) await app.workspaces.discard(prefixOf(run, repository), names);
+}
+
+/** Deletes what a crash, a lost claim or an earlier copy left and no row names. */
+export async function sweepPacks(app: App, run: Run): Promise<void> {
+  const files = await app.store.get(filesDoc(run.scope, run.contextId));
+  if (files === undefined || files.repository !== run.files?.repository) return;
+  const doomed = files.doomed.flatMap(({ names }) => names);
+  const keep = [...files.packs.map(({ name }) => name), ...doomed];
+  const before = app.clock.now() - app.settings.filesOrphans;
+  await app.workspaces.sweep(repositoryOf(run, files), keep, before);
 }
 
 /** Deletes replaced packs whose time has come; first the objects, so that a crash forgets none. */

@@ -2,8 +2,7 @@ import type { Millis } from '../../domain/brand.ts';
 import type { Run } from '../../domain/run.ts';
 import type { App } from '../app.ts';
 import { filesDoc } from '../records/files-document.ts';
-import { discardPacks, pruneFiles } from './prune-files.ts';
-import { repositoryOf } from './repository.ts';
+import { discardPacks, pruneFiles, sweepPacks } from './prune-files.ts';
 
 /**
  * Deletes what is due of the files of a run's context: packs that were replaced, what a lost claim
@@ -16,11 +15,9 @@ export async function tidyFiles(app: App, run: Run): Promise<Millis | undefined>
   const now = app.clock.now();
   if (present.pruneAt !== null && present.pruneAt <= now) await pruneFiles(app, run);
   else await discardPacks(app, run);
+  await sweepPacks(app, run);
   const files = await app.store.get(doc);
   if (files?.repository !== present.repository) return undefined;
-  const doomed = files.doomed.flatMap(({ names }) => names);
-  const keep = [...files.packs.map(({ name }) => name), ...doomed];
-  await app.workspaces.sweep(repositoryOf(run, files), keep, now - app.settings.filesOrphans);
   const times = files.doomed.map(({ after }) => after);
   return times.length === 0 ? undefined : Math.min(...times);
 }
