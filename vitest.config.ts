@@ -18,6 +18,8 @@ export default defineConfig({
     // Longer than any test waits for another process, so that one which waits in vain says for
     // what.
     testTimeout: 60_000,
+    // A condition is waited for as long as a busy machine takes; a second would be a wall clock.
+    expect: { poll: { timeout: 30_000 } },
     // Java and five more processes take their time to start.
     hookTimeout: process.env['HOLDFAST_E2E_STORE'] === 'google' ? 120_000 : 30_000,
     // Without it Google's clients look for a metadata server and print a warning in each process.
