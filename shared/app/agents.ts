@@ -129,9 +129,9 @@ export interface Transcript {
 export interface Problem {
   /**
    * `turn`: what a model answered can't be used. `stray`: an error that nothing caught, in a
-   * promise that nothing waits for, a timer or an event.
+   * promise that nothing waits for, a timer or an event. `files`: its folder can't be kept.
    */
-  readonly where: 'agent' | 'tool' | 'model' | 'turn' | 'stray';
+  readonly where: 'agent' | 'tool' | 'model' | 'turn' | 'stray' | 'files';
   /** The tool that it happened in. */
   readonly tool?: string;
   readonly model?: string;

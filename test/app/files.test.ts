@@ -149,9 +149,13 @@ describe('the files of a task', () => {
     });
     // For the author; the caller learns no path.
     expect(JSON.stringify(await world.get(taskId))).not.toContain('symbolic');
-    expect(world.logged).toContainEqual({
-      event: 'files refused',
-      fields: { task: taskId, path: 'link', rule: 'is a symbolic link' },
+    const [line] = world.logged.filter(({ event }) => event === 'agent error');
+    expect(line?.fields).toMatchObject({ where: 'files', fault: 'WorkspaceRefused' });
+    expect(JSON.stringify(line)).not.toContain('symbolic');
+    expect(line).toMatchObject({ fields: { error: { error: { path: 'link' } } } });
+    // In the commit that ended the run, so that operators find it there.
+    expect(await row(world, taskId)).toMatchObject({
+      errors: [{ where: 'files', fault: 'WorkspaceRefused' }],
     });
     expect(world.workspaces.repositories.packs.size).toBe(packs);
     expect(await headFiles(world)).toEqual({ 'a.txt': 'fine' });

@@ -6,7 +6,7 @@ import type { App } from '../app.ts';
 import { changeRun } from './change-run.ts';
 import { projectRun } from './project-run.ts';
 import { noteProjection } from './note-projection.ts';
-import type { Changed, Outcome } from './run-change.ts';
+import type { Changed, Outcome, RunChange } from './run-change.ts';
 import { projectSoon, wakeUp } from '../wake-up.ts';
 
 /** What the caller is told about a failure that is not the agent's own to explain. */
@@ -40,21 +40,30 @@ export function agentMessage(app: App, parts: Message['parts'], frame: MessageFr
 }
 
 /**
- * Ends a run FAILED with a reason that its task shows as `metadata.reason`; content-free, so it can
- * be stored when a result can't, also without a redactor. `may` is the guard: why this caller may
- * end that run.
+ * The change that ends a run FAILED with a reason, which its task shows as `metadata.reason`;
+ * content-free, so it can be stored when a result can't, also without a redactor. `may` is the
+ * guard: why this caller may end that run.
  */
+export function failure(
+  app: App,
+  reason: FailureReason,
+  may: (run: Run, now: Millis) => boolean,
+): RunChange {
+  const message = agentMessage(app, [{ text: failureWords(reason) }]);
+  return {
+    publish: { status: { message, fixed: true, metadata: { reason } } },
+    decide: (run, now) => (may(run, now) ? fail(run, reason, now) : undefined),
+  };
+}
+
+/** Ends a run that no worker of ours holds. */
 export async function failRun(
   app: App,
   known: Run,
   reason: FailureReason,
   may: (run: Run, now: Millis) => boolean,
 ): Promise<Outcome> {
-  const message = agentMessage(app, [{ text: failureWords(reason) }]);
-  const outcome = await changeRun(app, known, {
-    publish: { status: { message, fixed: true, metadata: { reason } } },
-    decide: (run, now) => (may(run, now) ? fail(run, reason, now) : undefined),
-  });
+  const outcome = await changeRun(app, known, failure(app, reason, may));
   await afterEnd(app, outcome);
   return outcome;
 }

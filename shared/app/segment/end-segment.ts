@@ -17,7 +17,7 @@ import type { Ending, PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Outcome, RunChange } from '../change/run-change.ts';
 import type { Publication } from '../content/publication.ts';
-import { afterEnd, agentMessage, failRun } from '../change/end-run.ts';
+import { afterEnd, agentMessage, failure } from '../change/end-run.ts';
 import type { Lease } from './lease.ts';
 import { pauseRun } from './pause-run.ts';
 import type { SegmentFiles } from './segment-files.ts';
@@ -47,13 +47,11 @@ export async function endSegment(
   ending: Ending | ForcedEnding,
   files?: SegmentFiles,
 ): Promise<SegmentOutcome> {
-  const { token } = lease.claimed;
-  const mine = (run: Run): boolean => hasClaim(run, token);
   switch (ending.kind) {
     case 'ended':
-      return failRun(app, lease.run, ending.reason, mine);
+      return failHere(app, lease, ending.reason);
     case 'exceeded':
-      return failRun(app, lease.run, `${ending.limit}_EXCEEDED`, mine);
+      return failHere(app, lease, `${ending.limit}_EXCEEDED`);
     case 'refused':
       return putOffRun(app, lease);
     case 'suspended':
@@ -80,7 +78,6 @@ async function commitWords(
   ending: Worded | Question,
   files: SegmentFiles | undefined,
 ): Promise<SegmentOutcome> {
-  const { token } = lease.claimed;
   try {
     if (ending.kind === 'asked' || ending.kind === 'paused')
       return await pauseRun(app, lease, rest, requestOf(ending), {
@@ -106,10 +103,16 @@ async function commitWords(
       task: lease.run.taskId,
       fault: faultName(error),
     });
-    return failRun(app, lease.run, files?.failure ?? 'RESULT_NOT_STORED', (run) =>
-      hasClaim(run, token),
-    );
+    return failHere(app, lease, files?.failure ?? 'RESULT_NOT_STORED');
   }
+}
+
+/** By the lease, so that the row takes along what the agent threw. */
+async function failHere(app: App, lease: Lease, reason: FailureReason): Promise<SegmentOutcome> {
+  const { token } = lease.claimed;
+  const outcome = await lease.commit(failure(app, reason, (run) => hasClaim(run, token)));
+  await afterEnd(app, outcome);
+  return outcome;
 }
 
 type Question = Extract<Ending, { kind: 'asked' | 'paused' }>;
@@ -211,12 +214,8 @@ async function queued(
   lease: Lease,
   decide: (current: Run, now: Millis) => Run | undefined,
 ): Promise<SegmentOutcome> {
-  const { token } = lease.claimed;
   const outcome = await lease.commit({ decide });
-  if (outcome.kind !== 'changed')
-    return failRun(app, lease.run, exhaustedReason(lease.run), (current) =>
-      hasClaim(current, token),
-    );
+  if (outcome.kind !== 'changed') return failHere(app, lease, exhaustedReason(lease.run));
   await wakeUp(app, outcome.run);
   return outcome;
 }

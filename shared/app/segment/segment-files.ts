@@ -15,7 +15,7 @@ import {
   type WorkspaceLimits,
   WorkspaceRefused,
 } from '../../ports/workspaces.ts';
-import { type FilesProfile, filesLimitsOf } from '../agents.ts';
+import { type FilesProfile, filesLimitsOf, type Problem } from '../agents.ts';
 import type { App } from '../app.ts';
 import { nothing } from '../change/prepare-change.ts';
 import type { Keys, Outcome, RunChange } from '../change/run-change.ts';
@@ -78,6 +78,7 @@ export async function openFiles(
   app: App,
   lease: Lease,
   profile: FilesProfile,
+  report: (problem: Problem) => void,
 ): Promise<SegmentFiles | FailureReason> {
   const { run } = lease.claimed;
   if (!keepsFiles(lease.run)) return 'RESULT_NOT_KEPT';
@@ -90,7 +91,7 @@ export async function openFiles(
   const limits = filesLimitsOf(app.settings, profile);
   const workspace = await open(app, run, limits, files);
   const uploads = new FolderUploads(app, run, workspace, limits);
-  return createSegmentFiles(app, lease, workspace, uploads);
+  return createSegmentFiles(app, lease, workspace, uploads, report);
 }
 
 /** The row, if the task has begun there already. */
@@ -144,6 +145,7 @@ function createSegmentFiles(
   lease: Lease,
   workspace: Workspace,
   uploads: FolderUploads,
+  report: (problem: Problem) => void,
 ): SegmentFiles {
   const { run } = lease.claimed;
   const doc = filesDoc(run.scope, run.contextId);
@@ -154,13 +156,8 @@ function createSegmentFiles(
       return await uploads.make(step);
     } catch (error) {
       failure ??= failureOf(error);
-      // For the agent's author: no caller learns what a folder holds.
-      if (error instanceof WorkspaceRefused)
-        app.log.write('error', 'files refused', {
-          task: run.taskId,
-          path: error.path,
-          rule: error.rule,
-        });
+      // For the agent's author: no caller and no deployed log learns what a folder holds.
+      if (error instanceof WorkspaceRefused) report({ where: 'files', error });
       throw error;
     }
   };

@@ -107,13 +107,15 @@ async function work(
   let loaded: Loaded;
   let delegates: boolean;
   let files: SegmentFiles | undefined;
+  let report: SegmentPorts['report'];
   try {
     if (!(await mayHaveFiles(app, agent))) return endSegment(app, lease, [], { kind: 'refused' });
     delegates = await mayDelegate(app, agent);
     loaded = await load(app, run, lease.claimed.held);
     const over = await applyDecision(app, lease);
     if (over !== undefined) return over;
-    const opened = agent.files && (await openFiles(app, lease, agent.files));
+    report = createReport(app, lease, loaded.runKey);
+    const opened = agent.files && (await openFiles(app, lease, agent.files, report));
     if (typeof opened === 'string')
       return endSegment(app, lease, [], { kind: 'ended', reason: opened });
     files = opened;
@@ -128,13 +130,14 @@ async function work(
     await files?.close();
     return endSegment(app, lease, [], { kind: 'exceeded', limit });
   }
-  return toItsEnd(app, lease, agent, { ...loaded, delegates, files });
+  return toItsEnd(app, lease, agent, { ...loaded, delegates, files, report });
 }
 
 /** What a segment works with. */
 interface Opened extends Loaded {
   readonly delegates: boolean;
   readonly files: SegmentFiles | undefined;
+  readonly report: SegmentPorts['report'];
 }
 
 /** The agent works until it says how its segment ends, or until it is stopped. */
@@ -284,7 +287,7 @@ function segmentPorts(
   app: App,
   lease: Lease,
   agent: Agent,
-  { input, delegates, files, runKey }: Opened,
+  { input, delegates, files, report, runKey }: Opened,
   gathered: SegmentProgress,
 ): SegmentPorts {
   const { run } = lease.claimed;
@@ -328,6 +331,6 @@ function segmentPorts(
       app.log.write('warning', event, { task: run.taskId, fence: run.fence, ...fields }),
     transcript: createTranscript(app, lease, agent, delegates, files),
     ...(files && { folder: files.folder }),
-    report: createReport(app, lease, runKey),
+    report,
   };
 }

@@ -5,7 +5,6 @@ locals {
     delivery_failed       = { event = "delivery failed", label = "fault" }
     decision_refused      = { event = "decision refused", label = null }
     dependency_resolved   = { event = "dependency resolved", label = "resolution" }
-    files_refused         = { event = "files refused", label = "rule" }
     lease_not_renewed     = { event = "lease not renewed", label = "fault" }
     progress_put_off      = { event = "progress not committed", label = "fault" }
     projection_put_off    = { event = "projection put off", label = "fault" }
