@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -33,6 +33,19 @@ describe('the file of operators', () => {
     expect(await as(token)).toBe('local');
     expect(await as(`${token}x`)).toBeUndefined();
     expect(await grants.allows('local', 'send', agent)).toBe(true);
+  });
+
+  test('is the one of the process that was first, where several start at once', () => {
+    const data = folder();
+    let first = '';
+    const late = {
+      token: () => {
+        first ||= readFileSync(makeOperatorsFile(data, seededIds(1)), 'utf8');
+        return 'late'.repeat(5);
+      },
+    };
+    expect(readFileSync(makeOperatorsFile(data, late), 'utf8')).toBe(first);
+    expect(readdirSync(data)).toEqual(['operators.json']);
   });
 
   test('is read again when it has changed; broken or gone, it has no operators', async () => {

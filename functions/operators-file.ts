@@ -1,5 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { Grants } from '../shared/ports/grants.ts';
@@ -23,7 +31,8 @@ export const OPERATOR_URL_FILE = 'operator-url';
 
 /**
  * Makes the file with one operator who may do everything, unless it is there. Only its owner may
- * read it.
+ * read it. It gets its name when it is whole, and of several processes that start at once one makes
+ * it.
  */
 export function makeOperatorsFile(folder: string, ids: Pick<Ids, 'token'>): string {
   const file = join(folder, OPERATORS_FILE);
@@ -34,7 +43,16 @@ export function makeOperatorsFile(folder: string, ids: Pick<Ids, 'token'>): stri
     agents: ['*'],
     may: ['view', 'decide', 'send', 'cancel'],
   };
-  writeFileSync(file, `${JSON.stringify({ local }, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  const draft = `${file}.${ids.token()}`;
+  try {
+    const text = `${JSON.stringify({ local }, undefined, 2)}\n`;
+    writeFileSync(draft, text, { mode: 0o600, flag: 'wx' });
+    linkSync(draft, file);
+  } catch (error) {
+    if (!existsSync(file)) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
   return file;
 }
 
