@@ -9,16 +9,17 @@ import {
   type Scope,
   type TaskId,
 } from '../../shared/domain/ids.ts';
-import type {
-  ClaimToken,
-  Ended,
-  Failed,
-  Queued,
-  Run,
-  RunFrame,
-  Running,
-  WaitingForDependency,
-  WaitingForPerson,
+import {
+  RUN_STATUSES,
+  type ClaimToken,
+  type Ended,
+  type Failed,
+  type Queued,
+  type Run,
+  type RunFrame,
+  type Running,
+  type WaitingForDependency,
+  type WaitingForPerson,
 } from '../../shared/domain/run.ts';
 
 export const frame: RunFrame = {
@@ -114,19 +115,7 @@ export const anyRun: fc.Arbitrary<Run> = fc
     statusAt: fc.integer({ min: 0, max: 100_000 }),
     deadlineAt: fc.integer({ min: 0, max: 200_000 }),
     due: fc.integer({ min: 0, max: 200_000 }),
-    status: fc.constantFrom<Run['status']>(
-      'queued',
-      'running',
-      'waiting_for_input',
-      'waiting_for_approval',
-      'waiting_for_dependency',
-      'completed',
-      'failed',
-      'cancelled',
-      'rejected',
-      'purging',
-      'unknown',
-    ),
+    status: fc.constantFrom<Run['status']>(...RUN_STATUSES, 'purging', 'unknown'),
   })
   .map((drawn): Run => {
     const base: RunFrame = {
