@@ -23,6 +23,32 @@ describe('declaring a tool', () => {
     expect(ready).toMatchObject({ kind: 'ready', approval: false, summary: 'Looks.' });
   });
 
+  it('takes JSON Schema as parameters: the model sees it as it is, and arguments are checked by it', async () => {
+    const parameters = {
+      type: 'object',
+      properties: { at: { $ref: '#/$defs/place' }, times: { type: 'integer', default: 1 } },
+      required: ['at'],
+      additionalProperties: false,
+      $defs: { place: { type: 'string', minLength: 2 } },
+    };
+    const tool = defineTool({ ...look, parameters, run: (args) => args });
+    expect(tool.parameters).toEqual(parameters);
+    expect(tool.ready({ at: 'x' })).toMatchObject({
+      kind: 'unfit',
+      why: expect.stringContaining('at:') as string,
+    });
+    expect(tool.ready({ at: 'home', more: 1 })).toMatchObject({ kind: 'unfit' });
+    const ready = tool.ready({ at: 'home' });
+    const made = ready.kind === 'ready' ? ready.run({} as never) : undefined;
+    await expect(made).resolves.toEqual({ at: 'home', times: 1 });
+  });
+
+  it('takes what zod made of JSON Schema, without a cast', () => {
+    const parameters = z.fromJSONSchema({ type: 'object', properties: { at: { type: 'number' } } });
+    const tool = defineTool({ ...look, parameters, run: () => null });
+    expect(tool.ready({ at: 'x' })).toMatchObject({ kind: 'unfit' });
+  });
+
   it('everything that is wrong with a declaration is said at once', () => {
     const wrong = { ...look, name: '1 x', description: ' ', effect: 'twice', run: 5 };
     expect(() => defineTool(wrong as never)).toThrow(
@@ -35,7 +61,18 @@ describe('declaring a tool', () => {
     [
       'parameters that JSON Schema can not say',
       { parameters: z.object({ f: z.date() }) },
-      /parameters must be/,
+      /parameters can't be used: Date/,
+    ],
+    ['JSON Schema of no object', { parameters: { type: 'string' } }, /parameters must be/],
+    [
+      'JSON Schema with what can not be checked',
+      { parameters: { type: 'object', not: { required: ['a'] } } },
+      /parameters can't be used: not /,
+    ],
+    [
+      'JSON Schema that refers to nothing',
+      { parameters: { type: 'object', properties: { a: { $ref: '#/$defs/none' } } } },
+      /parameters can't be used/,
     ],
     ['an approval that is neither', { approval: 'yes' }, /approval must be/],
     ['input without a question', { input: { schema: z.string() } }, /input.question/],

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
-import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
+import type { Json, JsonObject } from '../domain/json.ts';
 import type { AgentFiles } from './agent-files.ts';
 import { issuesOf } from './issues.ts';
-import { toJson } from './parts.ts';
+import { checkerOf, type Fitting, objectProblem, type Schema, schemaOf } from './json-schema.ts';
 import { thrownIn, type Tried, tried, undefinedIfThrown, unfit, type Unfit } from './unfit.ts';
 
 /**
@@ -41,26 +41,27 @@ export interface ToolContext<I = undefined> {
   readonly input: I;
 }
 
-export interface ToolDeclaration<P extends z.ZodObject, I extends z.ZodType = z.ZodUndefined> {
+export interface ToolDeclaration<P extends Schema, I extends z.ZodType = z.ZodUndefined> {
   /** As the model calls it: letters, digits, `_` and `-`. */
   readonly name: string;
   readonly description: string;
+  /** A zod object, or JSON Schema of an object. The model sees them as JSON Schema. */
   readonly parameters: P;
   readonly effect: ToolEffect;
   /** A person must approve the turn that calls it. Default: false. */
-  readonly approval?: boolean | ((args: z.output<P>) => boolean);
+  readonly approval?: boolean | ((args: Fitting<P>) => boolean);
   /**
    * Public: what a person who is asked for approval may know of the arguments. Without it, name and
    * description are shown.
    */
-  readonly summary?: (args: z.output<P>) => string;
+  readonly summary?: (args: Fitting<P>) => string;
   /** A person is asked for this before it runs. The question is public, too. */
   readonly input?: {
-    readonly question: string | ((args: z.output<P>) => string);
+    readonly question: string | ((args: Fitting<P>) => string);
     readonly schema: I;
   };
   /** What it returns is the result for the model: anything that JSON can hold, 1 MiB at most. */
-  readonly run: (args: z.output<P>, call: ToolContext<z.output<I>>) => unknown;
+  readonly run: (args: Fitting<P>, call: ToolContext<z.output<I>>) => unknown;
 }
 
 /** A tool as the loop sees it, whatever its arguments are. */
@@ -120,13 +121,14 @@ const WORDS = 1_000;
  *   run: ({ city }, { signal }) => lookUp(city, signal),
  * });
  */
-export function defineTool<P extends z.ZodObject, I extends z.ZodType = z.ZodUndefined>(
+export function defineTool<P extends Schema, I extends z.ZodType = z.ZodUndefined>(
   declaration: ToolDeclaration<P, I>,
 ): Tool {
   const problems = toolProblems(declaration);
   if (problems.length > 0)
     throw new TypeError(`tool ${JSON.stringify(declaration.name)}: ${problems.join(' ')}`);
   const { description, effect, input, name, parameters, summary } = declaration;
+  const checker = checkerOf(parameters);
   const wanted = input && schemaOf(input.schema, `the input of ${name}`);
   return {
     name,
@@ -134,7 +136,7 @@ export function defineTool<P extends z.ZodObject, I extends z.ZodType = z.ZodUnd
     effect,
     parameters: schemaOf(parameters, `the parameters of ${name}`),
     ready(given) {
-      const parsed = tried(() => parameters.safeParse(given));
+      const parsed = tried(() => checker.safeParse(given));
       if ('thrown' in parsed)
         return { ...unfit('The arguments could not be checked.'), thrown: parsed.thrown };
       const { data: args, error } = parsed.value;
@@ -157,22 +159,22 @@ export function defineTool<P extends z.ZodObject, I extends z.ZodType = z.ZodUnd
   };
 }
 
-function needsApproval<P extends z.ZodObject, I extends z.ZodType>(
+function needsApproval<P extends Schema, I extends z.ZodType>(
   { approval = false }: ToolDeclaration<P, I>,
-  args: z.output<P>,
+  args: Fitting<P>,
 ): boolean {
   return typeof approval === 'boolean' ? approval : approval(args) !== false;
 }
 
-function wordsOf<P extends z.ZodObject, I extends z.ZodType>(
+function wordsOf<P extends Schema, I extends z.ZodType>(
   { input }: ToolDeclaration<P, I>,
-  args: z.output<P>,
+  args: Fitting<P>,
 ): unknown {
   const question = input?.question;
   return typeof question === 'function' ? question(args) : question;
 }
 
-function questionOf<P extends z.ZodObject, I extends z.ZodType>(
+function questionOf<P extends Schema, I extends z.ZodType>(
   { description, input }: ToolDeclaration<P, I>,
   words: string | undefined,
   wanted: Json | undefined,
@@ -190,7 +192,7 @@ function questionOf<P extends z.ZodObject, I extends z.ZodType>(
   };
 }
 
-function inputOf<P extends z.ZodObject, I extends z.ZodType>(
+function inputOf<P extends Schema, I extends z.ZodType>(
   { input }: ToolDeclaration<P, I>,
   answer: Json | undefined,
 ): z.output<I> {
@@ -203,35 +205,18 @@ function wordsIn(said: Tried<unknown>): string | undefined {
   return typeof words === 'string' && words.trim() !== '' ? words.slice(0, WORDS) : undefined;
 }
 
-/**
- * The schema that a value must fit when it is written: before defaults and transformations. Throws
- * TypeError.
- */
-export function schemaOf(schema: z.ZodType, what: string): JsonObject {
-  let json: Json;
-  try {
-    json = toJson(z.toJSONSchema(schema, { io: 'input' }), what);
-  } catch (cause) {
-    throw new TypeError(`${what} can't be written as JSON Schema`, { cause });
-  }
-  if (!isJsonObject(json)) throw new TypeError(`${what} can't be written as JSON Schema`);
-  return json;
-}
-
-function toolProblems<P extends z.ZodObject, I extends z.ZodType>(
+function toolProblems<P extends Schema, I extends z.ZodType>(
   declaration: ToolDeclaration<P, I>,
 ): readonly string[] {
   const { approval, description, effect, input, name, parameters, run, summary } = declaration;
   const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
+  const unfitParameters = objectProblem(parameters);
   const isSchema = (schema: z.ZodType): boolean =>
     schema instanceof z.ZodType && undefinedIfThrown(() => schemaOf(schema, name)) !== undefined;
   return [
     ...wrong(typeof name === 'string' && TOOL_NAME.test(name), NAME_RULE),
     ...wrong(isWords(description), 'description is missing.'),
-    ...wrong(
-      parameters instanceof z.ZodObject && isSchema(parameters),
-      'parameters must be a zod object that JSON Schema can say.',
-    ),
+    ...(unfitParameters === undefined ? [] : [`parameters ${unfitParameters}`]),
     ...wrong(EFFECTS.includes(effect), 'effect must be one of read, idempotent, once.'),
     ...wrong(
       ['undefined', 'boolean', 'function'].includes(typeof approval),

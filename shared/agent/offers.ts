@@ -3,7 +3,8 @@ import type { Part } from '../domain/message.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { ToolCall } from '../domain/step.ts';
 import type { JsonObject } from '../domain/json.ts';
-import { type ReadyCall, schemaOf, type Tool } from './define-tool.ts';
+import type { ReadyCall, Tool } from './define-tool.ts';
+import { schemaOf } from './json-schema.ts';
 import type { ToolSpec } from '../models/model.ts';
 import { unfit, type Unfit } from './unfit.ts';
 

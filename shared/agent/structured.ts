@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Json, JsonObject } from '../domain/json.ts';
-import { schemaOf } from './define-tool.ts';
 import { issuesOf } from './issues.ts';
+import { schemaOf } from './json-schema.ts';
 import { toJson } from './parts.ts';
 import { attempted } from './read-turn.ts';
 
