@@ -3,7 +3,8 @@ import { faultName } from '../app/wake-up.ts';
 import type { AgentName } from '../domain/ids.ts';
 import { type JsonBody, readJson } from '../http/read-json.ts';
 import type { Log } from '../ports/log.ts';
-import { dialectOf } from './dialect.ts';
+import { type Dialect, dialectOf } from './dialect.ts';
+import { sseSink } from './event-sink.ts';
 import type { Exchange } from './exchange.ts';
 import { fail, failureOf } from './failure.ts';
 import { headerOf } from './http-request.ts';
@@ -15,8 +16,8 @@ import { readRest } from './rest-request.ts';
 import { restRoute, type RestCall } from './rest-route.ts';
 import { openEnvelope, readRpc } from './rpc-request.ts';
 import type { Call } from './schema.ts';
-import { streamTask } from './streams.ts';
-import type { StreamOptions } from './task-stream.ts';
+import { type Streamed, streamTask } from './streams.ts';
+import { type StreamOptions, TaskStream } from './task-stream.ts';
 import { isLegacy, type Version, versionOf } from './version.ts';
 
 export interface AgentEdgeOptions extends OperationsOptions, StreamOptions {
@@ -92,14 +93,24 @@ export class AgentEdge {
         return;
       case 'stream':
         // Not awaited here: what was asked need not be held for as long as the stream is open.
-        return streamTask(
-          exchange,
-          options.service,
-          outcome.streamed,
-          ({ last, response }) => exchange.resultText(dialect.event(response, last)),
-          options,
-        );
+        return this.#stream(exchange, outcome.streamed, dialect);
     }
+  }
+
+  async #stream(exchange: Exchange, streamed: Streamed, dialect: Dialect): Promise<void> {
+    const options = this.#options;
+    const { over, res } = exchange;
+    const { clock, settings } = options;
+    const sink = sseSink(res, { clock, heartbeat: settings.heartbeat, signal: over.signal });
+    await streamTask(
+      exchange,
+      options.service,
+      streamed,
+      ({ last, response }) => exchange.resultText(dialect.event(response, last)),
+      new TaskStream(sink, over, options),
+    );
+    if (exchange.notification) exchange.acknowledge();
+    else if (!res.writableEnded) res.end();
   }
 
   #failed(exchange: Exchange, thrown: unknown): void {

@@ -14,12 +14,13 @@ import type { Failure } from './failure.ts';
 import { headerOf, type Target, targetOf } from './http-request.ts';
 import { JSON_TYPE, replyType } from './media-type.ts';
 import type { Identity } from './principal-of.ts';
+import type { RequestContext } from './request-context.ts';
 import type { Version } from './version.ts';
 
 export type Binding = 'jsonrpc' | 'rest';
 
 /** One request and its answer, in the shape of its binding and version. */
-export class Exchange {
+export class Exchange implements RequestContext {
   /** Undefined when the path names no agent. */
   readonly agent: AgentName | undefined;
   readonly binding: Binding;
@@ -83,6 +84,14 @@ export class Exchange {
 
   get body(): BodyAccount {
     return this.#body;
+  }
+
+  header(name: string): string | undefined {
+    return headerOf(this.req, name);
+  }
+
+  echo(name: string, value: string): void {
+    if (!this.res.headersSent) this.res.setHeader(name, value);
   }
 
   /** Answers with the result of an operation. */

@@ -3,12 +3,11 @@ import type { Accepted, Replied, TaskService } from '../app/service.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { messageToProtoJson, taskToProtoJson } from '../domain/proto-json.ts';
 import { isRefused, type Refused } from '../domain/refusal.ts';
-import type { Exchange } from './exchange.ts';
 import { activateExtensions } from './extensions.ts';
 import { fail, ofRefusal } from './failure.ts';
 import { filterFromWire, sendFromWire } from './from-wire.ts';
-import { headerOf } from './http-request.ts';
 import { checkInputModes } from './input-modes.ts';
+import type { RequestContext } from './request-context.ts';
 import type { Call, RequestOf } from './schema.ts';
 import { afterSending, lastEventId, type Streamed, subscription } from './streams.ts';
 
@@ -34,20 +33,20 @@ export type Outcome =
  * @throws what refuses it; see failure.ts.
  */
 export async function perform(
-  exchange: Exchange,
+  asked: RequestContext,
   call: Call,
   options: OperationsOptions,
 ): Promise<Outcome> {
   const { card, service } = options;
-  exchange.extensions = activateExtensions(exchange, card);
-  const { principal } = exchange;
+  asked.extensions = activateExtensions(asked, card);
+  const { principal } = asked;
   switch (call.operation) {
     case 'SendMessage':
-      return result(await sendMessage(exchange, call.request, options));
+      return result(await sendMessage(asked, call.request, options));
     case 'SendStreamingMessage':
-      return sendStreamingMessage(exchange, call.request, options);
+      return sendStreamingMessage(asked, call.request, options);
     case 'SubscribeToTask': {
-      const afterSeq = lastEventId(headerOf(exchange.req, 'last-event-id'));
+      const afterSeq = lastEventId(asked.header('last-event-id'));
       const streamed = { taskId: call.request.id, request: subscription(afterSeq) };
       return { kind: 'stream', streamed };
     }
@@ -56,9 +55,9 @@ export async function perform(
       return result(taskToProtoJson(taken(await service.get(principal, id, historyLength))));
     }
     case 'CancelTask':
-      return result(await cancelTask(exchange, call.request.id, service));
+      return result(await cancelTask(asked, call.request.id, service));
     case 'ListTasks':
-      return result(await listTasks(exchange, call.request, service));
+      return result(await listTasks(asked, call.request, service));
     case 'GetExtendedAgentCard':
       throw fail('EXTENDED_CARD_NOT_SUPPORTED', 'This agent has no extended agent card.');
     // Capability off: refused before any look-up, whatever the request says (section 3.3.4).
@@ -71,30 +70,28 @@ export async function perform(
 }
 
 async function sendMessage(
-  exchange: Exchange,
+  asked: RequestContext,
   request: RequestOf<'SendMessage'>,
   options: OperationsOptions,
 ): Promise<JsonObject> {
   const { configuration = {} } = request;
-  const blocking = configuration.returnImmediately !== true && !exchange.notification;
-  const sent = await send(exchange, request, blocking, options);
+  const blocking = configuration.returnImmediately !== true && !asked.notification;
+  const sent = await send(asked, request, blocking, options);
   if (sent.kind === 'replied') return { message: messageToProtoJson(sent.message, sent) };
-  if (blocking) await settled(exchange, sent, options);
+  if (blocking) await settled(asked, sent, options);
   const { taskId } = sent;
   const { historyLength } = configuration;
   return {
-    task: taskToProtoJson(
-      taken(await options.service.get(exchange.principal, taskId, historyLength)),
-    ),
+    task: taskToProtoJson(taken(await options.service.get(asked.principal, taskId, historyLength))),
   };
 }
 
 async function sendStreamingMessage(
-  exchange: Exchange,
+  asked: RequestContext,
   request: RequestOf<'SendStreamingMessage'>,
   options: OperationsOptions,
 ): Promise<Outcome> {
-  const sent = await send(exchange, request, false, options);
+  const sent = await send(asked, request, false, options);
   if (sent.kind === 'replied') {
     return { kind: 'message', response: { message: messageToProtoJson(sent.message, sent) } };
   }
@@ -104,19 +101,19 @@ async function sendStreamingMessage(
 }
 
 async function send(
-  exchange: Exchange,
+  asked: RequestContext,
   given: RequestOf<'SendMessage'>,
   blocking: boolean,
   options: OperationsOptions,
 ): Promise<Accepted | Replied> {
   if (given.configuration?.taskPushNotificationConfig !== undefined) throw noPush();
-  const request = sendFromWire(given, exchange);
+  const request = sendFromWire(given, asked);
   if (options.checkInputModes) checkInputModes(options.card, request.message.parts);
-  const { principal, trace } = exchange;
+  const { principal, trace } = asked;
   const traced = trace === undefined ? request : { ...request, trace };
   const sent = taken(await options.service.send(principal, { ...traced, blocking }));
   // It is stored, and this request may now wait for long.
-  exchange.body.release();
+  asked.body.release();
   return sent;
 }
 
@@ -124,7 +121,7 @@ async function send(
  * Waits for the answer, but for no client that has left and not while the process is going away.
  */
 async function settled(
-  { gone, principal }: Exchange,
+  { gone, principal }: RequestContext,
   { revision, taskId }: Accepted,
   { closing, service }: OperationsOptions,
 ): Promise<void> {
@@ -143,7 +140,7 @@ async function settled(
 }
 
 async function cancelTask(
-  { principal, trace, version }: Exchange,
+  { principal, trace, version }: RequestContext,
   id: string,
   service: TaskService,
 ): Promise<JsonObject> {
@@ -159,7 +156,7 @@ async function cancelTask(
 }
 
 async function listTasks(
-  { principal }: Exchange,
+  { principal }: RequestContext,
   request: RequestOf<'ListTasks'>,
   service: TaskService,
 ): Promise<JsonObject> {

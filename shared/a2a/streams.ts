@@ -5,8 +5,8 @@ import { isRefused } from '../domain/refusal.ts';
 import { isTerminal } from '../domain/status.ts';
 import { recent } from '../domain/task.ts';
 import { invalidParams, ofRefusal } from './failure.ts';
-import type { Exchange } from './exchange.ts';
-import { type StreamOptions, TaskStream } from './task-stream.ts';
+import type { RequestContext } from './request-context.ts';
+import type { TaskStream } from './task-stream.ts';
 
 /** One event of a stream as A2A 1.0's StreamResponse. */
 export interface StreamEvent {
@@ -18,7 +18,7 @@ export interface StreamEvent {
 }
 
 /** How the events of an operation go out. */
-export type Deliver = (event: StreamEvent) => string;
+export type Encode<Encoded> = (event: StreamEvent) => Encoded;
 
 /** The journal position in a Last-Event-ID header; undefined without one. */
 export function lastEventId(header: string | undefined): number | undefined {
@@ -49,25 +49,21 @@ export interface Streamed {
 }
 
 /**
- * Answers with the events of a task until its stream is over. Throws what refuses it before its
- * first event.
+ * Sends the events of a task until its stream is over; none where nothing waits for them. Throws
+ * what refuses it before its first event. The answer stays the caller's to end.
  */
-export async function streamTask(
-  exchange: Exchange,
+export async function streamTask<Encoded extends { readonly length: number }>(
+  { notification, principal }: RequestContext,
   service: TaskService,
   { historyLength, request, taskId }: Streamed,
-  text: Deliver,
-  options: StreamOptions,
+  encode: Encode<Encoded>,
+  stream: TaskStream<Encoded>,
 ): Promise<void> {
-  const stream = new TaskStream(exchange.res, exchange.over, options);
   try {
-    const frames = await service.stream(exchange.principal, taskId, request, stream.signal);
+    const frames = await service.stream(principal, taskId, request, stream.signal);
     if (isRefused(frames)) throw ofRefusal(frames);
-    if (exchange.notification) {
-      exchange.acknowledge();
-      return;
-    }
-    const delivery = new Delivery(frames, { historyLength, request, taskId }, text, stream);
+    if (notification) return;
+    const delivery = new Delivery(frames, { historyLength, request, taskId }, encode, stream);
     try {
       while (await delivery.pass());
     } finally {
@@ -76,21 +72,25 @@ export async function streamTask(
   } finally {
     stream.close();
   }
-  if (!exchange.res.writableEnded) exchange.res.end();
 }
 
-class Delivery {
+class Delivery<Encoded extends { readonly length: number }> {
   readonly #frames: AsyncIterator<Frame>;
   readonly #streamed: Streamed;
-  readonly #text: Deliver;
-  readonly #stream: TaskStream;
+  readonly #encode: Encode<Encoded>;
+  readonly #stream: TaskStream<Encoded>;
   /** Told by the task that every stream begins with; each event names it (section 4.2). */
   #contextId = '';
 
-  constructor(frames: AsyncIterable<Frame>, streamed: Streamed, text: Deliver, stream: TaskStream) {
+  constructor(
+    frames: AsyncIterable<Frame>,
+    streamed: Streamed,
+    encode: Encode<Encoded>,
+    stream: TaskStream<Encoded>,
+  ) {
     this.#frames = frames[Symbol.asyncIterator]();
     this.#streamed = streamed;
-    this.#text = text;
+    this.#encode = encode;
     this.#stream = stream;
   }
 
@@ -115,8 +115,8 @@ class Delivery {
     const { historyLength, request, taskId } = this.#streamed;
     if (frame.kind === 'task') this.#contextId = frame.task.contextId;
     const response = responseOf(frame, { taskId, contextId: this.#contextId }, historyLength);
-    const text = this.#text({ response, seq: frame.seq, last: isLast(frame, request) });
-    await this.#stream.send(text, frame.seq);
+    const encoded = this.#encode({ response, seq: frame.seq, last: isLast(frame, request) });
+    await this.#stream.send(encoded, frame.seq);
   }
 }
 

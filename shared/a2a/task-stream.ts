@@ -1,7 +1,6 @@
-import type { ServerResponse } from 'node:http';
 import type { Settings } from '../domain/settings.ts';
-import { EventStream } from '../http/event-stream.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { EventSink } from './event-sink.ts';
 
 export interface StreamOptions {
   readonly clock: Clock;
@@ -18,9 +17,8 @@ const BARE = 64 * 1024;
  * much as a platform lets one answer carry, or the process is about to go. The task goes on, and
  * the client subscribes again.
  */
-export class TaskStream {
-  readonly #res: ServerResponse;
-  readonly #events: EventStream;
+export class TaskStream<Encoded extends { readonly length: number }> {
+  readonly #sink: EventSink<Encoded>;
   readonly #over: AbortController;
   readonly #options: StreamOptions;
   readonly #cancelLife: () => void;
@@ -30,15 +28,13 @@ export class TaskStream {
    * `over` is the request's own: it aborts when the client is gone, and this aborts it at a planned
    * end.
    */
-  constructor(res: ServerResponse, over: AbortController, options: StreamOptions) {
-    this.#res = res;
+  constructor(sink: EventSink<Encoded>, over: AbortController, options: StreamOptions) {
+    this.#sink = sink;
     this.#over = over;
     this.#options = options;
     const { clock, settings, closing } = options;
-    const { heartbeat, streamLife } = settings;
-    this.#events = new EventStream(res, { clock, heartbeat, signal: over.signal });
     closing?.addEventListener('abort', this.#plan, { once: true });
-    this.#cancelLife = clock.after(streamLife, this.#plan);
+    this.#cancelLife = clock.after(settings.streamLife, this.#plan);
     if (closing?.aborted === true) this.#plan();
   }
 
@@ -47,33 +43,27 @@ export class TaskStream {
     return this.#over.signal;
   }
 
-  open(): void {
-    this.#events.open();
-  }
-
   /**
    * Sends an event and waits until the client has taken it; the last one that a stream can carry
    * plans its end. One that would be too much beside what was sent is left to the next stream.
    */
-  async send(text: string, seq: number | undefined): Promise<void> {
-    this.open();
-    const carried = this.#events.size;
-    if (carried > BARE && carried + text.length > this.#options.settings.streamBytes) {
+  async send(encoded: Encoded, seq: number | undefined): Promise<void> {
+    const sink = this.#sink;
+    sink.open();
+    const { streamBytes } = this.#options.settings;
+    if (sink.size > BARE && sink.size + encoded.length > streamBytes) {
       this.#plan();
       return;
     }
-    this.#events.event(text, seq === undefined ? {} : { id: seq });
-    await this.#events.drained();
-    if (this.#events.size >= this.#options.settings.streamBytes) this.#plan();
+    sink.event(encoded, seq);
+    await sink.drained();
+    if (sink.size >= streamBytes) this.#plan();
   }
 
   /** Frees everything; after a planned end it also tells the client that the task goes on. */
   close(): void {
-    if (this.#planned && !this.#res.destroyed) {
-      this.open();
-      this.#events.comment('closing, resume with Last-Event-ID');
-    }
-    this.#events.close();
+    if (this.#planned) this.#sink.sayPlanned();
+    this.#sink.close();
     this.#cancelLife();
     this.#options.closing?.removeEventListener('abort', this.#plan);
     this.#over.abort('the stream is over');
