@@ -111,7 +111,7 @@ const OF_THE_SYSTEM: readonly Option[] = [
     variable: 'HOLDFAST_ALLOW_PRIVATE_WEBHOOKS',
     start: 'allow-private-webhooks',
     meaning:
-      'let push notifications go to private addresses (no effect before push notifications come)',
+      'let webhooks be in private networks, and speak plain http there; for use on one machine: Terraform never sets it',
   },
   {
     variable: 'HOLDFAST_REMOTE_PRIVATE',

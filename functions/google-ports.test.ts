@@ -22,7 +22,13 @@ const VARIABLES = new Map(
 it('a command whose stdout is its answer logs elsewhere', () => {
   const lines: string[] = [];
   const logTo = { write: (line: string) => lines.push(line) };
-  const options = { settings: defaults, remotePrivate: [], log: 'info', logTo } as const;
+  const options = {
+    settings: defaults,
+    remotePrivate: [],
+    allowPrivateWebhooks: false,
+    log: 'info',
+    logTo,
+  } as const;
   openGooglePorts(VARIABLES, {}, options).log.write('info', 'something happened');
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({ message: 'something happened' });

@@ -8,6 +8,7 @@ import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
 import { createKmsSealer } from '../shared/gcp/kms/sealer.ts';
 import { createGcsBlobs } from '../shared/gcp/storage/blobs.ts';
 import { createTasksQueue } from '../shared/gcp/tasks/queue.ts';
+import { createOutgoingHttp } from '../shared/outgoing/outgoing-http.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import type { LogLevel } from '../shared/ports/log.ts';
 import type { Redactor } from '../shared/ports/redactor.ts';
@@ -34,6 +35,8 @@ export const EMULATORS = {
 export interface PortOptions {
   readonly settings: Settings;
   readonly remotePrivate: readonly string[];
+  /** Webhooks may be in private networks; on one machine alone. */
+  readonly allowPrivateWebhooks: boolean;
   readonly log: LogLevel;
   /** Default: stdout, which is Cloud Logging in a function. */
   readonly logTo?: { write(line: string): unknown };
@@ -46,8 +49,9 @@ export interface PortOptions {
 export function openGooglePorts(
   variables: Variables,
   environment: Environment,
-  { settings, remotePrivate, log: level, logTo = process.stdout }: PortOptions,
+  options: PortOptions,
 ): Ports {
+  const { settings, remotePrivate, log: level, logTo = process.stdout } = options;
   const clock = systemClock;
   const ids = systemIds();
   const operators = parseOperators(environment['HOLDFAST_OPERATORS']);
@@ -74,6 +78,11 @@ export function openGooglePorts(
     strays: processStrays(),
     redactor: redactorOf(variables, environment, projectId),
     remotes: openRemotes({ environment, settings, remotePrivate, clock, log }),
+    outgoing: createOutgoingHttp({
+      clock,
+      requestBytes: settings.outgoingRequest,
+      allowPrivate: options.allowPrivateWebhooks,
+    }),
     grants: grantsOf(() => operators),
     clock,
     ids,

@@ -4,6 +4,7 @@ import { systemClock } from '../shared/system/system-clock.ts';
 import type { LaneQueue } from '../shared/embedded/lane-queue.ts';
 import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
 import type { Backend } from '../shared/ports/backend.ts';
+import { createOutgoingHttp } from '../shared/outgoing/outgoing-http.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
@@ -49,6 +50,11 @@ export function openPorts(options: StartOptions): Opened {
     redactor: createPatternRedactor(),
     strays: processStrays(),
     remotes: openRemotes({ ...options, environment: process.env, clock: systemClock, log }),
+    outgoing: createOutgoingHttp({
+      clock: systemClock,
+      requestBytes: options.settings.outgoingRequest,
+      allowPrivate: options.allowPrivateWebhooks,
+    }),
     grants: eitherGrants(
       grantsOf(() => operators),
       openOperatorsFile(join(options.data, OPERATORS_FILE), log).grants,

@@ -13,7 +13,7 @@ import { markingRedactor } from '../../test/doubles/marking-redactor.ts';
 import { MemoryBackend } from '../../test/doubles/memory-backend.ts';
 import { MemoryBlobs } from '../../test/doubles/memory-blobs.ts';
 import { memorySealer } from '../../test/doubles/memory-sealer.ts';
-import { noGrants } from '../../test/doubles/no-remotes.ts';
+import { noGrants, noOutgoing } from '../../test/doubles/no-remotes.ts';
 import { noWorkspaces } from '../../test/doubles/no-workspaces.ts';
 import { seededIds } from '../../test/doubles/seeded-ids.ts';
 import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
@@ -86,6 +86,7 @@ export class Plant {
         },
         redactor: markingRedactor,
         remotes: this.#remotes(),
+        outgoing: noOutgoing,
         grants: noGrants,
         queue: { enqueue: (wakeUp) => Promise.resolve(this.#enqueue(wakeUp)) },
         log: { write: () => undefined },

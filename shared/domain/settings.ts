@@ -105,6 +105,10 @@ export const SETTINGS = {
     MiB,
     'A message to a remote agent has at most this many bytes, and so has its answer.',
   ),
+  outgoingRequest: bytes(
+    16 * MiB,
+    'A request to a webhook has at most this many bytes (docs/outgoing.md).',
+  ),
   rounds: count(
     20,
     'A model may be asked this often in a run, unless its agent says otherwise (G16).',

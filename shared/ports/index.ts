@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Grants } from './grants.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
+import type { OutgoingHttp } from './outgoing-http.ts';
 import type { Queue } from './queue.ts';
 import type { Redactor } from './redactor.ts';
 import type { RemoteAgents } from './remote-agents.ts';
@@ -22,6 +23,7 @@ export interface Ports {
   readonly sealer: Sealer;
   readonly redactor: Redactor;
   readonly remotes: RemoteAgents;
+  readonly outgoing: OutgoingHttp;
   readonly grants: Grants;
   readonly clock: Clock;
   readonly ids: Ids;

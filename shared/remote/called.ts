@@ -1,9 +1,9 @@
 import type { Millis } from '../domain/brand.ts';
 import type { CallFailure } from '../ports/remote-agents.ts';
 import { a2aCodeOf } from './error-code.ts';
-import type { HttpResponse, HttpOutcome } from './call-http.ts';
+import type { HttpResponse, HttpOutcome } from '../outgoing/call-http.ts';
 import { type JsonBody, jsonBodyOf } from './json-body.ts';
-import { retryAfterOf } from './retry-after.ts';
+import { retryAfterOf } from '../outgoing/retry-after.ts';
 
 /** What one call came to, whatever it was for. */
 export type Called<T> =

@@ -2,16 +2,16 @@ import type { AgentCard } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import type { Millis } from '../domain/brand.ts';
 import type { Remote } from '../domain/remote.ts';
-import { allowedFor } from './address-guard.ts';
+import { allowedFor } from '../outgoing/address-guard.ts';
 import type { Clock } from '../ports/clock.ts';
-import { type CallDeadline, callDeadline } from './call-deadline.ts';
+import { type CallDeadline, callDeadline } from '../outgoing/call-deadline.ts';
 import { type Called, judge, malformed } from './called.ts';
 import { Cards, type LoadedCard } from './cards.ts';
 import { INTERFACES, withAdvice } from './configuration-fault.ts';
-import type { ConnectOptions } from './connect.ts';
+import type { ConnectOptions } from '../outgoing/connect.ts';
 import { authorization, type Credential, credentialOf, type Secrets } from './credential.ts';
-import { destinationOf } from './destination.ts';
-import { callHttp, type HttpOutcome } from './call-http.ts';
+import { destinationOf } from '../outgoing/destination.ts';
+import { callHttp, type HttpOutcome } from '../outgoing/call-http.ts';
 import { clientFor, usableInterfaces } from './sdk-client.ts';
 
 export interface CallsOptions extends ConnectOptions {

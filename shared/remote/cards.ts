@@ -3,13 +3,13 @@ import type { Millis } from '../domain/brand.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { CallFailure } from '../ports/remote-agents.ts';
-import { allowedFor } from './address-guard.ts';
-import type { CallDeadline } from './call-deadline.ts';
+import { allowedFor } from '../outgoing/address-guard.ts';
+import type { CallDeadline } from '../outgoing/call-deadline.ts';
 import { judge } from './called.ts';
-import type { ConnectOptions } from './connect.ts';
+import type { ConnectOptions } from '../outgoing/connect.ts';
 import { authorization, type Credential } from './credential.ts';
-import { destinationOf } from './destination.ts';
-import { callHttp } from './call-http.ts';
+import { destinationOf } from '../outgoing/destination.ts';
+import { callHttp } from '../outgoing/call-http.ts';
 import { cardFromJson } from './sdk-client.ts';
 
 const FRESH: Millis = 5 * 60 * 1_000;

@@ -1,8 +1,8 @@
 import type { Remote } from '../domain/remote.ts';
-import { allowedFor, type AllowPrivate } from './address-guard.ts';
+import { allowedFor, type AllowPrivate } from '../outgoing/address-guard.ts';
 import type { Called } from './called.ts';
 import { credentialOf, type Secrets } from './credential.ts';
-import { destinationOf } from './destination.ts';
+import { destinationOf } from '../outgoing/destination.ts';
 
 const PRIVATE = 'allow its host by --remote-private (HOLDFAST_REMOTE_PRIVATE)';
 

@@ -194,7 +194,7 @@ describe('the guard', () => {
     let asked = 0;
     const { agents } = adapter({
       ca: certificates.localhost,
-      allowPrivate: ['127.0.0.1', 'localhost'],
+      allowPrivate: ['127.0.0.1', 'peer=localhost'],
       resolve: async () => {
         asked += 1;
         return [{ address: '169.254.169.254', family: 4 }];

@@ -3,8 +3,8 @@ import type { Log } from '../ports/log.ts';
 import type { RemoteAgents } from '../ports/remote-agents.ts';
 import type { Called } from './called.ts';
 import type { Calls, CallsOptions, Use } from './calls.ts';
-import { type AllowPrivate } from './address-guard.ts';
-import { type Resolve, resolveBySystem } from './connect.ts';
+import { type AllowPrivate } from '../outgoing/address-guard.ts';
+import { type Resolve, resolveBySystem } from '../outgoing/connect.ts';
 import { cancelOutcome, pollOutcome, sendOutcome } from './outcomes.ts';
 
 export interface RemoteAgentsOptions extends Pick<CallsOptions, 'secrets' | 'clock' | 'timeout'> {

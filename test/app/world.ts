@@ -18,6 +18,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';
 import type { Grants } from '../../shared/ports/grants.ts';
 import type { Redactor } from '../../shared/ports/redactor.ts';
+import type { OutgoingHttp } from '../../shared/ports/outgoing-http.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
 import type { Strays } from '../../shared/ports/strays.ts';
@@ -28,7 +29,7 @@ import { MemoryBackend } from '../doubles/memory-backend.ts';
 import { MemoryBlobs } from '../doubles/memory-blobs.ts';
 import { memorySealer } from '../doubles/memory-sealer.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { noGrants, noRemotes } from '../doubles/no-remotes.ts';
+import { noGrants, noOutgoing, noRemotes } from '../doubles/no-remotes.ts';
 import { MemoryWorkspaces } from '../doubles/memory-workspaces.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
 import { settled, VirtualClock } from '../doubles/virtual-clock.ts';
@@ -42,6 +43,7 @@ export interface WorldOptions {
   readonly tracer?: Tracer;
   readonly strays?: Strays;
   readonly remotes?: RemoteAgents;
+  readonly outgoing?: OutgoingHttp;
   readonly grants?: Grants;
   readonly baseUrl?: string;
   /** How many runs it claims at once as it accepts them; absent: none. */
@@ -108,6 +110,7 @@ export class World {
       sealer: this.sealer,
       redactor: options.redactor ?? markingRedactor,
       remotes: options.remotes ?? noRemotes,
+      outgoing: options.outgoing ?? noOutgoing,
       grants: options.grants ?? noGrants,
       ...(options.tracer !== undefined && { tracer: options.tracer }),
       ...(options.strays !== undefined && { strays: options.strays }),

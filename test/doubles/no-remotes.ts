@@ -1,4 +1,5 @@
 import type { Grants } from '../../shared/ports/grants.ts';
+import type { OutgoingHttp } from '../../shared/ports/outgoing-http.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 import { noWorkspaces } from './no-workspaces.ts';
 
@@ -12,7 +13,18 @@ export const noRemotes: RemoteAgents = {
   cancel: () => Promise.resolve({ kind: 'not_sent', ...absent }),
 };
 
+/** Any URL will do, and nothing answers. */
+export const noOutgoing: OutgoingHttp = {
+  objectionTo: () => undefined,
+  send: () => Promise.resolve({ kind: 'not_sent', ...absent }),
+};
+
 export const noGrants: Grants = { allows: () => Promise.resolve(false) };
 
 /** All of them, for a world that is about something else. */
-export const alone = { remotes: noRemotes, grants: noGrants, workspaces: noWorkspaces };
+export const alone = {
+  remotes: noRemotes,
+  outgoing: noOutgoing,
+  grants: noGrants,
+  workspaces: noWorkspaces,
+};

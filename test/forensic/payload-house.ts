@@ -22,6 +22,7 @@ import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import { RecordingTracer } from '../doubles/recording-tracer.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { noOutgoing } from '../doubles/no-remotes.ts';
 import { noWorkspaces } from '../doubles/no-workspaces.ts';
 import { Peer } from '../fixtures/remotes/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
@@ -159,6 +160,7 @@ export class House {
       tracer: this.tracer,
       redactor: markingRedactor,
       remotes: new MemoryRemoteAgents(this.peer),
+      outgoing: noOutgoing,
       workspaces: noWorkspaces,
       grants: { allows: () => Promise.resolve(true) },
     };

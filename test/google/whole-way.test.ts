@@ -1,5 +1,5 @@
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { noGrants, noRemotes } from '../doubles/no-remotes.ts';
+import { noGrants, noOutgoing, noRemotes } from '../doubles/no-remotes.ts';
 import { noWorkspaces } from '../doubles/no-workspaces.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -59,6 +59,7 @@ async function open() {
       sealer: createKmsSealer({ keyName, endpoint: kms.url }),
       redactor: markingRedactor,
       remotes: noRemotes,
+      outgoing: noOutgoing,
       workspaces: noWorkspaces,
       grants: noGrants,
       clock,

@@ -13,7 +13,7 @@ import { type Embedded, openEmbedded } from '../../shared/embedded/index.ts';
 import { createPatternRedactor } from '../../shared/redaction/pattern-redactor.ts';
 import { modelAgent, type Ran } from '../app/turn-loop-world.ts';
 import { holdfast } from '../cli/terminal.ts';
-import { noRemotes } from '../doubles/no-remotes.ts';
+import { noOutgoing, noRemotes } from '../doubles/no-remotes.ts';
 import { noWorkspaces } from '../doubles/no-workspaces.ts';
 import { call } from '../doubles/scripted-model.ts';
 import { Api } from './api.ts';
@@ -44,6 +44,7 @@ beforeAll(async () => {
     ...embedded.ports,
     redactor: createPatternRedactor(),
     remotes: noRemotes,
+    outgoing: noOutgoing,
     workspaces: noWorkspaces,
     grants: { allows: () => operators.grants.allows('local', 'view', agent.name) },
   };

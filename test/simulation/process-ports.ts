@@ -14,6 +14,7 @@ import type { Workspaces } from '../../shared/ports/workspaces.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { type Caller, Line, type Network } from './line.ts';
 import { operations } from './operation.ts';
+import { noOutgoing } from '../doubles/no-remotes.ts';
 import { type Effects, effectsOf, remotesOf } from './remote-line.ts';
 import type { RemoteWorld } from './remote-world.ts';
 
@@ -58,6 +59,7 @@ export function portsOf(
       rewrap: (wrapped, owner) => services.sealer.rewrap(wrapped, owner),
     },
     redactor: markingRedactor,
+    outgoing: noOutgoing,
     remotes: remotesOf(services.outside, line, network.chance),
     effects: effectsOf(services.outside, line),
     grants: {

@@ -7,7 +7,8 @@ import { lineOf, readSource, sourceFiles, type Finding } from './sources.ts';
 
 const CLOCK = 'use the Clock port';
 const IDS = 'use the Ids port';
-const REMOTE = 'use the RemoteAgents port, or put the call into an adapter';
+const REMOTE =
+  'use the OutgoingHttp port, which guards where it goes, or put the call into an adapter';
 
 const GLOBALS: Readonly<Record<string, string>> = {
   setTimeout: CLOCK,
@@ -41,8 +42,8 @@ const MODULES: Readonly<Record<string, string>> = {
   'node:dns': REMOTE,
   'node:dns/promises': REMOTE,
 };
-/** The adapter of RemoteAgents is where requests go out; its clock is a port as everywhere. */
-const OUTGOING = 'shared/remote/';
+/** Where requests go out to URLs of others; its clock is a port as everywhere. */
+const OUTGOING = 'shared/outgoing/';
 const FREE = [
   'shared/embedded/',
   'shared/gcp/',

@@ -69,7 +69,12 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: ['shared/domain', 'shared/ports'],
     packages: ['libphonenumber-js'],
   },
-  'shared/remote': { layers: ['shared/domain', 'shared/ports'], packages: ['node:', 'zod', SDK] },
+  // The way out to URLs that others gave, with its guard.
+  'shared/outgoing': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
+  'shared/remote': {
+    layers: ['shared/domain', 'shared/ports', 'shared/outgoing'],
+    packages: ['zod', SDK],
+  },
   // For servers of others, on the SDK's own handler: what they import brings its adapters with it.
   'shared/task-store': {
     layers: ['shared/domain', 'shared/ports', 'shared/system', 'shared/gcp', 'shared/embedded'],

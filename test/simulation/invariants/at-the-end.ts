@@ -4,7 +4,7 @@ import { createSegments } from '../../../shared/app/segments.ts';
 import type { App } from '../../../shared/app/app.ts';
 import { createStore } from '../../../shared/store/store.ts';
 import { markingRedactor } from '../../doubles/marking-redactor.ts';
-import { noGrants, noRemotes } from '../../doubles/no-remotes.ts';
+import { noGrants, noOutgoing, noRemotes } from '../../doubles/no-remotes.ts';
 import { scriptedAgents } from '../scripted-agents.ts';
 import { allRuns } from '../rows.ts';
 import type { World } from '../world.ts';
@@ -47,6 +47,7 @@ function onlooker({ backend, blobs, services, clock, ids, settings }: World): Ap
     installation: { answer: 'metadata', audit: 'metadata' },
     redactor: markingRedactor,
     remotes: noRemotes,
+    outgoing: noOutgoing,
     grants: noGrants,
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPublic, mayReach } from './address-guard.ts';
+import { isInside, isPublic, objectionTo } from './address-guard.ts';
 
 const INSIDE = [
   // loopback, unspecified
@@ -106,13 +106,19 @@ describe('a host that may have private addresses', () => {
   const local = new URL('http://localhost:4000/a2a');
 
   test.each([true, ['localhost'], ['localhost:4000']])('is allowed by %j', (allow) => {
-    expect(mayReach(local, '127.0.0.1', allow)).toBe(true);
-    expect(mayReach(local, '::1', allow)).toBe(true);
+    expect(objectionTo(local, '127.0.0.1', allow)).toBeUndefined();
+    expect(objectionTo(local, '::1', allow)).toBeUndefined();
+    expect(isInside(local, allow)).toBe(false);
   });
 
   test.each([false, [], ['127.0.0.1'], ['localhost:4001'], ['host']])('is not by %j', (allow) => {
-    expect(mayReach(local, '127.0.0.1', allow)).toBe(false);
-    expect(mayReach(local, '8.8.8.8', allow)).toBe(true);
+    expect(objectionTo(local, '127.0.0.1', allow)).toBe('private address');
+    expect(isInside(local, allow)).toBe(true);
+    expect(objectionTo(new URL('https://localhost'), '8.8.8.8', allow)).toBeUndefined();
+  });
+
+  test('gets nothing in clear at a public address', () => {
+    expect(objectionTo(local, '8.8.8.8', true)).toBe('not https');
   });
 
   test.each([
@@ -125,6 +131,31 @@ describe('a host that may have private addresses', () => {
     '::ffff:169.254.169.254',
     '::ffff:a9fe:a9fe',
   ])('does not open what hands out credentials: %s', (address) => {
-    expect(mayReach(local, address, true)).toBe(false);
+    expect(objectionTo(local, address, true)).toBe('private address');
   });
+});
+
+describe('a host by its name alone', () => {
+  test.each([
+    'localhost',
+    'a.localhost',
+    'printer.local',
+    'metadata.google.internal',
+    'db.prod.internal',
+    'router.home.arpa',
+    'api.default.svc.cluster.local',
+    'metadata',
+    'kubernetes',
+    'nas.lan',
+  ])('is inside: %s', (host) => {
+    expect(isInside(new URL(`https://${host}/`), false)).toBe(true);
+    expect(isInside(new URL(`https://${host}/`), [host])).toBe(false);
+  });
+
+  test.each(['peer.example', 'internal.example', 'localhost.example', 'local.co'])(
+    'is not inside: %s',
+    (host) => {
+      expect(isInside(new URL(`https://${host}/`), false)).toBe(false);
+    },
+  );
 });

@@ -62,9 +62,39 @@ export function isPublic(address: string): boolean {
   return global.check(address, 'ipv6') && !special.check(address, 'ipv6');
 }
 
-/** May we connect to this address, in the name of this host? */
-export function mayReach(host: URL, address: string, allow: AllowPrivate): boolean {
-  if (isPublic(address)) return true;
+/**
+ * What stands against a connection to this address, in the name of this host. Plain http goes to
+ * private addresses alone: what it carries can be read on the way.
+ */
+export function objectionTo(
+  host: URL,
+  address: string,
+  allow: AllowPrivate,
+): 'private address' | 'not https' | undefined {
+  if (isPublic(address)) return host.protocol === 'https:' ? undefined : 'not https';
+  return mayBePrivate(host, address, allow) ? undefined : 'private address';
+}
+
+// Names that lead inside wherever they are asked: of the machine (RFC 6761), of the local link (RFC
+// 6762), of a network at home (RFC 8375), of a private network by ICANN's word and by custom.
+const INSIDE = /(^|\.)(localhost|local|internal|home\.arpa|localdomain|intranet|lan)$/;
+
+/**
+ * A host that is inside by what its URL says, unless it is allowed. A name without a dot is one of
+ * a private network.
+ */
+export function isInside(url: URL, allow: AllowPrivate): boolean {
+  const host = hostOf(url);
+  if (isIP(host) !== 0) return !isPublic(host) && !mayBePrivate(url, host, allow);
+  return (!host.includes('.') || INSIDE.test(host)) && !isAllowedHost(url, allow);
+}
+
+/** The host as sockets and resolvers take it. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+function mayBePrivate(host: URL, address: string, allow: AllowPrivate): boolean {
   return isAllowedHost(host, allow) && !isMetadata(address);
 }
 

@@ -14,6 +14,16 @@ test.each([
   ['https://jane:secret@peer.example/', 'credentials in url'],
   ['https://jane@peer.example/', 'credentials in url'],
   ['http://127.0.0.1/', 'not https'],
+  ['http://metadata.google.internal/', 'not https'],
+  ['https://metadata.google.internal/', 'private address'],
+  ['https://METADATA.google.internal./computeMetadata/v1/', 'private address'],
+  ['https://db/', 'private address'],
+  ['https://[::1]/', 'private address'],
+  ['https://[::ffff:169.254.169.254]/', 'private address'],
+  ['https://[64:ff9b::a9fe:a9fe]/', 'private address'],
+  ['https://[2002:a9fe:a9fe::]/', 'private address'],
+  ['https://./', 'bad url'],
+  [`https://peer.example/${'a'.repeat(2048)}`, 'bad url'],
 ])('%s leads nowhere: %s', (text, reason) => {
   expect(destinationOf(text, ['localhost'])).toEqual({ kind: 'bad', reason });
 });
@@ -33,6 +43,12 @@ test.each([
   'https://127.0.0.1./',
   'https://１２７.0.0.1/',
 ])('%s is a plain address afterwards, which the guard knows', (text) => {
-  const destination = destinationOf(text, false);
+  expect(destinationOf(text, false)).toEqual({ kind: 'bad', reason: 'private address' });
+  const destination = destinationOf(text, ['127.0.0.1']);
   expect(destination.kind === 'url' && destination.url.hostname).toBe('127.0.0.1');
+});
+
+test('a name has no dot behind it, so that certificates and lists know it', () => {
+  const destination = destinationOf('https://peer.example.:8443/a', false);
+  expect(destination).toEqual({ kind: 'url', url: new URL('https://peer.example:8443/a') });
 });

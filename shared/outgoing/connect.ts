@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
-import { type AllowPrivate, mayReach } from './address-guard.ts';
+import { type AllowPrivate, hostOf, objectionTo } from './address-guard.ts';
 import type { CallDeadline } from './call-deadline.ts';
 
 export interface Address {
@@ -38,12 +38,13 @@ export async function connect(
   { allowPrivate, resolve, ca }: ConnectOptions,
   deadline: CallDeadline,
 ): Promise<Connection> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const host = hostOf(url);
   const addresses = await addressesOf(host, resolve, deadline);
   if (deadline.signal.aborted) return failed(deadline.why());
   if (addresses.length === 0) return failed('dns');
-  if (!addresses.every(({ address }) => mayReach(url, address, allowPrivate))) {
-    return failed('private address');
+  for (const { address } of addresses) {
+    const objection = objectionTo(url, address, allowPrivate);
+    if (objection !== undefined) return failed(objection);
   }
   const secure = url.protocol === 'https:';
   const socket = open(url, host, addresses, secure, ca);
