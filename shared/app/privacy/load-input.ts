@@ -68,10 +68,14 @@ interface Before {
   readonly metadata?: JsonObject;
 }
 
-/** A first segment's first attempt: the view holds its message and nothing else. */
+/**
+ * A first segment's first attempt: the view holds its message and nothing else. A message that made
+ * a page of its own is not in what is held.
+ */
 function fromHeld(run: RunFrame, held: HeldView | undefined): Before | undefined {
   const fresh = run.inputRevision === 1 && tryOf(run) === 1;
   if (!fresh || held === undefined || heldRevision(held) !== run.revision) return undefined;
+  if (held.view !== undefined && held.view.pages.length > 0) return undefined;
   return joinContent([project(held, [])?.snapshot ?? held.snapshot]);
 }
 
