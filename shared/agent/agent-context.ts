@@ -107,13 +107,13 @@ export function agentContext(
   };
 }
 
-function someParts(words: Words, what: string) {
+export function someParts(words: Words, what: string) {
   const parts = toParts(words, what);
   if (parts.length === 0) throw new TypeError(`${what} is empty`);
   return parts;
 }
 
-export function toArtifact(input: ArtifactInput, position: number): Artifact {
+export function toArtifact(input: ArtifactInput, position: number | string): Artifact {
   const parts = toParts(input.parts, 'artifact.parts');
   if (parts.length === 0) throw new TypeError('artifact.parts needs at least one part');
   return {

@@ -3,8 +3,10 @@ import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { AgentFiles } from './agent-files.ts';
+import type { ArtifactInput } from './artifact-input.ts';
 import { issuesOf } from './issues.ts';
 import { checkerOf, type Fitting, objectProblem, type Schema, schemaOf } from './json-schema.ts';
+import type { Words } from './parts.ts';
 import { thrownIn, type Tried, tried, undefinedIfThrown, unfit, type Unfit } from './unfit.ts';
 
 /**
@@ -30,11 +32,18 @@ export interface ToolContext<I = undefined> {
    * publication.
    */
   readonly tighten: (answer: Ceiling) => Promise<void>;
+  /** As `ctx.status`: shows progress. Callers see it, not the model. */
+  readonly status: (words: Words) => Promise<void>;
+  /**
+   * As `ctx.artifact`: callers see it, not the model. Its first chunk in a call replaces what the
+   * artifact had before.
+   */
+  readonly artifact: (artifact: ArtifactInput) => Promise<void>;
   /** Whose task it is, and what came beside the message that the run works on. */
   readonly caller: Caller;
   readonly request: RequestDetails;
   /**
-   * As `ctx.files`. What a tool writes is kept with its result; an artifact is shown with it, too.
+   * As `ctx.files`. What a tool writes is kept with its result.
    */
   readonly files: AgentFiles;
   /** What a person put in, if the tool asks for input. */

@@ -26,12 +26,18 @@ export class TaskFailed extends Error {
   }
 }
 
+/** The segment is run again, after the delay. */
+export type TriedAgain = Extract<Ending, { kind: 'retry' }>;
+
+export function triedAgain(error: unknown): TriedAgain {
+  const delay = error instanceof RetryLater ? error.delay : undefined;
+  return { kind: 'retry', error, ...(delay !== undefined && { delay }) };
+}
+
 /** The ending that an agent's code threw; undefined for any other error. */
 export function thrownEnding(error: unknown): Ending | undefined {
   if (error instanceof SegmentEnding) return error.ending;
-  if (error instanceof RetryLater) {
-    return { kind: 'retry', error, ...(error.delay !== undefined && { delay: error.delay }) };
-  }
+  if (error instanceof RetryLater) return triedAgain(error);
   if (error instanceof TaskFailed)
     return { kind: 'failed', parts: [{ text: error.message }], error };
   return undefined;

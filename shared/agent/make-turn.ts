@@ -20,7 +20,10 @@ export interface Equipment {
   readonly structured?: Structured;
 }
 
-export type Commit = (...args: Parameters<SegmentPorts['transcript']['append']>) => Promise<void>;
+export type Commit = (
+  step: Step,
+  more?: Parameters<SegmentPorts['transcript']['append']>[1],
+) => Promise<void>;
 
 /** What a step of the loop has at hand. */
 export interface Work {

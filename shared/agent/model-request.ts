@@ -1,4 +1,4 @@
-import type { Step, Turn } from '../domain/step.ts';
+import type { Result, Step, ToolCall, Turn } from '../domain/step.ts';
 import type { ModelEntry } from '../models/model.ts';
 
 const UNUSABLE =
@@ -6,24 +6,33 @@ const UNUSABLE =
 
 /** A transcript as the model reads it. */
 export function modelEntries(steps: readonly Step[]): readonly ModelEntry[] {
-  let turn: Turn | undefined;
+  // A call that was tried again has its result behind those of later calls.
+  const results = new Map(
+    steps.flatMap((step) => (step.kind === 'result' ? [[step.callId, step]] : [])),
+  );
+  let begun = false;
   return steps.flatMap((step): readonly ModelEntry[] => {
     switch (step.kind) {
       case 'turn':
-        turn = step;
-        return [turnEntry(step)];
-      case 'result': {
-        const { callId, status, value } = step;
-        const call = turn?.calls.find(({ id }) => id === callId);
-        return call === undefined ? [] : [{ role: 'tool', callId, name: call.tool, status, value }];
-      }
+        begun = true;
+        return [turnEntry(step), ...step.calls.flatMap((call) => resultEntry(call, results))];
       case 'answer':
         // Later ones answer a question of a tool, and are in its result.
-        return turn === undefined ? [{ role: 'user', message: step.message }] : [];
+        return begun ? [] : [{ role: 'user', message: step.message }];
+      case 'result':
       case 'decision':
         return [];
     }
   });
+}
+
+function resultEntry(
+  { id: callId, tool: name }: ToolCall,
+  results: ReadonlyMap<string, Result>,
+): readonly ModelEntry[] {
+  const result = results.get(callId);
+  if (result === undefined) return [];
+  return [{ role: 'tool', callId, name, status: result.status, value: result.value }];
 }
 
 /** A valid turn without calls would have been the last one. */

@@ -1,63 +1,70 @@
 import type { SegmentPorts } from '../app/agents.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
-import type { Artifact } from '../domain/message.ts';
 import type { Result } from '../domain/step.ts';
 import { isPassing } from '../ports/faults.ts';
-import { toArtifact } from './agent-context.ts';
+import { someParts, toArtifact } from './agent-context.ts';
 import { agentFiles } from './agent-files.ts';
+import type { ArtifactInput } from './artifact-input.ts';
 import { boundedJson } from './bounded-json.ts';
-import { ToolError } from './define-tool.ts';
+import { type ToolContext, ToolError } from './define-tool.ts';
+import { type TriedAgain, triedAgain } from './endings.ts';
+import { failed } from './failed.ts';
 import { RetryLater } from '../models/retry-later.ts';
-import type { Next } from './next-step.ts';
+import type { Running } from './side-by-side.ts';
 
 /** Bytes of a tool's result, as JSON. */
 const RESULT = 1024 * 1024;
 
 /**
  * Runs a tool, once. What it throws is an error result for the model, without the words of any
- * error but a ToolError; only a fault that may pass is thrown on.
+ * error but a ToolError; a fault that may pass is no result yet.
  */
 export async function runTool(
-  next: Extract<Next, { kind: 'run' }>,
+  { call, callId, input, tool }: Running,
   segment: SegmentPorts,
-): Promise<ToolRun> {
-  const { call, callId, input, tool } = next;
+): Promise<Result | TriedAgain> {
   const { attempt, caller, contextId, request, signal, taskId } = segment;
   const tighten = (answer: Ceiling) => segment.tighten({ answer });
   const key = `${taskId}.${callId}`;
-  const artifacts: Artifact[] = [];
-  const files = agentFiles(segment.folder, (shown) =>
-    Promise.resolve(void artifacts.push(toArtifact(shown, artifacts.length + 1))),
-  );
-  const failedBy = (error: unknown, words: string): ToolRun => {
+  const shows = showing(segment, callId);
+  const files = agentFiles(segment.folder, shows.artifact);
+  const failedBy = (error: unknown, words: string): Result => {
     segment.report({ where: 'tool', tool: tool.name, error });
-    return { step: failed(callId, words), artifacts };
+    return failed(callId, words);
   };
   const about = { signal, taskId, contextId, callId: key, attempt, caller, request };
-  const given = { ...about, tighten, files };
   let value: unknown;
   try {
-    value = await call.run(given, input);
+    value = await call.run({ ...about, tighten, ...shows, files }, input);
   } catch (error) {
-    if (mayPass(error)) throw error;
+    if (mayPass(error)) return triedAgain(error);
     return failedBy(error, error instanceof ToolError ? error.message : 'The tool failed.');
   }
   try {
     const json = boundedJson(value ?? null, 'The result', RESULT);
-    return { step: { kind: 'result', callId, status: 'ok', value: json }, artifacts };
+    return { kind: 'result', callId, status: 'ok', value: json };
   } catch (error) {
     return failedBy(error, 'The tool ran, but its result is no JSON or too large.');
   }
 }
 
-/** The result of a tool, and what it has shown. */
-export interface ToolRun {
-  readonly step: Result;
-  readonly artifacts: readonly Artifact[];
-}
-
-export function failed(callId: string, error: string): Result {
-  return { kind: 'result', callId, status: 'error', value: { error } };
+/**
+ * What a call shows. An artifact belongs to the call: its first chunk replaces what there is, so
+ * that a call which runs again never adds to what it left before.
+ */
+function showing(segment: SegmentPorts, callId: string): Pick<ToolContext, 'status' | 'artifact'> {
+  const begun = new Set<string>();
+  let shown = 0;
+  return {
+    status: async (words) => segment.status(someParts(words, 'status')),
+    async artifact({ append = false, lastChunk = !append, ...rest }: ArtifactInput) {
+      shown += 1;
+      const artifact = toArtifact(rest, `${callId}-${shown}`);
+      const more = append && begun.has(artifact.artifactId);
+      begun.add(artifact.artifactId);
+      await segment.artifact(artifact, more, lastChunk);
+    },
+  };
 }
 
 export function mayPass(error: unknown): boolean {

@@ -1,14 +1,16 @@
 import type { Ending, SegmentPorts } from '../app/agents.ts';
 import { exceeded } from '../domain/budget.ts';
-import { RetryLater } from '../models/retry-later.ts';
 import { type Commit, type Equipment, makeTurn, type Work } from './make-turn.ts';
 import { type Next, nextStep, type ThrownByTool } from './next-step.ts';
 import { withoutRemotes } from './offers.ts';
-import { failed, mayPass, runTool } from './run-tool.ts';
+import { triedAgain } from './endings.ts';
+import { failed } from './failed.ts';
+import { mayPass, runTool } from './run-tool.ts';
+import { type Running, sideBySide } from './side-by-side.ts';
 
 /**
  * Works on a run in steps, each of which is committed before the next begins: so a crash repeats at
- * most the step in flight, and a run that was suspended goes on by loading its steps (decision
+ * most what is in flight, and a run that was suspended goes on by loading its steps (decision
  * 0014).
  */
 export async function turnLoop(segment: SegmentPorts, declared: Equipment): Promise<Ending> {
@@ -44,8 +46,7 @@ export async function turnLoop(segment: SegmentPorts, declared: Equipment): Prom
       if (ending !== undefined) return ending;
     } catch (error) {
       if (!mayPass(error)) throw error;
-      const delay = error instanceof RetryLater ? error.delay : undefined;
-      return { kind: 'retry', error, ...(delay !== undefined && { delay }) };
+      return triedAgain(error);
     }
   }
 }
@@ -70,12 +71,8 @@ async function take(
       };
     case 'ask':
       return { kind: 'paused', pause: inputOf(next, await transcript.publicDigest(next.digest)) };
-    case 'run': {
-      if (next.tool.effect === 'once') await transcript.begin(next.callId);
-      const { artifacts, step } = await runTool(next, segment);
-      await log(step, { artifacts });
-      return undefined;
-    }
+    case 'run':
+      return runCalls({ segment, equipment, log, steps }, next);
     case 'delegate': {
       const { callId, parts, remote } = next;
       const outcome = await transcript.delegate({ callId, parts, remote });
@@ -84,6 +81,27 @@ async function take(
       return undefined;
     }
   }
+}
+
+/**
+ * The results of calls that ran side by side are one commit, in the order of the calls. A call that
+ * is to be tried again costs the others nothing: they are committed without it.
+ */
+async function runCalls(
+  { segment, equipment, steps }: Work,
+  next: Running,
+): Promise<Ending | undefined> {
+  const { transcript } = segment;
+  if (next.tool.effect === 'once') await transcript.begin(next.callId);
+  const calls = sideBySide(next, steps, equipment.offers);
+  for (const beside of calls.slice(1)) reportThrown(segment, beside);
+  const ended = await Promise.all(calls.map((call) => runTool(call, segment)));
+  const results = ended.filter((each) => each.kind === 'result');
+  if (results.length > 0) await transcript.append(results);
+  steps.push(...results);
+  const again = ended.filter((each) => each.kind === 'retry');
+  // The one that wants to wait longest speaks for all.
+  return again.toSorted((a, b) => (b.delay ?? 0) - (a.delay ?? 0))[0];
 }
 
 /** A tool's own functions that fail have a default; without a word their author would not know. */

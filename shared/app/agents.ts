@@ -101,9 +101,12 @@ export type Delegated =
 export interface Transcript {
   /** Every committed step, oldest first. */
   load(): Promise<readonly Step[]>;
-  /** Commits the next step with what it shows and what it cost, in one transaction. */
+  /**
+   * Commits the next step, or several, with what was shown until now and with them, and what they
+   * cost, in one transaction.
+   */
   append(
-    step: Step,
+    steps: Step | readonly Step[],
     more?: { readonly artifacts?: readonly Artifact[]; readonly spend?: Spending },
   ): Promise<void>;
   /** A tool that must not run twice is about to begin; the step with its result ends it. */

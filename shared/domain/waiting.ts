@@ -103,9 +103,11 @@ function continued(run: WaitingForPerson, kind: Continuation['kind'], now: Milli
 
 /** What a step changes in its run. */
 export interface StepEffects {
+  /** How many steps; 1 if it does not say. */
+  readonly count?: number;
   /**
-   * The step's number. If it is taken by then, the step is another's, or this one whose commit was
-   * not answered.
+   * The number of the first one. If it is taken by then, the step is another's, or this one whose
+   * commit was not answered.
    */
   readonly number: number;
   readonly spend?: Spending;
@@ -129,7 +131,7 @@ export function step(
   const next: Running = {
     ...without(run, 'effect', 'continuation', 'sending', 'repeats'),
     claim: { token, until },
-    steps: effects.number,
+    steps: run.steps + (effects.count ?? 1),
     ...spentBy(run, effects.spend),
     attempts: 0,
   };

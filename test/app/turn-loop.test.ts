@@ -6,6 +6,7 @@ import { finish, modelAgent, type Ran, rowOf, stepsOf, toolbox } from './turn-lo
 import { latch, World } from './world.ts';
 
 const look = (at: string) => call('look', { at });
+const note = (at: string) => call('note', { at });
 
 describe('a run in turns', () => {
   it('goes from turn to tool to turn, and the last one is its result', async () => {
@@ -72,7 +73,7 @@ describe('a run in turns', () => {
   it('keeps each step before the next: the transcript of an open run can be read, an ended one leaves none', async () => {
     const gate = latch();
     const ran: Ran[] = [];
-    const model = new ScriptedModel({ calls: [look('a'), look('b')] });
+    const model = new ScriptedModel({ calls: [note('a'), note('b')] });
     const tools = toolbox(ran, () => (ran.length === 2 ? gate.opened : undefined));
     const world = new World(modelAgent(model, ran, { tools }));
     const { taskId } = await world.send('go');
@@ -86,7 +87,7 @@ describe('a run in turns', () => {
 
   it('the key of a call is its own: the same when it runs again, and of no other call', async () => {
     const ran: Ran[] = [];
-    const model = new ScriptedModel({ calls: [look('a'), look('a')] }, { calls: [look('a')] });
+    const model = new ScriptedModel({ calls: [note('a'), note('a')] }, { calls: [note('a')] });
     const tools = toolbox(ran, ({ attempt }) => {
       if (attempt === 1 && ran.length === 1) throw new RetryLater('not yet', { delay: 10 });
       return undefined;

@@ -16,8 +16,8 @@ export interface NewStep {
 }
 
 /**
- * The write of one step, sealed for its number. Only one step of a run is made at a time, by the
- * one handler that the row allows: a number that is taken by then fails the commit.
+ * The write of one step, sealed for its number. The steps of a run are made by the one handler that
+ * the row allows: a number that is taken by then fails the commit.
  */
 export async function prepareStep(
   app: App,

@@ -68,6 +68,18 @@ export class SegmentProgress {
     else this.#schedule();
   }
 
+  /** Hands what is left over to a commit that is more than progress; waits as `close` does. */
+  async handOver(): Promise<readonly Item[]> {
+    await this.#before;
+    while (this.#flushing !== undefined) await this.#flushing;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    const items = this.#items;
+    this.#items = [];
+    this.#bytes = 0;
+    return items;
+  }
+
   /** Ends the gathering: waits for a flush under way and hands over what is left. */
   async close(): Promise<readonly Item[]> {
     await this.#before;

@@ -329,7 +329,10 @@ function segmentPorts(
     },
     warn: (event, fields) =>
       app.log.write('warning', event, { task: run.taskId, fence: run.fence, ...fields }),
-    transcript: createTranscript(app, lease, agent, delegates, files),
+    transcript: createTranscript(app, lease, agent, delegates, {
+      files,
+      shown: () => gathered.handOver(),
+    }),
     ...(files && { folder: files.folder }),
     report,
   };

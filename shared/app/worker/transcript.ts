@@ -9,13 +9,16 @@ import type { Lease } from '../segment/lease.ts';
 import type { FilesChange, SegmentFiles } from '../segment/segment-files.ts';
 import { stepDoc } from '../records/work-documents.ts';
 import { workKeyOf } from '../content/work-key.ts';
-import { type NewStep, prepareStep } from '../change/prepare-step.ts';
+import { prepareStep } from '../change/prepare-step.ts';
 import { SegmentOver } from '../segments.ts';
 import { unsealStep } from '../content/step-content.ts';
-import { wholeArtifact } from '../../domain/item.ts';
+import { type Item, wholeArtifact } from '../../domain/item.ts';
 
 /** Steps that are read at once. */
 const PAGE = 50;
+
+/** What was shown and is not committed yet: the commit that takes it answers for it. */
+type Shown = () => Promise<readonly Item[]>;
 
 /** The transcript of the run that this segment holds. */
 export function createTranscript(
@@ -23,7 +26,7 @@ export function createTranscript(
   lease: Lease,
   agent: Agent,
   delegates: boolean,
-  files?: SegmentFiles,
+  { files, shown }: { readonly files?: SegmentFiles | undefined; readonly shown: Shown },
 ): Transcript {
   const { token } = lease.claimed;
   const limits = limitsOf(app.settings, agent);
@@ -42,21 +45,31 @@ export function createTranscript(
       return loadSteps(app, lease);
     },
 
-    async append(step: Step, { artifacts = [], spend = {} } = {}) {
+    async append(given, { artifacts = [], spend = {} } = {}) {
       still();
-      const publishes = artifacts.length > 0;
-      const given: NewStep = { step, fence: lease.claimed.run.fence };
+      const steps: readonly Step[] = 'kind' in given ? [given] : given;
+      // A call whose result is committed is not made again, so what it showed goes with it.
+      const items = [...(await shown()), ...artifacts.map(wholeArtifact)];
+      still();
+      const publishes = items.length > 0;
+      const { fence } = lease.claimed.run;
       const number = lease.run.steps + 1;
-      const change: FilesChange<{ readonly writeStep: Write }, Nothing> = {
-        ...(publishes && { publish: { items: artifacts.map(wholeArtifact) } }),
+      const count = steps.length;
+      const change: FilesChange<{ readonly writes: readonly Write[] }, Nothing> = {
+        ...(publishes && { publish: { items } }),
         seal: async ({ workKey }) => ({
-          writeStep: await prepareStep(app, workKey, number, given),
+          writes: await Promise.all(
+            steps.map((step, at) => prepareStep(app, workKey, number + at, { step, fence })),
+          ),
         }),
-        decide: (run, now) => stepped(run, token, until(now), { number, spend, publishes }, now),
-        write: (tx, next, { writeStep }) => writeStep(tx, next),
+        decide: (run, now) =>
+          stepped(run, token, until(now), { number, count, spend, publishes }, now),
+        write(tx, next, { writes }) {
+          for (const write of writes) write(tx, next);
+        },
       };
       // A tool whose result is committed is not run again, so what it wrote is committed with it.
-      const outcome = await (files !== undefined && step.kind === 'result'
+      const outcome = await (files !== undefined && steps.some(({ kind }) => kind === 'result')
         ? files.commit('kept', change)
         : lease.commit(change));
       held(outcome);
