@@ -3,12 +3,19 @@ import { add, exceeded, type Spending } from '../domain/budget.ts';
 import type { Json } from '../domain/json.ts';
 import type { Part } from '../domain/message.ts';
 import type { Step, Turn } from '../domain/step.ts';
-import { ask, type Model, type ModelRequest, type TurnContext } from '../models/model.ts';
+import {
+  ask,
+  type Draft,
+  type Model,
+  type ModelRequest,
+  type TurnContext,
+} from '../models/model.ts';
 import { ModelFault } from '../models/model-fault.ts';
 import { modelEntries } from './model-request.ts';
 import { type Offers, specsOf } from './offers.ts';
 import { type Cut, readTurn, UnusableTurn } from './read-turn.ts';
 import { mayPass } from './run-tool.ts';
+import { ShownAnswer } from './shown-answer.ts';
 import type { Structured } from './structured.ts';
 
 /** What an agent with a model works with. */
@@ -18,6 +25,8 @@ export interface Equipment {
   readonly offers: Offers;
   /** What the final answer is to be, if not any text. */
   readonly structured?: Structured;
+  /** The answer is an artifact, which callers see as it is written. */
+  readonly stream: boolean;
 }
 
 export type Commit = (
@@ -56,8 +65,11 @@ export async function makeTurn({
   const { transcript } = segment;
   const limit = exceeded(add(transcript.spent, { rounds: 1 }), transcript.limits);
   if (limit !== undefined) return { kind: 'exceeded', limit };
-  const { model } = equipment;
-  const asked = await answerOf(segment, model, requestOf(equipment, steps));
+  const { model, stream, structured } = equipment;
+  const answer = stream ? new ShownAnswer(segment) : undefined;
+  // Data is shown when it has been checked, and words beside it are not the answer.
+  const words = structured === undefined ? answer : undefined;
+  const asked = await answerOf(segment, model, requestOf(equipment, steps), words?.draft());
   if ('kind' in asked) return asked;
   const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
   const read = readTurn(asked.answer, steps.length + 1, { model: model.name, shown });
@@ -69,14 +81,15 @@ export async function makeTurn({
   const last = turn.calls.length === 0 && unusable === undefined;
   if (!last) {
     const why = declined ?? repeatedCut(steps, turn);
-    await log(turn, { artifacts, spend });
+    const shownAnew = words?.whole(partsOf(turn)) ?? [];
+    await log(turn, { artifacts: [...shownAnew, ...artifacts], spend });
     return why === undefined ? undefined : failedBy(why, turn.by);
   }
   if (over) {
-    await log({ ...turn, artifacts: [] }, { spend });
+    await log({ ...turn, artifacts: [] }, { artifacts: words?.whole([]) ?? [], spend });
     return undefined;
   }
-  const fitted = equipment.structured?.read(turn.text ?? '');
+  const fitted = structured?.read(turn.text ?? '');
   if (fitted !== undefined && 'problem' in fitted) {
     const { problem } = fitted;
     segment.report({ where: 'turn', model: model.name, error: new UnusableTurn(problem) });
@@ -88,10 +101,13 @@ export async function makeTurn({
     await log(misfit, { spend });
     return why === undefined ? undefined : failedBy(why, turn.by);
   }
-  return { kind: 'completed', parts: partsOf(turn, fitted), artifacts, spend };
+  const parts = partsOf(turn, fitted);
+  if (answer === undefined) return { kind: 'completed', parts, artifacts, spend };
+  const all = [...answer.whole(parts, steps), ...artifacts];
+  return { kind: 'completed', parts: [], artifacts: all, spend };
 }
 
-function partsOf({ text }: Turn, fitted: { readonly value: Json } | undefined): readonly Part[] {
+function partsOf({ text }: Turn, fitted?: { readonly value: Json }): readonly Part[] {
   if (fitted !== undefined) return [{ data: fitted.value, mediaType: 'application/json' }];
   return text === undefined ? [] : [{ text }];
 }
@@ -111,10 +127,13 @@ async function answerOf(
   segment: SegmentPorts,
   model: Model,
   request: ModelRequest,
+  draft: Draft | undefined,
 ): Promise<{ readonly answer: unknown } | Ending> {
   const call: TurnContext = {
     tighten: (answer) => segment.tighten({ answer }),
     now: () => segment.now(),
+    after: (wait, callback) => segment.after(wait, callback),
+    ...(draft && { draft }),
     report: (name, error) => segment.report({ where: 'model', model: name, error }),
   };
   try {

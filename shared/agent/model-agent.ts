@@ -33,6 +33,11 @@ export interface ModelAgentFields {
    * the model once; the second time the task ends FAILED.
    */
   readonly structured?: z.ZodType;
+  /**
+   * The answer is an artifact, `answer`, which callers see as the model writes it (docs/models.md).
+   * Default: false, and the answer is the final message.
+   */
+  readonly stream?: boolean;
 }
 
 type AnyModel = Model | LanguageModel;
@@ -40,6 +45,7 @@ type AnyModel = Model | LanguageModel;
 /** What is wrong with the declaration, in words for the author; empty if nothing. */
 export function modelAgentProblems(fields: ModelAgentFields): readonly string[] {
   const { instructions, limits = {}, model, remotes = [], structured, tools = [] } = fields;
+  const { stream = false } = fields;
   const models = listOf(model);
   const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
   const made = areTools(tools) && areRemotes(remotes);
@@ -52,6 +58,7 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
       structured === undefined || isStructure(structured),
       'structured must be a zod schema that JSON Schema can say.',
     ),
+    ...wrong(typeof stream === 'boolean', 'stream must be true or false.'),
     ...wrong(typeof instructions === 'string', 'instructions must be a string.'),
     ...wrong(areTools(tools), 'tools must be a list of what defineTool returns.'),
     ...wrong(areRemotes(remotes), 'remotes must be a list of what defineRemote returns.'),
@@ -65,7 +72,7 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
 const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPENT).join(', ')}.`;
 
 export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
-  const { instructions, remotes = [], structured, tools = [] } = fields;
+  const { instructions, remotes = [], stream = false, structured, tools = [] } = fields;
   const models = listOf(fields.model).map((model) =>
     isLanguageModel(model) ? lazyModel(model) : model,
   );
@@ -74,6 +81,7 @@ export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
     model: models.length === 1 && only !== undefined ? only : modelChain(models),
     instructions,
     offers: offersOf(tools, remotes),
+    stream,
     ...(structured && { structured: structuredOf(structured) }),
   };
   return (segment) => turnLoop(segment, equipment);

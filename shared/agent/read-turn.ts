@@ -42,7 +42,7 @@ export class UnusableTurn extends Error {
 /** A turn beyond these limits is refused. */
 const CALLS = 32;
 const ARTIFACTS = 64;
-const TEXT = 1024 * 1024;
+export const TEXT = 1024 * 1024;
 const ARGUMENTS = 1024 * 1024;
 const NAME = 200;
 /** Of what its provider needs back, as JSON. */

@@ -192,6 +192,8 @@ export interface SegmentPorts {
   tighten(wanted: Tightening): Promise<void>;
   /** Milliseconds since 1970. */
   now(): Millis;
+  /** Calls back once after that span; the answer cancels it. */
+  after(wait: Millis, callback: () => void): () => void;
   /** Writes a warning about the agent to the log: names and counts, no content. */
   warn(event: string, fields?: LogFields): void;
   readonly transcript: Transcript;

@@ -44,3 +44,10 @@ export const wholeArtifact = (artifact: Artifact): Item => ({
   append: false,
   lastChunk: true,
 });
+
+/**
+ * A piece of a text that is being written: half a name is in no piece, so a redactor finds it in
+ * none. It is shown only where all may be kept, and its artifact once more, whole.
+ */
+export const isDraft = <P>(item: ItemOf<P>): boolean =>
+  item.kind === 'artifact' && item.artifact.draft === true;

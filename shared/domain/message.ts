@@ -44,6 +44,11 @@ export type StoredMessage = MessageOf<StoredPart>;
 
 export interface ArtifactOf<P> {
   readonly artifactId: string;
+  /**
+   * It is still being written, and is stated whole when it is done (decision 0049). Never shown as
+   * such.
+   */
+  readonly draft?: true;
   readonly name?: string;
   readonly description?: string;
   readonly parts: readonly P[];

@@ -70,8 +70,7 @@ export function messageToProtoJson(message: Message, place: Place): JsonObject {
   };
 }
 
-function artifactToProtoJson(artifact: Artifact): JsonObject {
-  const { parts, ...frame } = artifact;
+function artifactToProtoJson({ draft: _, parts, ...frame }: Artifact): JsonObject {
   return { ...(frame as JsonObject), parts: parts.map(partJson) };
 }
 

@@ -27,11 +27,30 @@ export interface TurnContext {
   readonly tighten: (answer: Ceiling) => Promise<void>;
   /** Milliseconds since 1970. */
   readonly now: () => Millis;
+  /** Calls back once after so many milliseconds; the answer cancels it. */
+  readonly after: (wait: Millis, callback: () => void) => () => void;
   /** Tells the author of an error that the turn goes on after (docs/errors.md). */
   readonly report: (model: string, error: unknown) => void;
+  /** Takes the turn's text as it is written. Absent: nothing is shown before the turn is whole. */
+  readonly draft?: Draft;
 }
 
-/** Asks a model for a turn, under its ceiling. */
+/**
+ * Where a model that can writes the text of a turn piece by piece. The text of the turn that it
+ * answers takes the place of what was written.
+ */
+export interface Draft {
+  /**
+   * Adds to the text. Callers see it within a quarter of a second, once it is committed. To be
+   * awaited: it resolves later when much is waiting to be committed, and rejects once the segment
+   * is over.
+   */
+  write(text: string): Promise<void>;
+  /** The draft of another try: what it writes first replaces all that was written before. */
+  anew(): Draft;
+}
+
+/** Asks a model for a turn, under its ceiling and with a draft of its own. */
 export async function ask(
   model: Model,
   request: ModelRequest,
@@ -39,7 +58,8 @@ export async function ask(
   call: TurnContext,
 ): Promise<ModelTurn> {
   if (model.ceiling !== undefined) await call.tighten(model.ceiling);
-  return model.turn(request, signal, call);
+  const { draft } = call;
+  return model.turn(request, signal, draft === undefined ? call : { ...call, draft: draft.anew() });
 }
 
 export interface ModelRequest {
@@ -90,7 +110,7 @@ export interface ToolSpec {
 
 /** One turn. Without calls it is the last one, and its text is the final message of the task. */
 export interface ModelTurn {
-  /** Beside calls it is not shown: only the model reads it again. */
+  /** Beside calls it is only shown by an agent that streams. */
   readonly text?: string;
   /** Ids are made anew: a provider's own need not be unique. */
   readonly calls?: readonly {

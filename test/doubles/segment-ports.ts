@@ -17,6 +17,7 @@ export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
     before: () => Promise.resolve(undefined),
     earlierTasks: () => Promise.resolve([]),
     now: () => 0,
+    after: () => () => undefined,
     warn: () => undefined,
     tighten: () => Promise.resolve(),
     transcript: noTranscript,

@@ -1,5 +1,11 @@
 import { type Ceiling, keepsResult } from '../../domain/ceiling.ts';
-import type { Item, StatusItem, StoredEvent, StoredItem } from '../../domain/item.ts';
+import {
+  isDraft,
+  type Item,
+  type StatusItem,
+  type StoredEvent,
+  type StoredItem,
+} from '../../domain/item.ts';
 import { isJsonObject, type JsonObject } from '../../domain/json.ts';
 import type { Message, StoredPart } from '../../domain/message.ts';
 import { type Run, stateOf } from '../../domain/run.ts';
@@ -104,12 +110,13 @@ function announced(
 }
 
 async function kept(app: App, publication: Publication, ceiling: Ceiling): Promise<Publication> {
-  const { items = [], status } = publication;
+  const { items: given = [], status } = publication;
   if (ceiling === 'full') return publication;
   if (!keepsResult(ceiling))
     return status === undefined
       ? {}
       : { status: { ...(status.metadata && { metadata: status.metadata }) } };
+  const items = given.filter((item) => !isDraft(item));
   const said = status?.fixed ? [] : messagesOf(status?.message);
   const redacted = await redactItems(app.redactor, [...items, ...said]);
   const last = said.length === 0 ? undefined : redacted.at(-1);

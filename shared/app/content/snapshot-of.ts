@@ -1,4 +1,4 @@
-import type { ArtifactItem, Item } from '../../domain/item.ts';
+import { type ArtifactItem, isDraft, type Item } from '../../domain/item.ts';
 import type { StoredPart } from '../../domain/message.ts';
 import { ownMetadata, type StoredSnapshot, type Task } from '../../domain/task.ts';
 import type { App } from '../app.ts';
@@ -22,9 +22,9 @@ export async function snapshotOf(
   const items: Item[] = [
     { kind: 'status', state: status.state, at: status.at, ...(theirs && { metadata: theirs }) },
     ...task.history.map((message): Item => ({ kind: 'message', message })),
-    ...task.artifacts.map(
-      (artifact): Item => ({ kind: 'artifact', artifact, append: false, lastChunk: true }),
-    ),
+    ...task.artifacts
+      .map((artifact): Item => ({ kind: 'artifact', artifact, append: false, lastChunk: true }))
+      .filter((item) => !redacted || !isDraft(item)),
     ...(said === undefined ? [] : [{ kind: 'message', message: said } as const]),
   ];
   const kept = redacted ? await redactItems(app.redactor, items) : items;

@@ -1,4 +1,4 @@
-import type { ArtifactItem, Item } from '../../domain/item.ts';
+import { type ArtifactItem, isDraft, type Item } from '../../domain/item.ts';
 import type { Part, StoredArtifact } from '../../domain/message.ts';
 import { partBytes } from '../../domain/stored-content.ts';
 import type { App } from '../app.ts';
@@ -68,25 +68,36 @@ export class SegmentProgress {
     else this.#schedule();
   }
 
-  /** Hands what is left over to a commit that is more than progress; waits as `close` does. */
-  async handOver(): Promise<readonly Item[]> {
-    await this.#before;
-    while (this.#flushing !== undefined) await this.#flushing;
-    this.#cancelTimer?.();
-    this.#cancelTimer = undefined;
-    const items = this.#items;
-    this.#items = [];
-    this.#bytes = 0;
-    return items;
-  }
-
   /** Ends the gathering: waits for a flush under way and hands over what is left. */
   async close(): Promise<readonly Item[]> {
     await this.#before;
     this.#closed = true;
     this.#cancelTimer?.();
     await this.#flushing;
-    return this.#items;
+    return whole(this.#items);
+  }
+
+  /**
+   * Has what was gathered committed by another change, before what that one shows; what is gathered
+   * meanwhile comes after it.
+   */
+  async carry<T>(commit: (items: readonly Item[]) => Promise<T>): Promise<T> {
+    await this.#before;
+    while (this.#flushing !== undefined) await this.#flushing;
+    const committed = Promise.withResolvers<T>();
+    await this.#handOver((items) =>
+      commit(whole(items)).then(
+        (outcome) => {
+          committed.resolve(outcome);
+          return true;
+        },
+        (error: unknown) => {
+          committed.reject(error);
+          return false;
+        },
+      ),
+    );
+    return committed.promise;
   }
 
   /**
@@ -123,24 +134,38 @@ export class SegmentProgress {
     // their items are in it.
     while (this.#flushing !== undefined) await this.#flushing;
     if (this.#closed || this.#items.length === 0) return;
+    await this.#handOver((items) => this.#commit(items));
+  }
+
+  /** One commit at a time takes what was gathered; if it is refused, that is gone. */
+  async #handOver(commit: (items: readonly Item[]) => Promise<boolean>): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    const items = this.#items;
-    this.#items = [];
+    // Those that were left when it closed go with the ending.
+    const items = this.#closed ? [] : this.#items;
+    if (!this.#closed) this.#items = [];
     this.#bytes = 0;
-    this.#flushing = this.#commit(items).then((held) => {
+    this.#flushing = commit(items).then((held) => {
       this.#flushing = undefined;
-      this.#nextFlush = this.#app.clock.now() + this.#app.settings.progressInterval;
+      if (items.length > 0)
+        this.#nextFlush = this.#app.clock.now() + this.#app.settings.progressInterval;
       if (held && this.#items.length > 0) this.#schedule();
     });
     await this.#flushing;
   }
 }
 
+/** A draft that was not shown in time need not be shown: its artifact is stated whole. */
+const whole = (items: readonly Item[]): readonly Item[] => items.filter((item) => !isDraft(item));
+
 /** Chunks of one artifact that were not committed between them are one chunk. */
 function joined(last: Item, next: Item): Item | undefined {
   if (last.kind !== 'artifact' || next.kind !== 'artifact' || !next.append) return undefined;
   if (last.artifact.artifactId !== next.artifact.artifactId) return undefined;
   const parts = [...last.artifact.parts, ...next.artifact.parts];
-  return { ...next, append: last.append, artifact: { ...last.artifact, ...next.artifact, parts } };
+  const artifact = { ...last.artifact, ...next.artifact };
+  const text = isDraft(next) ? [{ text: parts.map(textIn).join('') }] : parts;
+  return { ...next, append: last.append, artifact: { ...artifact, parts: text } };
 }
+
+const textIn = (part: Part): string => ('text' in part ? part.text : '');

@@ -320,19 +320,18 @@ function segmentPorts(
     },
     async artifact(artifact: Artifact, append: boolean, lastChunk: boolean) {
       requireSize(app, `artifact ${JSON.stringify(artifact.artifactId)}`, artifact.parts);
+      if (artifact.draft && lease.run.answerCeiling !== 'full') return;
       await take({ kind: 'artifact', artifact, append, lastChunk });
     },
     now: () => app.clock.now(),
+    after: (wait, callback) => app.clock.after(wait, callback),
     async tighten(wanted) {
       if (!lease.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
       if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
     },
     warn: (event, fields) =>
       app.log.write('warning', event, { task: run.taskId, fence: run.fence, ...fields }),
-    transcript: createTranscript(app, lease, agent, delegates, {
-      files,
-      shown: () => gathered.handOver(),
-    }),
+    transcript: createTranscript(app, lease, agent, { delegates, files, gathered }),
     ...(files && { folder: files.folder }),
     report,
   };

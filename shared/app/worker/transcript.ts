@@ -7,26 +7,30 @@ import type { Nothing, Outcome, Write } from '../change/run-change.ts';
 import { delegate } from '../delegation/delegate.ts';
 import type { Lease } from '../segment/lease.ts';
 import type { FilesChange, SegmentFiles } from '../segment/segment-files.ts';
+import type { SegmentProgress } from '../segment/segment-progress.ts';
 import { stepDoc } from '../records/work-documents.ts';
 import { workKeyOf } from '../content/work-key.ts';
 import { prepareStep } from '../change/prepare-step.ts';
 import { SegmentOver } from '../segments.ts';
 import { unsealStep } from '../content/step-content.ts';
-import { type Item, wholeArtifact } from '../../domain/item.ts';
+import { wholeArtifact } from '../../domain/item.ts';
 
 /** Steps that are read at once. */
 const PAGE = 50;
 
-/** What was shown and is not committed yet: the commit that takes it answers for it. */
-type Shown = () => Promise<readonly Item[]>;
+/** What else a segment has. */
+interface Around {
+  readonly delegates: boolean;
+  readonly files: SegmentFiles | undefined;
+  readonly gathered: Pick<SegmentProgress, 'carry'>;
+}
 
 /** The transcript of the run that this segment holds. */
 export function createTranscript(
   app: App,
   lease: Lease,
   agent: Agent,
-  delegates: boolean,
-  { files, shown }: { readonly files?: SegmentFiles | undefined; readonly shown: Shown },
+  { delegates, files, gathered }: Around,
 ): Transcript {
   const { token } = lease.claimed;
   const limits = limitsOf(app.settings, agent);
@@ -48,32 +52,36 @@ export function createTranscript(
     async append(given, { artifacts = [], spend = {} } = {}) {
       still();
       const steps: readonly Step[] = 'kind' in given ? [given] : given;
-      // A call whose result is committed is not made again, so what it showed goes with it.
-      const items = [...(await shown()), ...artifacts.map(wholeArtifact)];
-      still();
-      const publishes = items.length > 0;
-      const { fence } = lease.claimed.run;
-      const number = lease.run.steps + 1;
-      const count = steps.length;
-      const change: FilesChange<{ readonly writes: readonly Write[] }, Nothing> = {
-        ...(publishes && { publish: { items } }),
-        seal: async ({ workKey }) => ({
-          writes: await Promise.all(
-            steps.map((step, at) => prepareStep(app, workKey, number + at, { step, fence })),
-          ),
-        }),
-        decide: (run, now) =>
-          stepped(run, token, until(now), { number, count, spend, publishes }, now),
-        write(tx, next, { writes }) {
-          for (const write of writes) write(tx, next);
-        },
-      };
-      // A tool whose result is committed is not run again, so what it wrote is committed with it.
-      const outcome = await (files !== undefined && steps.some(({ kind }) => kind === 'result')
-        ? files.commit('kept', change)
-        : lease.commit(change));
-      held(outcome);
-      if (publishes) lease.projectSoon(0);
+      // A call whose result is committed is not made again, so what it showed goes with it; and
+      // what was shown before a step is not shown after it.
+      const published = await gathered.carry(async (shown) => {
+        still();
+        const items = [...shown, ...artifacts.map(wholeArtifact)];
+        const publishes = items.length > 0;
+        const { fence } = lease.claimed.run;
+        const number = lease.run.steps + 1;
+        const count = steps.length;
+        const change: FilesChange<{ readonly writes: readonly Write[] }, Nothing> = {
+          ...(publishes && { publish: { items } }),
+          seal: async ({ workKey }) => ({
+            writes: await Promise.all(
+              steps.map((step, at) => prepareStep(app, workKey, number + at, { step, fence })),
+            ),
+          }),
+          decide: (run, now) =>
+            stepped(run, token, until(now), { number, count, spend, publishes }, now),
+          write(tx, next, { writes }) {
+            for (const write of writes) write(tx, next);
+          },
+        };
+        // A tool whose result is committed is not run again, so what it wrote is committed with it.
+        const outcome = await (files !== undefined && steps.some(({ kind }) => kind === 'result')
+          ? files.commit('kept', change)
+          : lease.commit(change));
+        held(outcome);
+        return publishes;
+      });
+      if (published) lease.projectSoon(0);
     },
 
     async begin(callId) {
