@@ -45,7 +45,7 @@ export async function startAllEmulators(wanted: Wanted, given?: Emulator): Promi
       HOLDFAST_KMS_ENDPOINT: kms.url,
       HOLDFAST_TASKS_ENDPOINT: `127.0.0.1:${tasks.port}`,
       HOLDFAST_TOKEN_ISSUER: tasks.tokens.issuer,
-      HOLDFAST_TOKEN_KEYS_URL: `${tasks.keysUrl}/certs`,
+      HOLDFAST_TOKEN_KEYS_URL: `${tasks.keysUrl}/jwks`,
     },
     async stop() {
       await Promise.allSettled([tasks.close(), storage.close(), kms.close(), firestore.stop()]);

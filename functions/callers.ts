@@ -1,5 +1,7 @@
-import type { Signature } from '../shared/gcp/tasks/callers-token.ts';
-import { createVerifyCaller, type VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
+import type { GoogleTokenOptions } from '../shared/access/google-token.ts';
+import { createVerifyCaller, type VerifyCaller } from '../shared/access/verify-caller.ts';
+import { fetchJson } from '../shared/system/fetch-json.ts';
+import { systemClock } from '../shared/system/system-clock.ts';
 import { EMULATORS, type Environment } from './google-ports.ts';
 import { BadConfiguration } from './settings.ts';
 
@@ -19,11 +21,7 @@ export function callersFrom(environment: Environment): Callers {
   );
 }
 
-export interface TokenCheck {
-  readonly signature: Signature;
-  readonly issuers?: readonly string[];
-  readonly keysUrl?: string;
-}
+export type TokenCheck = Omit<GoogleTokenOptions, 'audiences'>;
 
 /**
  * How tokens are checked; with the keys of an emulator if the environment names them. Throws
@@ -36,6 +34,8 @@ export function tokenCheck(environment: Environment): TokenCheck {
   const issuer = environment[EMULATORS.issuer];
   const keysUrl = environment[EMULATORS.keys];
   return {
+    clock: systemClock,
+    fetchJson,
     signature: callers === 'iam' ? 'platform' : 'ours',
     ...(issuer !== undefined && { issuers: [issuer] }),
     ...(keysUrl !== undefined && { keysUrl }),

@@ -1,4 +1,5 @@
 import { SETTING_NAMES, SETTINGS } from '../shared/domain/settings.ts';
+import { OF_CALLERS } from './access-options.ts';
 import { OF_EMULATORS, OF_FUNCTIONS } from './deployed-options.ts';
 import { FUNCTIONS, WAITING } from './function-names.ts';
 import { deployed, type Option } from './option.ts';
@@ -279,6 +280,7 @@ const NUMBERS: readonly Option[] = SETTING_NAMES.map((name) => ({
  */
 export const CONFIGURATION = {
   'The system': OF_THE_SYSTEM,
+  Callers: OF_CALLERS,
   'Deployed functions': OF_FUNCTIONS,
   Traces: OF_TRACES,
   'Commands and samples': OF_COMMANDS,

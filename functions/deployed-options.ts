@@ -1,4 +1,4 @@
-import { CALLED, FUNCTIONS, GUARDED, WAITING } from './function-names.ts';
+import { ASKING, CALLED, FUNCTIONS, WAITING } from './function-names.ts';
 import { deployed, type Option } from './option.ts';
 
 /** What Terraform tells the functions of the resources around them. */
@@ -66,14 +66,14 @@ export const OF_FUNCTIONS: readonly Option[] = [
   {
     variable: 'HOLDFAST_AUDIENCE',
     value: 'url',
-    functions: GUARDED,
+    functions: ASKING,
     required: true,
     meaning: "the function's own address, for which a caller's token is made out",
   },
   {
     variable: 'HOLDFAST_CALLERS',
     value: 'iam|iap|signature',
-    functions: GUARDED,
+    functions: ASKING,
     required: true,
     meaning:
       'who checks the token of a caller: Cloud Run, the proxy, or the code itself by its signature',
@@ -95,8 +95,8 @@ export const OF_FUNCTIONS: readonly Option[] = [
   {
     variable: 'HOLDFAST_IAP_AUDIENCE',
     value: 'audience',
-    functions: ['operator'],
-    meaning: "audience of Identity-Aware Proxy's header, where that stands before the operator",
+    functions: ['a2a', 'operator'],
+    meaning: "audience of Identity-Aware Proxy's header, where that stands before the function",
   },
   {
     variable: 'HOLDFAST_GCLOUD_USERS',

@@ -1,6 +1,6 @@
 import type { App } from '../shared/app/app.ts';
 import { faultName } from '../shared/app/wake-up.ts';
-import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
+import type { VerifyCaller } from '../shared/access/verify-caller.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import { reportFormat } from '../shared/app/records/write-format.ts';
 import { toTheEnd } from '../shared/system/to-the-end.ts';

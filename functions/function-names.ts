@@ -9,8 +9,9 @@ export const FUNCTIONS = [
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
-/** Those that ask who calls: for one account of ours, and for an operator. */
+/** Those that one account of ours calls. */
 export const CALLED: readonly FunctionName[] = ['worker', 'projector', 'coordinator', 'sweeper'];
-export const GUARDED: readonly FunctionName[] = [...CALLED, 'operator'];
+/** And those whose callers are people and agents. */
+export const ASKING: readonly FunctionName[] = ['a2a', ...CALLED, 'operator'];
 /** Those that send to remote agents, and those that carry out what an operator decided. */
 export const WAITING: readonly FunctionName[] = ['worker', 'coordinator', 'operator'];

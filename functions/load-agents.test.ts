@@ -3,27 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished, test } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { defineAgent } from '../shared/agent/index.ts';
 import { publish } from './load-agents.ts';
 
 const DEFINE = `import { defineAgent } from ${JSON.stringify(import.meta.resolve('../shared/agent/index.ts'))};\n`;
 
-const agentThat = (decisions: { owner?: boolean; fourEyes?: boolean }) =>
+const agentThat = (decisions: { owner?: boolean }) =>
   defineAgent({
     name: 'payer',
     description: 'Pays.',
     publication: { decisions },
     run: () => Promise.resolve('done'),
   });
-
-test('an agent under four eyes is refused where no caller has a name', () => {
-  expect(() => publish([agentThat({ fourEyes: true })], 'agents.ts')).toThrow(
-    'agents.ts: the agent payer has publication.decisions.fourEyes, which compares the names',
-  );
-  const others = [agentThat({ owner: true, fourEyes: false })];
-  expect(publish(others, 'agents.ts').first.name).toBe('payer');
-});
 
 describe('a module that can not be loaded', () => {
   const written = async (text: string): Promise<unknown> => {

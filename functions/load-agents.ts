@@ -56,11 +56,6 @@ export function publish(values: readonly unknown[], from: string): Published {
     throw new BadConfiguration(
       `${from}: two agents have the name ${JSON.stringify(twice.name)}; each needs one of its own`,
     );
-  const fourEyes = all.find(({ publication }) => publication?.decisions?.fourEyes === true);
-  if (fourEyes !== undefined)
-    throw new BadConfiguration(
-      `${from}: the agent ${fourEyes.name} has publication.decisions.fourEyes, which compares the names of approver and caller; callers have no names here, so it would protect nothing. Leave it out: only operators decide unless owner is set`,
-    );
   return { all, first, get: (name) => byName.get(name) };
 }
 

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Grants } from '../shared/ports/grants.ts';
+import { type Grants, RIGHTS } from '../shared/ports/grants.ts';
 import type { Ids } from '../shared/ports/ids.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { closeToOthers } from '../shared/embedded/file-modes.ts';
@@ -41,7 +41,7 @@ export function makeOperatorsFile(folder: string, ids: Pick<Ids, 'token'>): stri
   const local = {
     token: `${ids.token()}${ids.token()}`,
     agents: ['*'],
-    may: ['view', 'decide', 'send', 'cancel'],
+    may: RIGHTS,
   };
   const draft = `${file}.${ids.token()}`;
   try {

@@ -4,8 +4,8 @@ import { faultName, repeated } from '../shared/app/wake-up.ts';
 import { taskId } from '../shared/domain/ids.ts';
 import type { ObligationKind } from '../shared/domain/obligations.ts';
 import { traceparent } from '../shared/domain/trace-context.ts';
-import type { Headers } from '../shared/gcp/tasks/callers-token.ts';
-import type { VerifyCaller } from '../shared/gcp/tasks/verify-caller.ts';
+import type { CallerHeaders } from '../shared/ports/access.ts';
+import type { VerifyCaller } from '../shared/access/verify-caller.ts';
 import type { WakeUp, WakeUpHandler } from '../shared/ports/queue.ts';
 
 const wakeUpSchema = z.object({
@@ -53,7 +53,7 @@ export interface Received {
  */
 export async function receiveWakeUp(
   receiver: Receiver,
-  headers: Headers,
+  headers: CallerHeaders,
   body: unknown,
 ): Promise<Received> {
   const { app, name, kinds } = receiver;

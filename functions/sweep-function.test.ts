@@ -1,7 +1,7 @@
 import type { HttpFunction } from '@google-cloud/functions-framework';
 import { expect, test, vi } from 'vitest';
 import type { App } from '../shared/app/app.ts';
-import type { Caller } from '../shared/gcp/tasks/verify-caller.ts';
+import type { Caller } from '../shared/access/verify-caller.ts';
 import { Unavailable } from '../shared/ports/faults.ts';
 import { World } from '../test/app/world.ts';
 import scripted from '../test/fixtures/agents/scripted.ts';

@@ -4,9 +4,12 @@ import type { SegmentLane } from '../../shared/app/segment/segment-lane.ts';
 import type { App } from '../../shared/app/app.ts';
 import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
+import type { Access } from '../../shared/ports/access.ts';
 import type { Published } from '../load-agents.ts';
 
 export interface EdgeOptions {
+  /** Who may call. */
+  readonly access: Access;
   readonly v03: boolean;
   readonly baseUrl: string | undefined;
   readonly allowOrigin: readonly string[];
@@ -43,6 +46,7 @@ export function createEdge(app: App, agents: Published, options: EdgeOptions): R
     clock: app.clock,
     ...(app.tracer !== undefined && { tracer: app.tracer }),
     v03,
+    access: options.access,
     checkInputModes,
     guard: { origins, ...(hosts !== undefined && { hosts }) },
     ...(onLegacyRefused !== undefined && { onLegacyRefused }),

@@ -1,5 +1,7 @@
 import { fromEnvironment } from '../environment.ts';
 import { FLUSH } from '../open-tracer.ts';
+import { frontOf, openAccessOf } from '../access.ts';
+import { openWarning, requireGuarded, requireNames } from '../exposure.ts';
 import { createEdge } from './edge.ts';
 import { serveAsFunction } from './front.ts';
 
@@ -8,9 +10,15 @@ import { serveAsFunction } from './front.ts';
  * place.
  */
 const { app, agents, options } = await fromEnvironment('a2a');
+const front = frontOf(options.store, process.env);
+requireGuarded(agents, options, front);
+requireNames(agents, options);
+const warning = openWarning(options, front);
+if (warning !== undefined) app.log.write('warning', 'callers are not told apart', { why: warning });
 const closing = new AbortController();
 const edge = createEdge(app, agents, {
   ...options,
+  access: openAccessOf(app, options.access, front, process.env),
   closing: closing.signal,
   behindProxy: true,
   // On Cloud Run the front end decides which names lead here.

@@ -9,6 +9,7 @@ import type { Command, Found, Option, Surroundings } from './command.ts';
 import { YES } from './confirm.ts';
 import { confirmCancel, confirmSend } from './confirm-act.ts';
 import { decide } from './decide.ts';
+import { KEYS } from './keys.ts';
 import { runView } from './run-view.ts';
 import { inboxView, rowView, runsView, sendView, statusView } from './views.ts';
 
@@ -173,4 +174,5 @@ export const COMMANDS: readonly Command[] = [
       return { data: raw, text: rowView(value, around.now) };
     },
   },
+  KEYS,
 ];

@@ -98,7 +98,7 @@ test('with the keys of an emulator, the signature is checked here', async () => 
     HOLDFAST_AUDIENCE: audience,
     HOLDFAST_CALLERS: 'signature',
     HOLDFAST_TOKEN_ISSUER: emulator.tokens.issuer,
-    HOLDFAST_TOKEN_KEYS_URL: `${emulator.keysUrl}/certs`,
+    HOLDFAST_TOKEN_KEYS_URL: `${emulator.keysUrl}/jwks`,
   };
   const identify = identifyFrom(environment, 'google', '', log);
   const token = emulator.tokens.sign('ada@example.com', audience, {});

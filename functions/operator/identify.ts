@@ -1,9 +1,11 @@
 import { join } from 'node:path';
-import { callersToken } from '../../shared/gcp/tasks/callers-token.ts';
-import { createOpenIapAssertion } from '../../shared/gcp/tasks/open-iap-assertion.ts';
-import { createOpenToken, emailOf } from '../../shared/gcp/tasks/open-token.ts';
+import { callersToken } from '../../shared/access/callers-token.ts';
+import { createOpenGoogleToken, emailOf } from '../../shared/access/google-token.ts';
+import { createOpenIapAssertion, IAP_HEADER } from '../../shared/access/iap-assertion.ts';
 import type { Identify } from '../../shared/operator/identity.ts';
 import type { Log } from '../../shared/ports/log.ts';
+import { fetchJson } from '../../shared/system/fetch-json.ts';
+import { systemClock } from '../../shared/system/system-clock.ts';
 import { callersFrom, tokenCheck } from '../callers.ts';
 import type { Environment } from '../google-ports.ts';
 import { OPERATORS_FILE, openOperatorsFile } from '../operators-file.ts';
@@ -33,22 +35,24 @@ export function identifyFrom(
   if ((callersFrom(environment) === 'iap') !== (iap !== ''))
     throw new BadConfiguration('HOLDFAST_CALLERS=iap and HOLDFAST_IAP_AUDIENCE need each other');
   if (iap !== '') {
-    const openAssertion = createOpenIapAssertion({ audience: iap });
+    const openAssertion = createOpenIapAssertion({ audience: iap, clock: systemClock, fetchJson });
     return async (headers) => {
-      const [assertion, ...more] = headers['x-goog-iap-jwt-assertion'] ?? [];
+      const [assertion, ...more] = headers[IAP_HEADER] ?? [];
       if (assertion === undefined || more.length > 0) return undefined;
-      return openAssertion(assertion);
+      const opened = await openAssertion(assertion);
+      const email = opened.kind === 'genuine' ? opened.claims['email'] : undefined;
+      return typeof email === 'string' ? email : undefined;
     };
   }
   const check = tokenCheck(environment);
   const gcloud = environment['HOLDFAST_GCLOUD_USERS'] === 'true' ? [GCLOUD] : [];
-  const openToken = createOpenToken({
+  const openToken = createOpenGoogleToken({
     ...check,
     audiences: [environment['HOLDFAST_AUDIENCE'] ?? '', ...gcloud],
   });
   return async (headers) => {
     const token = callersToken(headers, check.signature);
-    const claims = token === undefined ? undefined : await openToken(token);
-    return claims && emailOf(claims);
+    const opened = token === undefined ? undefined : await openToken(token);
+    return opened?.kind === 'genuine' ? emailOf(opened.claims) : undefined;
   };
 }

@@ -3,6 +3,7 @@ import type { Idempotency, Installation } from '../../shared/app/app.ts';
 import { CEILINGS } from '../../shared/domain/ceiling.ts';
 import type { LogLevel } from '../../shared/ports/log.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
+import { type AccessSettings, accessSettings } from '../access.ts';
 import { OPTIONS } from '../configuration.ts';
 import { privateHosts } from '../open-remotes.ts';
 import { BadConfiguration, settingsFrom } from '../settings.ts';
@@ -29,6 +30,8 @@ export interface StartOptions {
   /** Hosts in private networks that remote agents may have. */
   readonly remotePrivate: readonly string[];
   readonly v03: boolean;
+  /** How callers prove who they are. */
+  readonly access: AccessSettings;
   readonly baseUrl: string | undefined;
   /** Origins whose pages may call. */
   readonly allowOrigin: readonly string[];
@@ -113,6 +116,11 @@ export function readArguments(
       isOn(environment['HOLDFAST_ALLOW_PRIVATE_WEBHOOKS']),
     remotePrivate: privateHosts(value('remote-private')),
     v03: given['v0.3'] === true || isOn(environment['HOLDFAST_V03']),
+    access: accessSettings(
+      list(value('access')),
+      value('issuers'),
+      given['open-anyway'] === true || isOn(environment['HOLDFAST_OPEN_ANYWAY']),
+    ),
     baseUrl: url(value('base-url')),
     allowOrigin: origins(value('allow-origin')),
     allowHost: list(value('allow-host')).map((host) => host.toLowerCase()),

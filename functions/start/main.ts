@@ -3,6 +3,8 @@ import { localLane } from '../../shared/app/worker/local-lane.ts';
 import { httpServer } from '../../shared/http/server.ts';
 import { createSteadyTime } from '../../shared/app/records/steady-time.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
+import { frontOf, openAccessOf } from '../access.ts';
+import { openWarning, requireGuarded, requireNames } from '../exposure.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
 import { loadAgents, reportAgents, reportRemotes } from '../load-agents.ts';
@@ -25,6 +27,9 @@ import { lookCommand, tryItCommand } from './try-it.ts';
  */
 async function start(options: StartOptions): Promise<void> {
   const agents = await loadAgents(options.agents);
+  const front = frontOf(options.store, process.env);
+  requireGuarded(agents, options, front);
+  requireNames(agents, options);
   const held = holdData(options);
   const opened = openPorts(options);
   const { ports } = opened;
@@ -45,6 +50,7 @@ async function start(options: StartOptions): Promise<void> {
   const closing = new AbortController();
   const edge = createEdge(app, agents, {
     ...options,
+    access: openAccessOf(app, options.access, front, process.env),
     closing: closing.signal,
     behindProxy: false,
     hosts: hostsOf(options),
@@ -68,6 +74,8 @@ async function start(options: StartOptions): Promise<void> {
       throw error;
     },
   );
+  const warning = openWarning(options, front);
+  if (warning !== undefined) process.stderr.write(`holdfast: ${warning}\n`);
   process.stdout.write(
     `holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first)}\n${lookCommand(options.data)}\n`,
   );

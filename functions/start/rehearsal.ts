@@ -220,6 +220,11 @@ function handedOn(options: StartOptions): Variables {
     HOLDFAST_IDEMPOTENCY: options.idempotency,
     HOLDFAST_ANSWER_CEILING: options.installation.answer,
     HOLDFAST_AUDIT_CEILING: options.installation.audit,
+    HOLDFAST_ACCESS: options.access.ways.join(','),
+    ...(options.access.issuers.length > 0 && {
+      HOLDFAST_ISSUERS: JSON.stringify(options.access.issuers),
+    }),
+    ...(options.access.openAnyway && { HOLDFAST_OPEN_ANYWAY: 'true' }),
     ...(options.v03 && { HOLDFAST_V03: 'true' }),
     ...(options.checkInputModes && { HOLDFAST_CHECK_INPUT_MODES: 'true' }),
     HOLDFAST_ALLOW_ORIGIN: options.allowOrigin.join(','),

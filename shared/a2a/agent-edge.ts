@@ -2,16 +2,17 @@ import type { CardFields } from '../agent/card-fields.ts';
 import { faultName } from '../app/wake-up.ts';
 import type { AgentName } from '../domain/ids.ts';
 import { type JsonBody, readJson } from '../http/read-json.ts';
+import type { PrincipalOf } from '../ports/access.ts';
 import type { Log } from '../ports/log.ts';
+import { admit } from './admit.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { sseSink } from './event-sink.ts';
 import type { Exchange } from './exchange.ts';
-import { fail, failureOf } from './failure.ts';
+import { failureOf } from './failure.ts';
 import { headerOf } from './http-request.ts';
 import { A2A_TYPE, checkMediaType, JSON_TYPE } from './media-type.ts';
 import { type OperationsOptions, perform } from './operations.ts';
 import { isLegacyMethod } from './legacy-rpc.ts';
-import type { NoEntry, PrincipalOf } from './principal-of.ts';
 import { readRest } from './rest-request.ts';
 import { restRoute, type RestCall } from './rest-route.ts';
 import { openEnvelope, readRpc } from './rpc-request.ts';
@@ -75,9 +76,8 @@ export class AgentEdge {
   }
 
   async #admit(exchange: Exchange): Promise<void> {
-    const answer = await this.#options.principalOf(exchange.req, this.name);
-    if ('kind' in answer) throw noEntry(answer);
-    exchange.identity = answer;
+    const { headersDistinct } = exchange.req;
+    exchange.identity = await admit(this.#options.principalOf, headersDistinct, this.name);
   }
 
   async #carryOut(exchange: Exchange, call: Call): Promise<void> {
@@ -144,17 +144,4 @@ export class AgentEdge {
     }
     return (await this.#body(exchange))?.value;
   }
-}
-
-function noEntry({ kind, message, challenge, retryAfter }: NoEntry): Error {
-  const code =
-    kind === 'unauthenticated'
-      ? 'UNAUTHENTICATED'
-      : kind === 'forbidden'
-        ? 'PERMISSION_DENIED'
-        : 'QUOTA_EXCEEDED';
-  return fail(code, message, {
-    ...(challenge === undefined ? {} : { challenge }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-  });
 }

@@ -4,6 +4,7 @@ import { PUSHES } from '../app/delegation/push-of.ts';
 import type { TaskService } from '../app/service.ts';
 import { type AgentName, agentName } from '../domain/ids.ts';
 import type { Settings } from '../domain/settings.ts';
+import { type Access, openAccess } from '../ports/access.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Tracer } from '../ports/tracer.ts';
@@ -17,7 +18,6 @@ import { sendCard } from './card-response.ts';
 import { Exchange } from './exchange.ts';
 import { failureOf } from './failure.ts';
 import { targetOf } from './http-request.ts';
-import { anonymous, type PrincipalOf } from './principal-of.ts';
 import { type OnPush, takePush } from './pushes.ts';
 import { type RequestFacts, traceRequest } from './request-trace.ts';
 import type { Version } from './version.ts';
@@ -36,7 +36,8 @@ export interface A2AAppOptions extends BaseUrlOptions {
   readonly tracer?: Tracer;
   /** Also speak A2A v0.3, on the same URLs. */
   readonly v03?: boolean;
-  readonly principalOf?: PrincipalOf;
+  /** Who may call; absent: everybody, as one anonymous caller. */
+  readonly access?: Access;
   /** Which names and which pages may call. */
   readonly guard?: GuardOptions;
   /** Remote agents may push here; without it there is nothing at that path. */
@@ -56,7 +57,7 @@ const CARD = '/.well-known/agent-card.json';
 
 /** The whole A2A edge: each agent under /agents/{name}, the default one at the root too. */
 export function createA2AApp(options: A2AAppOptions): RequestListener {
-  const { clock, log, settings, defaultAgent, guard = {}, principalOf = anonymous } = options;
+  const { clock, log, settings, defaultAgent, guard = {}, access = openAccess } = options;
   const versions: readonly Version[] = options.v03 === true ? ['1.0', '0.3'] : ['1.0'];
   const modified = new Date(clock.now());
   const bodies = createBodyBudget(settings.requestBodies);
@@ -72,7 +73,7 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
         log,
         settings,
         versions,
-        principalOf,
+        principalOf: access.principalOf,
         bodyLimit: settings.requestBody,
         checkInputModes: options.checkInputModes === true,
         ...(options.onLegacyRefused && { onLegacyRefused: options.onLegacyRefused }),
@@ -100,7 +101,13 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
       exchange.operation = 'AgentCard';
       if (!allowed(exchange, ['GET', 'HEAD'])) return;
       const url = `${baseUrlOf(req, options)}${prefix}`;
-      sendCard(req, res, { fields: edge.card, url, versions, modified });
+      sendCard(req, res, {
+        fields: edge.card,
+        url,
+        security: access.security,
+        versions,
+        modified,
+      });
     } else if (exchange.binding === 'jsonrpc') {
       return edge.serveRpc(exchange);
     } else if (path !== '/' || allowed(exchange, ['POST'])) {

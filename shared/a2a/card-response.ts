@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { CardFields } from '../agent/card-fields.ts';
 import { sha256 } from '../domain/digest.ts';
-import { cardOf, legacyCardOf } from './card.ts';
+import { type CardAround, cardOf, legacyCardOf } from './card.ts';
 import { headerOf } from './http-request.ts';
 import { isLegacy, type Version } from './version.ts';
 
 const MAX_AGE_SECONDS = 3_600;
 
-export interface CardResponseOptions {
+export interface CardResponseOptions extends CardAround {
   readonly fields: CardFields;
-  readonly url: string;
   readonly versions: readonly Version[];
   /** When the deployment started: a card changes only with a deployment. */
   readonly modified: Date;
@@ -24,9 +23,11 @@ export function sendCard(
   res: ServerResponse,
   options: CardResponseOptions,
 ): void {
-  const { fields, url, versions, modified } = options;
+  const { fields, versions, modified } = options;
   const legacy = isLegacy(req, versions);
-  const body = JSON.stringify(legacy ? legacyCardOf(fields, url) : cardOf(fields, url, versions));
+  const body = JSON.stringify(
+    legacy ? legacyCardOf(fields, options) : cardOf(fields, options, versions),
+  );
   if (versions.includes('0.3')) res.appendHeader('Vary', 'A2A-Version');
   res.setHeader('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
   const etag = `"${sha256(body).slice(0, 32)}"`;

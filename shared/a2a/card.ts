@@ -1,10 +1,22 @@
 import type { CardFields } from '../agent/card-fields.ts';
+import type { Security, SecurityScheme } from '../ports/access.ts';
 import type { Version } from './version.ts';
+
+/** What of the deployment a card tells. */
+export interface CardAround {
+  readonly url: string;
+  /** How callers prove who they are; absent: they need not. */
+  readonly security?: Security | undefined;
+}
 
 /**
  * The agent card as ProtoJSON (section 4.4.1, 8.3): both bindings share one URL, 1.0 before 0.3.
  */
-export function cardOf(fields: CardFields, url: string, versions: readonly Version[]): object {
+export function cardOf(
+  fields: CardFields,
+  { security, url }: CardAround,
+  versions: readonly Version[],
+): object {
   const { name, displayName, description, version, skills, extensions = [] } = fields;
   const { defaultInputModes, defaultOutputModes, provider, documentationUrl, iconUrl } = fields;
   return defined({
@@ -30,6 +42,12 @@ export function cardOf(fields: CardFields, url: string, versions: readonly Versi
     defaultInputModes,
     defaultOutputModes,
     skills: skills.map(skillOf),
+    ...(security && {
+      securitySchemes: mapped(security, schemeOf),
+      securityRequirements: security.alternatives.map((names) => ({
+        schemes: Object.fromEntries(names.map((each) => [each, { list: [] }])),
+      })),
+    }),
   });
 }
 
@@ -37,7 +55,7 @@ export function cardOf(fields: CardFields, url: string, versions: readonly Versi
  * The card that a v0.3 client reads (its section 5.5), with the 1.0 interfaces inside for clients
  * that know both.
  */
-export function legacyCardOf(fields: CardFields, url: string): object {
+export function legacyCardOf(fields: CardFields, { security, url }: CardAround): object {
   const { name, displayName, description, version, skills, extensions = [] } = fields;
   const { defaultInputModes, defaultOutputModes, provider, documentationUrl, iconUrl } = fields;
   return defined({
@@ -64,8 +82,46 @@ export function legacyCardOf(fields: CardFields, url: string): object {
     defaultInputModes,
     defaultOutputModes,
     skills: skills.map(skillOf),
+    ...(security && {
+      securitySchemes: mapped(security, legacySchemeOf),
+      security: security.alternatives.map((names) =>
+        Object.fromEntries(names.map((each) => [each, []])),
+      ),
+    }),
     supportsAuthenticatedExtendedCard: false,
   });
+}
+
+function mapped({ schemes }: Security, of: (scheme: SecurityScheme) => object): object {
+  return Object.fromEntries(Object.entries(schemes).map(([name, each]) => [name, of(each)]));
+}
+
+/** A2A 1.0 section 4.5: the kind is the member's name. */
+function schemeOf(scheme: SecurityScheme): object {
+  const { description } = scheme;
+  switch (scheme.kind) {
+    case 'apiKey':
+      return { apiKeySecurityScheme: { description, location: 'header', name: scheme.header } };
+    case 'bearer':
+      return {
+        httpAuthSecurityScheme: { description, scheme: 'Bearer', bearerFormat: scheme.format },
+      };
+    case 'openId':
+      return { openIdConnectSecurityScheme: { description, openIdConnectUrl: scheme.url } };
+  }
+}
+
+/** A2A 0.3 section 5.5.3: as OpenAPI has it. */
+function legacySchemeOf(scheme: SecurityScheme): object {
+  const { description } = scheme;
+  switch (scheme.kind) {
+    case 'apiKey':
+      return { type: 'apiKey', description, in: 'header', name: scheme.header };
+    case 'bearer':
+      return { type: 'http', description, scheme: 'Bearer', bearerFormat: scheme.format };
+    case 'openId':
+      return { type: 'openIdConnect', description, openIdConnectUrl: scheme.url };
+  }
 }
 
 function skillOf(skill: CardFields['skills'][number]): object {

@@ -132,6 +132,14 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
   ORIGIN_REFUSED: { ...access(403, 'PERMISSION_DENIED'), own: 'ORIGIN_REFUSED' },
   HOST_REFUSED: { ...access(421, 'PERMISSION_DENIED'), own: 'HOST_REFUSED' },
   QUOTA_EXCEEDED: access(429, 'RESOURCE_EXHAUSTED'),
+  // Nothing is known of the caller, so no call was made: HTTP says so on both bindings.
+  IDENTITY_UNAVAILABLE: {
+    ...internal,
+    http: 503,
+    rpcHttp: 503,
+    status: 'UNAVAILABLE',
+    own: 'IDENTITY_UNAVAILABLE',
+  },
   UNAVAILABLE: { ...internal, http: 503, status: 'UNAVAILABLE', own: 'UNAVAILABLE' },
   INTERNAL: internal,
 };

@@ -7,13 +7,14 @@ import { EVENT_HEADERS } from '../http/event-stream.ts';
 import { goneController } from '../http/gone.ts';
 import { setFailureHeaders } from '../http/refused-request.ts';
 import { sendJson, sendJsonAndClose } from '../http/send-json.ts';
+import type { Identity } from '../ports/access.ts';
 import type { Clock } from '../ports/clock.ts';
+import { principalFor } from './admit.ts';
 import { errorDetails, legacyRestErrorBody, restErrorBody } from './error-body.ts';
 import { ERRORS } from './error-table.ts';
 import type { Failure } from './failure.ts';
 import { headerOf, type Target, targetOf } from './http-request.ts';
 import { JSON_TYPE, replyType } from './media-type.ts';
-import type { Identity } from './principal-of.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Version } from './version.ts';
 
@@ -74,8 +75,7 @@ export class Exchange implements RequestContext {
   get principal(): Principal {
     const { agent, tenant, identity } = this;
     if (agent === undefined) throw new TypeError('a request without an agent has no principal');
-    const { owner, authenticated } = identity;
-    return { agent, tenant, owner, authenticated };
+    return principalFor(agent, identity, tenant);
   }
 
   get gone(): AbortSignal {

@@ -15,7 +15,8 @@ export type FailureCode =
   | 'PERMISSION_DENIED'
   | 'HOST_REFUSED'
   | 'ORIGIN_REFUSED'
-  | 'QUOTA_EXCEEDED';
+  | 'QUOTA_EXCEEDED'
+  | 'IDENTITY_UNAVAILABLE';
 
 /** A google.rpc.BadRequest.FieldViolation. */
 export interface Violation {

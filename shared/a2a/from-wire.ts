@@ -2,7 +2,7 @@ import type { Beside } from '../domain/caller.ts';
 import type { SendRequest, TaskFilter } from '../app/service.ts';
 import type { Part } from '../domain/message.ts';
 import { type TaskState, TASK_STATES } from '../domain/status.ts';
-import type { Identity } from './principal-of.ts';
+import type { Identity } from '../ports/access.ts';
 import type { ClientPart, RequestOf } from './schema.ts';
 import { instantOf } from './timestamp.ts';
 import type { Version } from './version.ts';

@@ -1,7 +1,7 @@
 import type { Principal } from '../domain/ids.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 import type { BodyAccount } from '../http/body-budget.ts';
-import type { Identity } from './principal-of.ts';
+import type { Identity } from '../ports/access.ts';
 import type { Version } from './version.ts';
 
 /** What an operation knows of the request that asks for it, by whatever binding that came. */

@@ -29,11 +29,17 @@ export interface SharedDeclaration
    * only be lower than the installation's.
    */
   readonly files?: FilesDeclaration;
+  /**
+   * Its work costs money: a server that others can call publishes it only to callers who prove who
+   * they are. Default: true for an agent with a model.
+   */
+  readonly spends?: boolean;
 }
 
 /** An agent ready to be published: its card, and its behaviour as the application sees it. */
 export interface DefinedAgent extends Agent {
   readonly card: CardFields;
+  readonly spends: boolean;
 }
 
 /**
@@ -44,7 +50,7 @@ export interface DefinedAgent extends Agent {
 export function declaredAgent(
   declaration: SharedDeclaration,
   problems: readonly string[],
-  behaviour: () => Pick<Agent, 'run' | 'remotes' | 'limits'>,
+  behaviour: () => Pick<Agent, 'run' | 'remotes' | 'limits'> & { readonly spends?: boolean },
 ): DefinedAgent {
   const { parallel = false, publication, reply } = declaration;
   const card = cardOf(declaration);
@@ -63,6 +69,7 @@ export function declaredAgent(
     name,
     card,
     parallel,
+    spends: declaration.spends ?? false,
     ...(publication && { publication }),
     ...(files && { files }),
     ...behaviour(),

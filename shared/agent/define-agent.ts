@@ -41,6 +41,7 @@ export function defineAgent(declaration: AgentDeclaration | ModelAgentDeclaratio
   return declaredAgent(declaration, behaviourProblems(declaration), () => ({
     ...(remotes && { remotes }),
     ...(limits && { limits }),
+    spends: declaration.spends ?? declaration.model !== undefined,
     run:
       declaration.run === undefined
         ? modelAgentRun(declaration)

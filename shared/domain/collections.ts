@@ -77,6 +77,8 @@ export const collections = {
     ],
   },
   events: { name: 'events', indexes: [] },
+  // What callers prove themselves by; only hashes of it.
+  apiKeys: { name: 'apiKeys', indexes: [] },
   // One document for each thing that is true of all rows.
   installation: { name: 'installation', indexes: [] },
 } as const satisfies Record<string, CollectionShape>;

@@ -145,6 +145,10 @@ export const SETTINGS = {
     hour,
     'Files of tasks whose retention is over are removed together, at most this long after the tasks.',
   ),
+  apiKeyMemory: ms(
+    10 * second,
+    'A process that has seen an API key does not look it up again for this long: it is how late a revocation takes effect at most.',
+  ),
   shards: count(
     8,
     'New runs are spread over so many ranges of the index of due rows, so that it has no single hot end; at most 500.',

@@ -4,7 +4,6 @@ import { startStorageEmulator } from '../../emulators/storage/start.ts';
 import { createKmsSealer } from './kms/sealer.ts';
 import { createGcsBlobs } from './storage/blobs.ts';
 import { createTasksQueue } from './tasks/queue.ts';
-import { createVerifyCaller } from './tasks/verify-caller.ts';
 
 // Vitest loads packages by Node itself, so what is CommonJS of them is in Node's own cache.
 const loaded = (): string[] =>
@@ -30,7 +29,6 @@ test('an adapter costs nothing until it is asked for something, and then brings 
     clock: { now: () => 0 },
   });
   const sealer = createKmsSealer({ keyName: 'projects/p/locations/l/keyRings/r/cryptoKeys/k' });
-  createVerifyCaller({ audience: 'a', serviceAccounts: [], signature: 'ours' });
   await expect(blobs.get('not/../a/name')).rejects.toMatchObject({ name: 'BadName' });
   await expect(sealer.unwrap(new Uint8Array(80), 'runs/r')).rejects.toMatchObject({
     name: 'KeyMissing',

@@ -3,7 +3,12 @@ import type { RefusalCode } from '../domain/refusal.ts';
 import type { HttpCode } from '../http/refused-request.ts';
 
 /** What only the edge can see. */
-type EdgeCode = HttpCode | 'UNAUTHENTICATED' | 'ROUTE_NOT_FOUND' | 'METHOD_NOT_ALLOWED';
+type EdgeCode =
+  | HttpCode
+  | 'UNAUTHENTICATED'
+  | 'ROUTE_NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'KEY_NOT_FOUND';
 
 /** What the application also refuses a decision for; A2A's other refusals can't occur here. */
 type DomainCode = Extract<
@@ -36,6 +41,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   RUN_NOT_FOUND: row(404, 'No such run, or none that this operator may see.'),
   TASK_NOT_FOUND: row(404, 'No such run, or none that this operator may see.'),
   SEND_NOT_FOUND: row(404, 'No such send, or none of a run that this operator may see.'),
+  KEY_NOT_FOUND: row(404, 'No API key has that id.'),
   ROUTE_NOT_FOUND: row(404, 'There is nothing at this path.'),
   METHOD_NOT_ALLOWED: row(405, 'The path takes other methods; `Allow` names them.'),
   RUN_ENDED: row(409, 'The run has ended.'),

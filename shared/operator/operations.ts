@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listRuns } from '../app/operators/list-runs.ts';
 import { decideOperation } from './decide-operation.ts';
+import { apiKeyOperations } from './api-key-operations.ts';
 import { taken } from './failure.ts';
 import { inboxOperation } from './inbox-operation.ts';
 import { requireKnown } from './known-filters.ts';
@@ -82,4 +83,5 @@ export const OPERATIONS: readonly Operation[] = [
   inboxOperation,
   decideOperation,
   ...sendOperations,
+  ...apiKeyOperations,
 ];

@@ -4,12 +4,12 @@ import { composeApp } from '../../functions/compose.ts';
 import { publish } from '../../functions/load-agents.ts';
 import { keepSweeping } from '../../functions/sweeping.ts';
 import { createA2AApp } from '../../shared/a2a/app.ts';
-import type { PrincipalOf } from '../../shared/a2a/principal-of.ts';
 import type { Idempotency } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import { defaults, type Settings } from '../../shared/domain/settings.ts';
 import { openEmbedded } from '../../shared/embedded/index.ts';
+import type { Access } from '../../shared/ports/access.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
@@ -21,7 +21,7 @@ export interface InProcessOptions {
   readonly settings?: Partial<Settings>;
   /** Stands between the store and the database. */
   readonly wrap?: (backend: Backend) => Backend;
-  readonly principalOf?: PrincipalOf;
+  readonly access?: Access;
   readonly idempotency?: Idempotency;
   /** Also speak A2A v0.3. */
   readonly v03?: boolean;
@@ -37,7 +37,7 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
   const {
     folder,
     wrap = (backend: Backend) => backend,
-    principalOf,
+    access,
     idempotency = 'always',
     v03 = false,
   } = options;
@@ -64,7 +64,7 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
     log,
     clock,
     v03,
-    ...(principalOf === undefined ? {} : { principalOf }),
+    ...(access === undefined ? {} : { access }),
   });
   embedded.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { NoEntry, PrincipalOf } from '../../shared/a2a/principal-of.ts';
+import type { NoEntry, PrincipalOf } from '../../shared/ports/access.ts';
 import { detailsOf, request, rpc, say } from './calls.ts';
 import { echo, type EdgeServer, edgeServer } from './edge-server.ts';
 import { openStream } from './sse.ts';
@@ -20,9 +20,9 @@ describe('the caller', () => {
   });
 
   test('is who the hook says, and sees only what is theirs (G23)', async () => {
-    const principalOf: PrincipalOf = (req) =>
-      Promise.resolve({ owner: String(req.headers['x-user'] ?? ''), authenticated: true });
-    edge = await edgeServer({ principalOf });
+    const principalOf: PrincipalOf = (headers) =>
+      Promise.resolve({ owner: headers['x-user']?.[0] ?? '', authenticated: true });
+    edge = await edgeServer({ access: { principalOf } });
     const asAnn = { 'X-User': 'ann' };
     await rpc(edge, 'SendMessage', say('ask'), asAnn);
     const { taskId: id } = edge.service.only();
@@ -49,7 +49,7 @@ describe('the caller', () => {
     ],
     [{ kind: 'exhausted', message: 'Too often.', retryAfter: 7 }, 429, 'RESOURCE_EXHAUSTED'],
   ])('%j is refused before the body is read', async (noEntry, status, reason) => {
-    edge = await edgeServer({ principalOf: () => Promise.resolve(noEntry) });
+    edge = await edgeServer({ access: { principalOf: () => Promise.resolve(noEntry) } });
     const answers = [
       await request(edge, 'POST', '/', '{'),
       await request(edge, 'POST', '/message:send', '{'),
@@ -65,7 +65,7 @@ describe('the caller', () => {
   });
 
   test('whom a broken hook can not tell is not let in', async () => {
-    edge = await edgeServer({ principalOf: () => Promise.reject(new Error('secret')) });
+    edge = await edgeServer({ access: { principalOf: () => Promise.reject(new Error('secret')) } });
     const answer = await request(edge, 'GET', '/tasks');
     expect([answer.status, answer.text.includes('secret')]).toEqual([500, false]);
   });

@@ -8,7 +8,7 @@ const claims = { email: 'ada@example.org' };
 
 test('what comes beside a message reaches the application, on both bindings, and nothing else does', async () => {
   const principalOf = () => Promise.resolve({ owner: 'ada', authenticated: true, claims });
-  const edge = await edgeServer({ agents: [card], principalOf });
+  const edge = await edgeServer({ agents: [card], access: { principalOf } });
   try {
     const given = {
       ...say('hello'),

@@ -45,7 +45,9 @@ describe('a refused stream of v0.3 is a stream with the error as its one event (
   test('what HTTP itself must be told stays a plain answer', async () => {
     const refusing = await edgeServer({
       v03: true,
-      principalOf: () => Promise.resolve({ kind: 'unauthenticated', message: 'Who are you?' }),
+      access: {
+        principalOf: () => Promise.resolve({ kind: 'unauthenticated', message: 'Who are you?' }),
+      },
     });
     const body = call('message/stream', { message: message('hello') });
     const answer = await request(refusing, 'POST', '/', body, OLD);

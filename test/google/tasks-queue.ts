@@ -4,8 +4,10 @@ import { receiveWakeUp } from '../../functions/receive-wake-up.ts';
 import type { ObligationKind } from '../../shared/domain/obligations.ts';
 import { createTasksQueue, type TasksQueue } from '../../shared/gcp/tasks/queue.ts';
 import { queueId } from '../../shared/gcp/tasks/route.ts';
-import { createVerifyCaller } from '../../shared/gcp/tasks/verify-caller.ts';
+import { createVerifyCaller } from '../../shared/access/verify-caller.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import { fetchJson } from '../../shared/system/fetch-json.ts';
+import { systemClock } from '../../shared/system/system-clock.ts';
 import type { WakeUpHandler } from '../../shared/ports/queue.ts';
 import type { OpenedQueue, QueueSetting } from '../conformance/queue.suite.ts';
 import { startTasksEmulator, type TasksEmulator } from '../../emulators/tasks/start.ts';
@@ -50,7 +52,9 @@ export async function openTasksQueue(
     serviceAccounts: [serviceAccount],
     signature: 'ours',
     issuers: [emulator.tokens.issuer],
-    keysUrl: `${emulator.keysUrl}/certs`,
+    keysUrl: `${emulator.keysUrl}/jwks`,
+    clock: systemClock,
+    fetchJson,
   });
   const server = express()
     .use(express.json())

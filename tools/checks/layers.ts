@@ -58,6 +58,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: ['node:', SDK],
   },
   'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH, GRPC] },
+  // Who calls: tokens, keys and what a proxy says.
+  'shared/access': {
+    layers: ['shared/domain', 'shared/ports'],
+    packages: ['node:', 'zod', 'jose'],
+  },
   'shared/embedded': { layers: [...BELOW_APP, 'shared/system'], packages: ['node:', 'zod'] },
   // Reads what other systems left, and makes tasks of it.
   'shared/import': {
@@ -109,6 +114,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   privacy: ['records', 'content', 'files', 'change'],
   segment: ['records', 'content', 'files', 'change', 'privacy'],
   restore: ['records', 'content', 'change', 'privacy'],
+  callers: ['records'],
   delegation: ['records', 'content', 'change', 'segment'],
   decisions: ['records', 'content', 'change', 'privacy', 'segment'],
   tasks: ['records', 'content', 'change', 'privacy', 'segment', 'decisions'],

@@ -58,6 +58,10 @@ locals {
       }
     },
     {
+      a2a = {
+        HOLDFAST_AUDIENCE = local.urls["a2a"]
+        HOLDFAST_CALLERS  = var.allow_unauthenticated ? "signature" : "iam"
+      }
       operator = {
         HOLDFAST_AUDIENCE = local.urls["operator"]
         HOLDFAST_CALLERS  = var.operator.iap_audience == null ? "iam" : "iap"

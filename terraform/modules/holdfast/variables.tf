@@ -363,9 +363,9 @@ variable "operators" {
   }
   validation {
     condition = alltrue([
-      for grant in values(var.operators) : length(setsubtract(grant.may, ["view", "decide", "send", "cancel"])) == 0
+      for grant in values(var.operators) : length(setsubtract(grant.may, ["view", "decide", "send", "cancel", "keys"])) == 0
     ])
-    error_message = "operators: may is of view, decide, send and cancel."
+    error_message = "operators: may is of view, decide, send, cancel and keys."
   }
 }
 
@@ -622,6 +622,7 @@ variable "settings" {
   validation {
     condition = length(setsubtract(keys(var.settings), [
       "answerBytes",
+      "apiKeyMemory",
       "archiveInterval",
       "backoff",
       "backoffMax",

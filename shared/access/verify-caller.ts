@@ -1,11 +1,12 @@
-import { callersToken, type Headers } from './callers-token.ts';
-import { createOpenToken, emailOf, type TokenOptions } from './open-token.ts';
+import type { CallerHeaders } from '../ports/access.ts';
+import { callersToken } from './callers-token.ts';
+import { createOpenGoogleToken, emailOf, type GoogleTokenOptions } from './google-token.ts';
 
 /** `unknown`: no genuine token (401). `refused`: genuine, and not one of ours (403). */
 export type Caller = 'known' | 'unknown' | 'refused';
-export type VerifyCaller = (headers: Headers) => Promise<Caller>;
+export type VerifyCaller = (headers: CallerHeaders) => Promise<Caller>;
 
-export interface CallerOptions extends Omit<TokenOptions, 'audiences'> {
+export interface CallerOptions extends Omit<GoogleTokenOptions, 'audiences'> {
   readonly audience: string;
   readonly serviceAccounts: readonly string[];
 }
@@ -16,12 +17,12 @@ export interface CallerOptions extends Omit<TokenOptions, 'audiences'> {
  */
 export function createVerifyCaller(options: CallerOptions): VerifyCaller {
   const { audience, serviceAccounts, ...rest } = options;
-  const openToken = createOpenToken({ ...rest, audiences: [audience] });
+  const openToken = createOpenGoogleToken({ ...rest, audiences: [audience] });
   return async (headers) => {
     const token = callersToken(headers, options.signature);
-    const claims = token === undefined ? undefined : await openToken(token);
-    if (claims === undefined) return 'unknown';
-    const email = emailOf(claims);
+    const opened = token === undefined ? undefined : await openToken(token);
+    if (opened?.kind !== 'genuine') return 'unknown';
+    const email = emailOf(opened.claims);
     return serviceAccounts.some((each) => each === email) ? 'known' : 'refused';
   };
 }

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTasksEmulator, type TasksEmulator } from '../../../emulators/tasks/start.ts';
-import { VirtualClock } from '../../../test/doubles/virtual-clock.ts';
+import { startTasksEmulator, type TasksEmulator } from '../../emulators/tasks/start.ts';
+import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { fetchJson } from '../system/fetch-json.ts';
+import { systemClock } from '../system/system-clock.ts';
 import { type CallerOptions, createVerifyCaller } from './verify-caller.ts';
 
 const audience = 'https://worker.example';
@@ -23,7 +25,9 @@ const verifier = (over: Partial<CallerOptions> = {}) =>
     serviceAccounts: [email],
     signature: 'ours',
     issuers: [emulator.tokens.issuer],
-    keysUrl: `${emulator.keysUrl}/certs`,
+    keysUrl: `${emulator.keysUrl}/jwks`,
+    clock: systemClock,
+    fetchJson,
     ...over,
   });
 const bearer = (token: string) => ({ authorization: [`Bearer ${token}`] });

@@ -1,7 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-
-/** Every value of each header: a name that came twice has two. */
-export type Headers = IncomingMessage['headersDistinct'];
+import type { CallerHeaders } from '../ports/access.ts';
 
 /**
  * Who has checked the signature of a caller's token. Behind IAM, Cloud Run does, and hands the
@@ -17,7 +14,7 @@ export type Signature = 'ours' | 'platform';
  * (https://cloud.google.com/run/docs/authenticating/service-to-service): the other one may then
  * hold any claims. Undefined without a bearer token, and for a header that came twice.
  */
-export function callersToken(headers: Headers, signature: Signature): string | undefined {
+export function callersToken(headers: CallerHeaders, signature: Signature): string | undefined {
   const platforms = signature === 'platform' ? headers['x-serverless-authorization'] : undefined;
   const [value, ...more] = platforms ?? headers['authorization'] ?? [];
   if (value === undefined || more.length > 0) return undefined;

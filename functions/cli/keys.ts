@@ -1,0 +1,86 @@
+import type { z } from 'zod';
+import { apiKey, apiKeyPage, madeApiKey } from '../../shared/operator/api-key-schemas.ts';
+import { usage } from './cli-error.ts';
+import type { Command, Found, Surroundings } from './command.ts';
+import { YES } from './confirm.ts';
+import { facts, plain, table, timeOf } from './table.ts';
+
+type Key = z.input<typeof apiKey>;
+
+/** API keys of callers: lists, makes and revokes them. */
+export const KEYS: Command = {
+  name: 'keys',
+  takes: '<make or revoke> <key>',
+  summary: 'API keys of callers: lists them, makes one, or revokes one',
+  options: [
+    { name: 'owner', value: 'name', help: 'make: who calls with it, the owner of its tasks' },
+    { name: 'tenant', value: 'name', help: 'make: the tenant that it works in (default: none)' },
+    { name: 'label', value: 'text', help: 'make: what you call it' },
+    { name: 'days', value: 'number', help: 'make: it expires after so many (default: never)' },
+    { name: 'cursor', value: 'cursor', help: 'list: goes on where a page ended' },
+    YES,
+  ],
+  run(around) {
+    const [what = 'list'] = around.args;
+    if (what === 'list') return list(around);
+    if (what === 'make') return make(around);
+    if (what === 'revoke') return revoke(around);
+    throw usage(`keys ${what} is nothing; there are list, make and revoke`);
+  },
+};
+
+async function list({ client, now, options }: Surroundings): Promise<Found> {
+  const { cursor } = options;
+  const query = typeof cursor === 'string' ? `?cursor=${encodeURIComponent(cursor)}` : '';
+  const { raw, value } = await client.get(`/keys${query}`, apiKeyPage);
+  const rows = value.keys.map((key) => [
+    key.id,
+    key.owner,
+    key.tenant,
+    stateOf(key, now),
+    timeOf(key.createdAt),
+    key.label,
+  ]);
+  const text =
+    rows.length === 0
+      ? 'no keys; `holdfast keys make --owner <name>` makes one'
+      : table(['key', 'owner', 'tenant', 'state', 'made', 'label'], rows);
+  const more = value.cursor === undefined ? '' : `\n\nmore: --cursor ${value.cursor}`;
+  return { data: raw, text: `${text}${more}` };
+}
+
+async function make({ client, now, options }: Surroundings): Promise<Found> {
+  const { days, label = '', owner, tenant = '' } = options;
+  if (typeof owner !== 'string') throw usage('--owner is missing: who calls with the key');
+  const number = Number(days);
+  if (days !== undefined && !Number.isSafeInteger(number)) throw usage('--days must be a number');
+  const body = { owner, tenant, label, ...(days !== undefined && { days: number }) };
+  const { raw, value } = await client.post('/keys', body, madeApiKey);
+  const words = 'This is shown once. Callers send it as the header X-API-Key.';
+  return { data: raw, text: `${view(value.key, now)}\n\n${value.text}\n\n${words}` };
+}
+
+async function revoke({ args, client, confirm, now }: Surroundings): Promise<Found> {
+  const id = args[1];
+  if (id === undefined || id === '') throw usage('the id of the key is missing; `holdfast keys`');
+  const shown = facts([['key', id]]);
+  await confirm({ shown, question: 'Revoke it, so that it lets no one in any more' });
+  const { raw, value } = await client.post(`/keys/${encodeURIComponent(id)}/revoke`, {}, apiKey);
+  return { data: raw, text: view(value, now) };
+}
+
+function view(key: Key, now: number): string {
+  return facts([
+    ['key', key.id],
+    ['owner', key.owner],
+    ['tenant', key.tenant === '' ? undefined : key.tenant],
+    ['label', key.label === '' ? undefined : plain(key.label)],
+    ['state', stateOf(key, now)],
+  ]);
+}
+
+function stateOf({ expiresAt, revokedAt }: Key, now: number): string {
+  if (revokedAt !== undefined) return `revoked ${timeOf(revokedAt)}`;
+  if (expiresAt === undefined) return 'valid';
+  return expiresAt <= now ? `expired ${timeOf(expiresAt)}` : `valid until ${timeOf(expiresAt)}`;
+}
