@@ -645,6 +645,7 @@ variable "settings" {
       "lease",
       "leaseRenewal",
       "listShards",
+      "outgoingRequest",
       "pageBytes",
       "pageSize",
       "pageSizeMax",
