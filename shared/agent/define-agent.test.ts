@@ -101,6 +101,9 @@ describe('declaring an agent with a model', () => {
     ['a limit that is no number', { limits: { tokens: Number.NaN } }, /limits.tokens must be/],
     ['a limit of part of a round', { limits: { rounds: 0.5 } }, /limits.rounds must be/],
     ['no round at all', { limits: { rounds: 0 } }, /limits.rounds must be/],
+    ['instructions that are a number', { instructions: 5 }, /instructions must be a string, or/],
+    ['a memory of its own kind', { memory: 'all' }, /memory must be off, tasks/],
+    ['a memory of no tokens', { memory: { tokens: 0 } }, /memory must be off, tasks/],
     ['a limit of something else', { limits: { time: 5 } }, /limits.time must be/],
     [
       'decisions of another owner',

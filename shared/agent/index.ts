@@ -18,6 +18,8 @@ export {
   type ToolEffect,
   ToolError,
 } from './define-tool.ts';
+export type { MemoryDeclaration } from './memory.ts';
+export type { Instructions, InstructionsContext } from './opening.ts';
 export { TaskFailed } from './endings.ts';
 export type { LanguageModel } from '../models/ai-sdk/any-language-model.ts';
 export { languageModel, type LanguageModelOptions } from '../models/ai-sdk/language-model.ts';

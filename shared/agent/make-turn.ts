@@ -13,6 +13,7 @@ import {
 import { ModelFault } from '../models/model-fault.ts';
 import { modelEntries } from './model-request.ts';
 import { type Offers, specsOf } from './offers.ts';
+import type { Opened } from './opening.ts';
 import { type Cut, readTurn, UnusableTurn } from './read-turn.ts';
 import { mayPass } from './run-tool.ts';
 import { ShownAnswer } from './shown-answer.ts';
@@ -21,7 +22,7 @@ import type { Structured } from './structured.ts';
 /** What an agent with a model works with. */
 export interface Equipment {
   readonly model: Model;
-  readonly instructions: string;
+  readonly opened: Opened;
   readonly offers: Offers;
   /** What the final answer is to be, if not any text. */
   readonly structured?: Structured;
@@ -113,10 +114,14 @@ function partsOf({ text }: Turn, fitted?: { readonly value: Json }): readonly Pa
 }
 
 function requestOf(
-  { instructions, offers, structured }: Equipment,
+  { offers, opened: { instructions, memory }, structured }: Equipment,
   steps: readonly Step[],
 ): ModelRequest {
-  const request = { transcript: modelEntries(steps), tools: specsOf(offers) };
+  const request = {
+    ...(memory.length > 0 && { memory }),
+    transcript: modelEntries(steps),
+    tools: specsOf(offers),
+  };
   if (structured === undefined) return { instructions, ...request };
   const told = [instructions, structured.instructions].filter((each) => each !== '').join('\n\n');
   return { instructions: told, ...request, answer: structured.schema };

@@ -7,7 +7,9 @@ import { isLanguageModel, type LanguageModel } from '../models/ai-sdk/any-langua
 import { lazyModel } from '../models/ai-sdk/lazy-model.ts';
 import type { Model } from '../models/model.ts';
 import { modelChain } from '../models/model-chain.ts';
+import { isMemory, type MemoryDeclaration, memoryOf } from './memory.ts';
 import { offersOf } from './offers.ts';
+import type { Instructions } from './opening.ts';
 import { isStructure, structuredOf } from './structured.ts';
 import { turnLoop } from './turn-loop.ts';
 
@@ -18,8 +20,16 @@ export interface ModelAgentFields {
    * first that answers makes the turn.
    */
   readonly model: AnyModel | readonly AnyModel[];
-  /** What the model is told about its task, whatever the task. */
-  readonly instructions: string;
+  /**
+   * What the model is told about its task; a function is asked once for each run, before its first
+   * turn, and the run goes by its answer to the end.
+   */
+  readonly instructions: Instructions;
+  /**
+   * What it sees of earlier completed tasks of the same caller in the same context: `tasks` (the
+   * default) what was said and made, within a budget of 16,000 tokens or of `tokens`; `off` nothing.
+   */
+  readonly memory?: MemoryDeclaration;
   readonly tools?: readonly Tool[];
   /** Agents that it may delegate to. */
   readonly remotes?: readonly Remote[];
@@ -44,7 +54,7 @@ type AnyModel = Model | LanguageModel;
 
 /** What is wrong with the declaration, in words for the author; empty if nothing. */
 export function modelAgentProblems(fields: ModelAgentFields): readonly string[] {
-  const { instructions, limits = {}, model, remotes = [], structured, tools = [] } = fields;
+  const { instructions, limits = {}, memory, model, remotes = [], structured, tools = [] } = fields;
   const { stream = false } = fields;
   const models = listOf(model);
   const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
@@ -59,7 +69,14 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
       'structured must be a zod schema that JSON Schema can say.',
     ),
     ...wrong(typeof stream === 'boolean', 'stream must be true or false.'),
-    ...wrong(typeof instructions === 'string', 'instructions must be a string.'),
+    ...wrong(
+      ['string', 'function'].includes(typeof instructions),
+      'instructions must be a string, or a function that gives one.',
+    ),
+    ...wrong(
+      memory === undefined || isMemory(memory),
+      'memory must be off, tasks, or { tokens } with a whole number above zero.',
+    ),
     ...wrong(areTools(tools), 'tools must be a list of what defineTool returns.'),
     ...wrong(areRemotes(remotes), 'remotes must be a list of what defineRemote returns.'),
     ...(made ? repeated([...tools, ...remotes].map(({ name }) => name)) : []),
@@ -72,7 +89,7 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
 const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPENT).join(', ')}.`;
 
 export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
-  const { instructions, remotes = [], stream = false, structured, tools = [] } = fields;
+  const { instructions, memory, remotes = [], stream = false, structured, tools = [] } = fields;
   const models = listOf(fields.model).map((model) =>
     isLanguageModel(model) ? lazyModel(model) : model,
   );
@@ -80,6 +97,7 @@ export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
   const equipment = {
     model: models.length === 1 && only !== undefined ? only : modelChain(models),
     instructions,
+    memory: memoryOf(memory),
     offers: offersOf(tools, remotes),
     stream,
     ...(structured && { structured: structuredOf(structured) }),

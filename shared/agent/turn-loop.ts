@@ -1,37 +1,40 @@
 import type { Ending, SegmentPorts } from '../app/agents.ts';
 import { exceeded } from '../domain/budget.ts';
+import type { Step } from '../domain/step.ts';
+import { thrownEnding, triedAgain } from './endings.ts';
+import { failed } from './failed.ts';
 import { type Commit, type Equipment, makeTurn, type Work } from './make-turn.ts';
 import { type Next, nextStep, type ThrownByTool } from './next-step.ts';
 import { withoutRemotes } from './offers.ts';
-import { triedAgain } from './endings.ts';
-import { failed } from './failed.ts';
+import { type Declared, opened, type Opened, openingOf } from './opening.ts';
 import { mayPass, runTool } from './run-tool.ts';
 import { type Running, sideBySide } from './side-by-side.ts';
+
+/** As its author declares it, for any run. */
+export interface DeclaredEquipment extends Omit<Equipment, 'opened'>, Declared {}
 
 /**
  * Works on a run in steps, each of which is committed before the next begins: so a crash repeats at
  * most what is in flight, and a run that was suspended goes on by loading its steps (decision
  * 0014).
  */
-export async function turnLoop(segment: SegmentPorts, declared: Equipment): Promise<Ending> {
+export async function turnLoop(
+  segment: SegmentPorts,
+  declared: DeclaredEquipment,
+): Promise<Ending> {
   const { transcript } = segment;
-  const { offers } = declared;
-  const equipment = transcript.delegates
-    ? declared
-    : { ...declared, offers: withoutRemotes(offers) };
   // A step may take as long as half a segment: a call that begins is not cut off by the end of one.
   const margin = transcript.timeLeft / 2;
-  const { continuation } = transcript;
   const steps = [...(await transcript.load())];
   const known = steps.length;
   const log: Commit = async (step, more) => {
     await transcript.append(step, more);
     steps.push(step);
   };
-  if (known === 0 || continuation?.kind === 'message') {
-    const generation = continuation?.generation ?? 0;
-    await log({ kind: 'answer', generation, message: segment.message });
-  }
+  const begun = await begin(segment, declared, steps, log);
+  if ('kind' in begun) return begun;
+  const offers = transcript.delegates ? declared.offers : withoutRemotes(declared.offers);
+  const equipment = { ...declared, opened: begun, offers };
   for (;;) {
     if (segment.signal.aborted) return { kind: 'yielded' };
     const limit = exceeded(transcript.spent, transcript.limits);
@@ -48,6 +51,30 @@ export async function turnLoop(segment: SegmentPorts, declared: Equipment): Prom
       if (!mayPass(error)) throw error;
       return triedAgain(error);
     }
+  }
+}
+
+/** Takes in the message that the run works on. An ending if the author's code threw. */
+async function begin(
+  segment: SegmentPorts,
+  declared: DeclaredEquipment,
+  steps: readonly Step[],
+  log: Commit,
+): Promise<Opened | Ending> {
+  const { continuation } = segment.transcript;
+  const first = steps.length === 0;
+  try {
+    if (first || continuation?.kind === 'message') {
+      const opening = first ? await openingOf(segment, declared) : undefined;
+      const generation = continuation?.generation ?? 0;
+      const { message } = segment;
+      await log({ kind: 'answer', generation, message, ...(opening && { opening }) });
+    }
+    return await opened(segment, steps, declared);
+  } catch (error) {
+    const ending = thrownEnding(error);
+    if (ending === undefined) throw error;
+    return ending;
   }
 }
 

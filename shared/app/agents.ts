@@ -143,6 +143,18 @@ export interface Problem {
   readonly error: unknown;
 }
 
+/** An earlier task as it is remembered. */
+export interface RecalledTask extends Task {
+  /** It was longer: what is missing is its beginning. */
+  readonly cut: boolean;
+}
+
+export interface Recalled {
+  readonly tasks: readonly RecalledTask[];
+  /** The context has older ones than these. */
+  readonly more: boolean;
+}
+
 /** What a segment offers to the agent that runs in it. */
 export interface SegmentPorts {
   readonly taskId: string;
@@ -167,6 +179,12 @@ export interface SegmentPorts {
   readonly signal: AbortSignal;
   /** Tasks of the same caller in the same context, newest first, this one excluded. */
   earlierTasks(): Promise<readonly Task[]>;
+  /**
+   * Completed ones of them for a model to remember: the newest, newest first, 20 at most, or those
+   * that are named. Of a long task the end; a part too large for a row is a text that names it.
+   * What can't be read any more is left out.
+   */
+  recall(taskIds?: readonly string[]): Promise<Recalled>;
   /** One of them, or another task of the same caller; undefined if there is none by that id. */
   taskById(id: string): Promise<Task | undefined>;
   /**

@@ -49,8 +49,33 @@ export type Step =
       /** What was put in, for kind `input`. */
       readonly input?: Json;
     }
-  /** The client's message that answered a question. */
-  | { readonly kind: 'answer'; readonly generation: number; readonly message: Message };
+  /** The client's message that made the task, or answered a question. */
+  | {
+      readonly kind: 'answer';
+      readonly generation: number;
+      readonly message: Message;
+      /** Of the first one. */
+      readonly opening?: Opening;
+    };
+
+/**
+ * What a run goes by from its first step on: found out once, so that a run that is taken up later
+ * goes on with the same.
+ */
+export interface Opening {
+  /** What the agent's function said. Absent where its instructions are always the same. */
+  readonly instructions?: string;
+  /** Absent where there was nothing to remember. */
+  readonly memory?: Remembered;
+}
+
+/** Earlier tasks that a run takes into account, by their ids: their content stays theirs. */
+export interface Remembered {
+  /** Oldest first. `most`: characters of each of its texts. */
+  readonly shown: readonly { readonly taskId: string; readonly most: number }[];
+  /** There were more, which are not shown. */
+  readonly more: boolean;
+}
 
 /** Tokens of one turn. */
 export interface TurnUsage {

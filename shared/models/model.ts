@@ -68,6 +68,11 @@ export interface ModelRequest {
    * Oldest first; begins with the client's message. Every call has its result before the next turn.
    */
   readonly transcript: readonly ModelEntry[];
+  /**
+   * What was said in earlier tasks of this context, oldest first: messages of the client, answers
+   * (entries of role `model` without calls) and notices. Absent if there is none.
+   */
+  readonly memory?: readonly ModelEntry[];
   readonly tools: readonly ToolSpec[];
   /** JSON Schema of the final answer, which `instructions` asks for. Absent: any text will do. */
   readonly answer?: JsonObject;

@@ -15,6 +15,7 @@ export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
     artifacts: 0,
     taskById: () => Promise.resolve(undefined),
     before: () => Promise.resolve(undefined),
+    recall: () => Promise.resolve({ tasks: [], more: false }),
     earlierTasks: () => Promise.resolve([]),
     now: () => 0,
     after: () => () => undefined,

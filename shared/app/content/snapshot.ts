@@ -121,6 +121,43 @@ export async function unsealTask(
   };
 }
 
+/**
+ * The end of a task, within about that many bytes as stored: for one who wants the gist of it. A
+ * part that lies in an object is a text that names it. Throws Unreadable.
+ */
+export async function unsealBriefly(
+  app: App,
+  runKey: SealingKey,
+  view: ViewDoc,
+  bytes: number,
+): Promise<Task & { readonly cut: boolean }> {
+  const pages: ObjectRef[] = [];
+  let left = bytes - view.content.byteLength;
+  for (const page of view.pages.toReversed()) {
+    left -= page.bytes;
+    if (left < 0) break;
+    pages.unshift(page);
+  }
+  const head = await unsealSnapshot(app, runKey, view);
+  const stretches = [...(await unsealPages(app, runKey, { ...view, pages })), head];
+  const { history, artifacts } = joinContent<StoredPart>(stretches);
+  return {
+    taskId: view.taskId,
+    contextId: view.contextId,
+    status: { state: view.state, at: view.statusAt },
+    history: history.map((message) => mapParts(message, namedPart)),
+    artifacts: artifacts.map((artifact) => mapParts(artifact, namedPart)),
+    cut: pages.length < view.pages.length,
+  };
+}
+
+function namedPart(part: StoredPart): Part {
+  if (!('stored' in part)) return part;
+  const { filename, mediaType, stored } = part;
+  const what = [mediaType, `${stored.bytes} bytes`].filter((each) => each !== undefined);
+  return { text: `[${filename ?? 'content'} (${what.join(', ')})]` };
+}
+
 /** All stretches of a view, oldest first, their parts as stored; the last is its head. */
 export async function unsealContents(
   app: App,

@@ -26,6 +26,16 @@ const call = z.object({
   problem: z.string().exactOptional(),
 });
 
+const opening = z.object({
+  instructions: z.string().exactOptional(),
+  memory: z
+    .object({
+      shown: z.array(z.object({ taskId: z.string(), most: z.number() })),
+      more: z.boolean(),
+    })
+    .exactOptional(),
+});
+
 const schema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('turn'),
@@ -59,7 +69,12 @@ const schema = z.discriminatedUnion('kind', [
     by: z.enum(['owner', 'operator']),
     input: json.exactOptional(),
   }),
-  z.object({ kind: z.literal('answer'), generation: z.number(), message: object }),
+  z.object({
+    kind: z.literal('answer'),
+    generation: z.number(),
+    message: object,
+    opening: opening.exactOptional(),
+  }),
 ]);
 
 /** A step ready to be committed; what is too large for a row goes to objects first. */
@@ -68,7 +83,7 @@ export async function packStep(app: App, workKey: SealingKey, step: Step): Promi
   const item: Item = { kind: 'message', message: step.message };
   const [stored] = await storeItems(app, workKey, [item]);
   const message = stored === undefined ? null : itemToJson(stored);
-  return pack(app, workKey, { ...step, message });
+  return pack(app, workKey, { ...step, message } as unknown as JsonObject);
 }
 
 /** Throws Unreadable. */

@@ -4,7 +4,7 @@ import type { Task } from '../../domain/task.ts';
 import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { mergedPage } from '../records/merged-rows.ts';
-import { type ViewDoc, viewCodec, viewDoc } from '../records/documents.ts';
+import { readableViewCodec, type ViewDoc, viewDoc } from '../records/documents.ts';
 import { viewKeyOf } from '../content/sealing-key.ts';
 import { unsealTask } from '../content/snapshot.ts';
 
@@ -21,13 +21,22 @@ export async function taskById(app: App, run: Run, id: string): Promise<Task | u
 
 /** Tasks of the same caller in the same context, newest first, without the run's own. */
 export async function earlierTasks(app: App, run: Run): Promise<readonly Task[]> {
+  const { views } = await earlierViews(app, run);
+  return Promise.all(views.map(async (view) => unsealTask(app, await viewKeyOf(app, view), view)));
+}
+
+/** The same, as they are stored, and whether there are more. */
+export async function earlierViews(
+  app: App,
+  run: Run,
+): Promise<{ readonly views: readonly ViewDoc[]; readonly more: boolean }> {
   const { lists } = await app.shards.toRead();
   const limit = EARLIER + 1;
   const queries = Array.from(
     { length: lists },
-    (_, shard): Query<ViewDoc> => ({
+    (_, shard): Query<ViewDoc | undefined> => ({
       collection: 'tasks',
-      codec: viewCodec,
+      codec: readableViewCodec,
       filters: [
         { field: 'scope', equals: listedAs(run.scope, shard) },
         { field: 'contextId', equals: run.contextId },
@@ -37,8 +46,9 @@ export async function earlierTasks(app: App, run: Run): Promise<readonly Task[]>
     }),
   );
   const rows = await mergedPage(app.store, queries, limit);
-  const others = rows.filter((row) => row.value.taskId !== run.taskId).slice(0, EARLIER);
-  return Promise.all(
-    others.map(async ({ value }) => unsealTask(app, await viewKeyOf(app, value), value)),
-  );
+  const others = rows
+    .map(({ value }) => value)
+    .filter((view) => view !== undefined)
+    .filter((view) => view.taskId !== run.taskId);
+  return { views: others.slice(0, EARLIER), more: others.length > EARLIER };
 }

@@ -11,6 +11,7 @@ import type { App } from '../app.ts';
 import type { Claimed } from '../segment/claim-run.ts';
 import { runDoc } from '../records/documents.ts';
 import { earlierTasks, taskById } from '../segment/earlier-tasks.ts';
+import { recallTasks } from '../segment/recall-tasks.ts';
 import { taskBefore } from '../segment/task-before.ts';
 import { agentMessage } from '../change/end-run.ts';
 import type { HeldView } from '../change/projection.ts';
@@ -306,6 +307,7 @@ function segmentPorts(
     attempt: tryOf(run),
     signal: lease.signal,
     earlierTasks: () => earlierTasks(app, run),
+    recall: (taskIds) => recallTasks(app, run, taskIds),
     taskById: (id) => taskById(app, run, id),
     before: () => taskBefore(app, run, runKey, input),
     async status(parts: readonly Part[], { frame, metadata } = {}) {

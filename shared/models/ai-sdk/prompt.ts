@@ -27,10 +27,10 @@ interface ResultPart {
  */
 export function promptOf(request: ModelRequest, model: string, abilities: Abilities): Prompt {
   const prompt: Prompt = [];
-  const { instructions, transcript } = request;
+  const { instructions, memory = [], transcript } = request;
   if (instructions !== '') prompt.push({ role: 'system', content: instructions });
   const ids = new Map<string, string>();
-  for (const entry of transcript) {
+  for (const entry of [...memory, ...transcript]) {
     switch (entry.role) {
       case 'user':
         addUser(prompt, userContent(entry.message, abilities));
