@@ -2,6 +2,7 @@ import type { Recalled, RecalledTask } from '../app/agents.ts';
 import { type Artifact, type Message, type Part, textOf } from '../domain/message.ts';
 import type { Remembered } from '../domain/step.ts';
 import type { ModelEntry } from '../models/model.ts';
+import { ANSWER } from './shown-answer.ts';
 import { shortened, tokensIn } from './tokens.ts';
 
 /** What an author says about memory. */
@@ -89,8 +90,9 @@ function taskEntries({ artifacts, cut, history }: RecalledTask, most: number): M
   const spoken = said.map((entry) => (entry.role === 'model' ? entry.text : undefined));
   for (const artifact of artifacts) {
     const words = textsOf(artifact.parts, most).join('\n');
-    // An answer is not shown twice where it is an artifact, too.
-    if (!spoken.includes(words)) addWords(said, `[${nameOf(artifact)}]\n${words}`);
+    // Words that are an artifact, too, are not shown twice.
+    if (words === '' || spoken.includes(words)) continue;
+    addWords(said, artifact.artifactId === ANSWER ? words : `[${nameOf(artifact)}]\n${words}`);
   }
   if (said.at(-1)?.role !== 'model') addWords(said, SILENT);
   return said;

@@ -26,8 +26,8 @@ export interface ModelAgentFields {
    */
   readonly instructions: Instructions;
   /**
-   * What it sees of earlier completed tasks of the same caller in the same context: `tasks` (the
-   * default) what was said and made, within a budget of 16,000 tokens or of `tokens`; `off` nothing.
+   * What it sees of earlier completed tasks of the same caller in the same context. `tasks`, the
+   * default: what was said and made, within 16,000 tokens or within `tokens`. `off`: nothing.
    */
   readonly memory?: MemoryDeclaration;
   readonly tools?: readonly Tool[];

@@ -5,7 +5,7 @@ import type { Draft } from '../models/model.ts';
 import { TEXT } from './read-turn.ts';
 
 /** The artifact that a streaming agent answers with. */
-const ANSWER = 'answer';
+export const ANSWER = 'answer';
 
 /**
  * The answer of a streaming agent, as one turn makes it: pieces of a draft while the model writes,

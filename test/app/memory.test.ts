@@ -81,6 +81,17 @@ describe('the memory of a context', () => {
     ]);
   });
 
+  it('has an answer that was shown as it was written once, as it was in the end', async () => {
+    const { model, world } = talk({ stream: true }, async (_request, _signal, { draft }) => {
+      await draft?.write('You ');
+      await draft?.write('said it.');
+      return { text: 'You said it.' };
+    });
+    await say(world, 'so');
+    await say(world, 'and now?');
+    expect(told(model)).toEqual(['user: so', 'model: You said it.']);
+  });
+
   it('has no task of another context, and none that has not completed', async () => {
     const { model, world } = talk({ parallel: true }, ({ transcript }) => {
       const [first] = transcript;
