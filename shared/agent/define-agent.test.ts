@@ -104,6 +104,12 @@ describe('declaring an agent with a model', () => {
     ['instructions that are a number', { instructions: 5 }, /instructions must be a string, or/],
     ['a memory of its own kind', { memory: 'all' }, /memory must be off, tasks/],
     ['a memory of no tokens', { memory: { tokens: 0 } }, /memory must be off, tasks/],
+    ['ask that is a tool', { ask: 'ask_client' }, /ask must be true or false/],
+    [
+      'a tool of the name of the built-in one',
+      { ask: true, tools: [{ ...look, name: 'ask_client' }] },
+      /With ask, ask_client is the built-in tool/,
+    ],
     ['a limit of something else', { limits: { time: 5 } }, /limits.time must be/],
     [
       'decisions of another owner',

@@ -96,8 +96,10 @@ export interface ReadyCall {
 
 export interface Question {
   readonly words: string;
-  /** JSON Schema of the answer. */
-  readonly schema: Json;
+  /** JSON Schema of the answer. Absent: any will do. */
+  readonly schema?: Json;
+  /** The model reads all of the answer, whatever it is: words, data, and files by their names. */
+  readonly open?: true;
   /** What is wrong with an answer; undefined if nothing. */
   problem(answer: Json): string | undefined;
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Agent } from '../app/agents.ts';
 import { type Limits, NOTHING_SPENT } from '../domain/budget.ts';
 import type { Remote } from '../domain/remote.ts';
+import { ASK_CLIENT, askClient } from './ask-client.ts';
 import type { Tool } from './define-tool.ts';
 import { isLanguageModel, type LanguageModel } from '../models/ai-sdk/any-language-model.ts';
 import { lazyModel } from '../models/ai-sdk/lazy-model.ts';
@@ -31,6 +32,11 @@ export interface ModelAgentFields {
    */
   readonly memory?: MemoryDeclaration;
   readonly tools?: readonly Tool[];
+  /**
+   * Offers the model a tool of its own, `ask_client`, by which it asks the client (INPUT_REQUIRED).
+   * Default: false.
+   */
+  readonly ask?: boolean;
   /** Agents that it may delegate to. */
   readonly remotes?: readonly Remote[];
   /**
@@ -55,7 +61,7 @@ type AnyModel = Model | LanguageModel;
 /** What is wrong with the declaration, in words for the author; empty if nothing. */
 export function modelAgentProblems(fields: ModelAgentFields): readonly string[] {
   const { instructions, limits = {}, memory, model, remotes = [], structured, tools = [] } = fields;
-  const { stream = false } = fields;
+  const { ask = false, stream = false } = fields;
   const models = listOf(model);
   const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
   const made = areTools(tools) && areRemotes(remotes);
@@ -79,7 +85,12 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
     ),
     ...wrong(areTools(tools), 'tools must be a list of what defineTool returns.'),
     ...wrong(areRemotes(remotes), 'remotes must be a list of what defineRemote returns.'),
+    ...wrong(typeof ask === 'boolean', 'ask must be true or false.'),
     ...(made ? repeated([...tools, ...remotes].map(({ name }) => name)) : []),
+    ...wrong(
+      !ask || !made || [...tools, ...remotes].every(({ name }) => name !== ASK_CLIENT),
+      `With ask, ${ASK_CLIENT} is the built-in tool: no other tool or remote may be called that.`,
+    ),
     ...Object.entries(limits).flatMap(([name, limit]) =>
       wrong(isLimit(name, limit), `limits.${name} ${LIMIT_RULE}`),
     ),
@@ -89,7 +100,8 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
 const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPENT).join(', ')}.`;
 
 export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
-  const { instructions, memory, remotes = [], stream = false, structured, tools = [] } = fields;
+  const { ask = false, instructions, memory, remotes = [], stream = false, structured } = fields;
+  const { tools = [] } = fields;
   const models = listOf(fields.model).map((model) =>
     isLanguageModel(model) ? lazyModel(model) : model,
   );
@@ -98,7 +110,7 @@ export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
     model: models.length === 1 && only !== undefined ? only : modelChain(models),
     instructions,
     memory: memoryOf(memory),
-    offers: offersOf(tools, remotes),
+    offers: offersOf(ask ? [...tools, askClient] : tools, remotes),
     stream,
     ...(structured && { structured: structuredOf(structured) }),
   };

@@ -104,7 +104,7 @@ function heldCalls(
   };
 }
 
-function carryOut({ answers, call: { id: callId }, turn }: PendingTurn, ready: Ready): Next {
+function carryOut({ answers, call: { id: callId }, said, turn }: PendingTurn, ready: Ready): Next {
   if (ready.kind === 'remote') {
     const { parts, remote } = ready;
     return { kind: 'delegate', callId, remote, parts };
@@ -114,6 +114,7 @@ function carryOut({ answers, call: { id: callId }, turn }: PendingTurn, ready: R
   if (question === undefined) return { kind: 'run', callId, tool, call };
   const ask = { kind: 'ask', callId, digest: turn.digest, question } as const;
   if (answers === undefined) return ask;
+  if (question.open === true) return { kind: 'run', callId, tool, call, input: said ?? null };
   const input = answers.find((answer) => question.problem(answer) === undefined);
   if (input !== undefined) return { kind: 'run', callId, tool, call, input };
   return { ...ask, problem: question.problem(answers[0] ?? null) ?? 'There is no answer in it.' };

@@ -15,6 +15,8 @@ export interface PendingTurn {
    * What may be meant as the input of `call`, likeliest first; absent until a person has answered.
    */
   readonly answers?: readonly Json[];
+  /** All of that answer, for a model to read; present with `answers`. */
+  readonly said?: Json;
 }
 
 /** Undefined: the model is next. */
@@ -29,7 +31,7 @@ export function pendingTurn(steps: readonly Step[]): PendingTurn | undefined {
   const [first] = after;
   const decided = first?.kind === 'decision' && first.decision !== 'input' ? first : undefined;
   const since = after.slice(after.findLastIndex(({ kind }) => kind === 'result') + 1);
-  const answers = since.map(answersOf).findLast((each) => each !== undefined);
+  const given = since.map(answerOf).findLast((each) => each !== undefined);
   return {
     turn,
     call,
@@ -37,13 +39,31 @@ export function pendingTurn(steps: readonly Step[]): PendingTurn | undefined {
     ...(decided && {
       decision: { kind: decided.decision === 'approve' ? 'approve' : 'deny', by: decided.by },
     }),
-    ...(answers && { answers }),
+    ...given,
   };
 }
 
-function answersOf(step: Step): readonly Json[] | undefined {
-  if (step.kind === 'answer') return dataOf(step.message);
-  return step.kind === 'decision' && step.decision === 'input' ? [step.input ?? null] : undefined;
+type Answer = Required<Pick<PendingTurn, 'answers' | 'said'>>;
+
+function answerOf(step: Step): Answer | undefined {
+  if (step.kind === 'answer') return { answers: dataOf(step.message), said: saidIn(step.message) };
+  if (step.kind !== 'decision' || step.decision !== 'input') return undefined;
+  const { input = null } = step;
+  return { answers: [input], said: input };
+}
+
+/** Words or data where there is nothing else; files and links by what they are called. */
+function saidIn(message: Message): Json {
+  const words = textOf(message);
+  const data = message.parts.flatMap((part) => ('data' in part ? [part.data] : []));
+  const files = message.parts.flatMap((part) => {
+    if ('url' in part) return [part.url];
+    return 'raw' in part ? [part.filename ?? part.mediaType ?? 'a file'] : [];
+  });
+  const [only] = data;
+  if (files.length === 0 && data.length === 0) return words;
+  if (files.length === 0 && words === '' && data.length === 1 && only !== undefined) return only;
+  return { words, data, files };
 }
 
 /** Data is meant as it is; words may be the answer themselves, or write it as JSON. */

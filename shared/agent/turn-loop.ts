@@ -158,5 +158,6 @@ function inputOf(
 ): Pause {
   const { schema, words } = question;
   const again = problem === undefined ? [] : [{ text: `The last answer did not fit: ${problem}` }];
-  return { kind: 'input', words: [{ text: words }, ...again], schema, digest, callId };
+  const wanted = schema === undefined ? {} : { schema };
+  return { kind: 'input', words: [{ text: words }, ...again], ...wanted, digest, callId };
 }

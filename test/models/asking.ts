@@ -16,7 +16,7 @@ export async function asked(
   provider: Pick<Provider, 'model' | 'protocol'>,
   script: readonly Scripted[],
   parts: readonly Part[] = [{ text: 'go' }],
-  over: Partial<Pick<ModelAgentDeclaration, 'structured' | 'tools'>> = {},
+  over: Partial<Pick<ModelAgentDeclaration, 'ask' | 'structured' | 'tools'>> = {},
 ) {
   const server = new ProviderServer(provider.protocol, script);
   onTestFinished(() => server.stop());
