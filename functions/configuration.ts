@@ -132,6 +132,14 @@ const OF_THE_SYSTEM: readonly Option[] = [
     meaning: 'public URL of the A2A server (default: what the request says)',
   },
   {
+    variable: 'HOLDFAST_CARD_SIGNERS',
+    start: 'card-signers',
+    value: 'key,key',
+    functions: ['a2a'],
+    meaning:
+      'keys that sign the agent cards: PEM files, or key versions of Cloud KMS by their full names; needs the base URL',
+  },
+  {
     variable: 'HOLDFAST_ALLOW_ORIGIN',
     start: 'allow-origin',
     value: 'origin,origin',

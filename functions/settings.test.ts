@@ -48,6 +48,7 @@ describe('the command line', () => {
     [['--store', 'oracle'], /--store is "oracle"; it must be one of embedded, firestore, google/],
     [['--store', 'firestore'], /needs --project/],
     [['--base-url', 'nowhere'], /--base-url is "nowhere"/],
+    [['--card-signers', 'key.pem'], /--card-signers needs --base-url/],
     [['--idempotency', 'sometimes'], /must be one of authenticated, always, off/],
     [['--answer-ceiling', 'some'], /must be one of none, metadata, redacted, full/],
     [['--frobnicate'], /see --help/],

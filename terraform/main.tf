@@ -8,6 +8,7 @@ module "holdfast" {
   bucket                = var.bucket
   budget                = var.budget
   build_worker_pool     = var.build_worker_pool
+  card_signing          = var.card_signing
   cmek                  = var.cmek
   coordinator           = var.coordinator
   database              = var.database

@@ -42,6 +42,12 @@ variable "build_worker_pool" {
   default     = null
 }
 
+variable "card_signing" {
+  description = "Signs the agent cards, for clients that pin its public key: with `versions` of a given key (`key`), or of one that the module makes."
+  type        = any
+  default     = null
+}
+
 variable "cmek" {
   description = "Encrypts stored data with this key: `key` for everything that lies in the region, `database_key` for a database in another location."
   type        = any

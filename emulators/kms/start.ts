@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { z } from 'zod';
 import { crc32c } from '../../shared/gcp/kms/crc32c.ts';
 import { CryptoKey, KmsError } from './key.ts';
+import { SigningKey } from './signing-key.ts';
 
 /**
  * `denied`: 403, as without the right; `damaged`: the answer's bytes are not those of its checksum;
@@ -20,6 +21,8 @@ export interface KmsEmulator {
   /** As the endpoint of the REST API. */
   readonly url: string;
   key(name: string): CryptoKey;
+  /** A version of an asymmetric key, by its full name. */
+  signingKey(version: string): SigningKey;
   plan(faults: (() => KmsFault | undefined) | undefined): void;
   close(): Promise<void>;
 }
@@ -36,19 +39,27 @@ const request = z.object({
 type Request = z.infer<typeof request>;
 
 /**
- * Encryption and decryption of
- * https://cloud.google.com/kms/docs/reference/rest/v1/projects.locations.keyRings.cryptoKeys.
+ * Encryption, decryption and signatures of
+ * https://cloud.google.com/kms/docs/reference/rest/v1/projects.locations.keyRings.cryptoKeys and
+ * its cryptoKeyVersions.
  */
 export async function startKmsEmulator(port = 0): Promise<KmsEmulator> {
   const keys = new Map<string, CryptoKey>();
+  const signingKeys = new Map<string, SigningKey>();
   let faults: (() => KmsFault | undefined) | undefined;
 
   function answer(path: string, body: string, fault: KmsFault | undefined): [number, object] {
-    const [, name = '', method = ''] = /^\/v1\/(.+):(encrypt|decrypt)$/.exec(path) ?? [];
+    const [, name = '', method = ''] =
+      /^\/v1\/(.+)(?::(encrypt|decrypt|asymmetricSign)|\/publicKey)$/.exec(path) ?? [];
     const key = keys.get(name);
-    if (key === undefined) return [404, refusal(404, `CryptoKey ${name} not found.`)];
+    const signing = signingKeys.get(name);
+    if (key === undefined && signing === undefined) {
+      return [404, refusal(404, `CryptoKey ${name} not found.`)];
+    }
     if (fault === 'unavailable') return [503, refusal(503, 'Planned fault')];
     if (fault === 'denied') return [403, refusal(403, `Permission denied on resource '${name}'.`)];
+    if (signing !== undefined) return signatureOf(name, signing, body, fault);
+    if (key === undefined) return [404, refusal(404, `CryptoKey ${name} not found.`)];
     try {
       const given = request.parse(JSON.parse(body));
       verify(given);
@@ -88,6 +99,11 @@ export async function startKmsEmulator(port = 0): Promise<KmsEmulator> {
       keys.set(name, found);
       return found;
     },
+    signingKey(version) {
+      const found = signingKeys.get(version) ?? new SigningKey();
+      signingKeys.set(version, found);
+      return found;
+    },
     plan: (next) => {
       faults = next;
     },
@@ -97,6 +113,41 @@ export async function startKmsEmulator(port = 0): Promise<KmsEmulator> {
       await once(server, 'close');
     },
   };
+}
+
+const digested = z.object({
+  digest: z.object({ sha256: bytes }),
+  digestCrc32c: z.string().optional(),
+});
+
+/** Without a body, the public key is asked for. */
+function signatureOf(
+  name: string,
+  key: SigningKey,
+  body: string,
+  fault: KmsFault | undefined,
+): [number, object] {
+  if (body === '') {
+    const pemCrc32c = fault === 'damaged' ? '1' : checksum(Buffer.from(key.pem));
+    return [200, { name, pem: key.pem, algorithm: 'EC_SIGN_P256_SHA256', pemCrc32c }];
+  }
+  const given = digested.parse(JSON.parse(body));
+  const { sha256 } = given.digest;
+  if (sha256.length !== 32) return [400, refusal(400, 'The digest has not 32 bytes.')];
+  if (given.digestCrc32c !== undefined && given.digestCrc32c !== checksum(sha256)) {
+    return [400, refusal(400, 'The checksum in field digest_crc32c did not match.')];
+  }
+  const signature = key.sign(sha256);
+  return [
+    200,
+    {
+      name,
+      signature: signature.toString('base64'),
+      signatureCrc32c: fault === 'damaged' ? '1' : checksum(signature),
+      verifiedDigestCrc32c: given.digestCrc32c !== undefined && fault !== 'unverified',
+      protectionLevel: 'SOFTWARE',
+    },
+  ];
 }
 
 const refusal = (code: number, message: string): object => ({ error: { code, message } });

@@ -5,6 +5,7 @@ import type { App } from '../../shared/app/app.ts';
 import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Access } from '../../shared/ports/access.ts';
+import type { Signer } from '../../shared/ports/signer.ts';
 import type { Published } from '../load-agents.ts';
 
 export interface EdgeOptions {
@@ -14,6 +15,8 @@ export interface EdgeOptions {
   readonly baseUrl: string | undefined;
   readonly allowOrigin: readonly string[];
   readonly checkInputModes: boolean;
+  /** Keys that sign the cards. */
+  readonly cardSigners?: readonly Signer[];
   /** Host names that it is called by; absent: any. */
   readonly hosts?: readonly string[] | undefined;
   /** A client of v0.3 was refused because only 1.0 is served. */
@@ -34,7 +37,7 @@ export interface EdgeOptions {
  */
 export function createEdge(app: App, agents: Published, options: EdgeOptions): RequestListener {
   const { allowOrigin, baseUrl, behindProxy, checkInputModes, closing, hosts, v03 } = options;
-  const { onLegacyRefused } = options;
+  const { cardSigners = [], onLegacyRefused } = options;
   // Pages that the public address serves are its own, whatever a proxy calls it by.
   const origins = baseUrl === undefined ? allowOrigin : [new URL(baseUrl).origin, ...allowOrigin];
   return createA2AApp({
@@ -48,6 +51,7 @@ export function createEdge(app: App, agents: Published, options: EdgeOptions): R
     v03,
     access: options.access,
     checkInputModes,
+    cardSigners,
     guard: { origins, ...(hosts !== undefined && { hosts }) },
     ...(onLegacyRefused !== undefined && { onLegacyRefused }),
     onPush: (token) => pollSooner(app, token),

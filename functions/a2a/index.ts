@@ -2,6 +2,7 @@ import { fromEnvironment } from '../environment.ts';
 import { FLUSH } from '../open-tracer.ts';
 import { frontOf, openAccessOf } from '../access.ts';
 import { openWarning, requireGuarded, requireNames } from '../exposure.ts';
+import { openCardSigners } from '../open-card-signers.ts';
 import { createEdge } from './edge.ts';
 import { serveAsFunction } from './front.ts';
 
@@ -20,6 +21,7 @@ const edge = createEdge(app, agents, {
   ...options,
   access: openAccessOf(app, options.access, front, process.env),
   closing: closing.signal,
+  cardSigners: openCardSigners(options.cardSigners, process.env),
   behindProxy: true,
   // On Cloud Run the front end decides which names lead here.
   hosts: options.allowHost.length > 0 ? options.allowHost : undefined,

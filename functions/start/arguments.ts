@@ -33,6 +33,8 @@ export interface StartOptions {
   /** How callers prove who they are. */
   readonly access: AccessSettings;
   readonly baseUrl: string | undefined;
+  /** Keys that sign the agent cards. */
+  readonly cardSigners: readonly string[];
   /** Origins whose pages may call. */
   readonly allowOrigin: readonly string[];
   /** Host names besides loopback's that the server is called by; empty on another address: any. */
@@ -93,6 +95,12 @@ export function readArguments(
   if (store === 'firestore' && project === undefined) {
     throw new BadConfiguration('--store firestore needs --project (or GOOGLE_CLOUD_PROJECT)');
   }
+  const cardSigners = list(value('card-signers'));
+  if (cardSigners.length > 0 && value('base-url') === undefined && store !== 'google') {
+    throw new BadConfiguration(
+      '--card-signers needs --base-url: a card is signed for the one address that clients use',
+    );
+  }
   return {
     port: port('port', value('port')),
     operatorPort:
@@ -122,6 +130,7 @@ export function readArguments(
       given['open-anyway'] === true || isOn(environment['HOLDFAST_OPEN_ANYWAY']),
     ),
     baseUrl: url(value('base-url')),
+    cardSigners,
     allowOrigin: origins(value('allow-origin')),
     allowHost: list(value('allow-host')).map((host) => host.toLowerCase()),
     checkInputModes:

@@ -8,6 +8,7 @@ import { openWarning, requireGuarded, requireNames } from '../exposure.ts';
 import { createEdge } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
 import { loadAgents, reportAgents, reportRemotes } from '../load-agents.ts';
+import { openCardSigners } from '../open-card-signers.ts';
 import { openPorts } from '../open-ports.ts';
 import { secretsFrom } from '../open-remotes.ts';
 import { FLUSH, openTracer } from '../open-tracer.ts';
@@ -47,11 +48,13 @@ async function start(options: StartOptions): Promise<void> {
     // On Google Cloud the platform keeps the clocks.
     steadyTime: createSteadyTime(ports),
   };
+  const cardSigners = openCardSigners(options.cardSigners, process.env);
   const closing = new AbortController();
   const edge = createEdge(app, agents, {
     ...options,
     access: openAccessOf(app, options.access, front, process.env),
     closing: closing.signal,
+    cardSigners,
     behindProxy: false,
     hosts: hostsOf(options),
     // A run that is accepted on the way out is the next process's.

@@ -229,6 +229,7 @@ function handedOn(options: StartOptions): Variables {
     ...(options.checkInputModes && { HOLDFAST_CHECK_INPUT_MODES: 'true' }),
     HOLDFAST_ALLOW_ORIGIN: options.allowOrigin.join(','),
     HOLDFAST_ALLOW_HOST: (hostsOf(options) ?? []).join(','),
+    ...(options.cardSigners.length > 0 && { HOLDFAST_CARD_SIGNERS: options.cardSigners.join(',') }),
     ...(options.allowPrivateWebhooks && { HOLDFAST_ALLOW_PRIVATE_WEBHOOKS: '1' }),
     ...(options.remotePrivate.length > 0 && {
       HOLDFAST_REMOTE_PRIVATE: options.remotePrivate.join(','),

@@ -2,11 +2,13 @@ import type { RequestListener } from 'node:http';
 import { type CardFields, cardProblems } from '../agent/card-fields.ts';
 import { PUSHES } from '../app/delegation/push-of.ts';
 import type { TaskService } from '../app/service.ts';
+import { faultName } from '../app/wake-up.ts';
 import { type AgentName, agentName } from '../domain/ids.ts';
 import type { Settings } from '../domain/settings.ts';
 import { type Access, openAccess } from '../ports/access.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
+import type { Signer } from '../ports/signer.ts';
 import type { Tracer } from '../ports/tracer.ts';
 import { createBodyBudget } from '../http/body-budget.ts';
 import { failureOfOrigin, type GuardOptions, shareWithOrigin } from '../http/guard.ts';
@@ -14,12 +16,14 @@ import { logRequest } from '../http/request-log.ts';
 import { failureOfExpectation } from '../http/server.ts';
 import { AgentEdge } from './agent-edge.ts';
 import { type BaseUrlOptions, baseUrlOf } from './base-url.ts';
-import { sendCard } from './card-response.ts';
+import { cardOf } from './card.ts';
+import { sendCard, sendPublicJson } from './card-response.ts';
 import { Exchange } from './exchange.ts';
 import { failureOf } from './failure.ts';
 import { targetOf } from './http-request.ts';
 import { type OnPush, takePush } from './pushes.ts';
 import { type RequestFacts, traceRequest } from './request-trace.ts';
+import { CARD_KEYS, SignedCards } from './signed-cards.ts';
 import type { Version } from './version.ts';
 
 export interface A2AAppOptions extends BaseUrlOptions {
@@ -42,6 +46,11 @@ export interface A2AAppOptions extends BaseUrlOptions {
   readonly guard?: GuardOptions;
   /** Remote agents may push here; without it there is nothing at that path. */
   readonly onPush?: OnPush;
+  /**
+   * Keys that sign the cards. They need a base URL: a card that is made for the Host of a request
+   * would be signed for a host that any caller names.
+   */
+  readonly cardSigners?: readonly Signer[];
   /** Told once, when a client of v0.3 is refused because only 1.0 is spoken. */
   readonly onLegacyRefused?: () => void;
   /** Refuse message parts of a media type that the card does not name. */
@@ -60,6 +69,7 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
   const { clock, log, settings, defaultAgent, guard = {}, access = openAccess } = options;
   const versions: readonly Version[] = options.v03 === true ? ['1.0', '0.3'] : ['1.0'];
   const modified = new Date(clock.now());
+  const signed = signedCards(options);
   const bodies = createBodyBudget(settings.requestBodies);
   const edges = new Map<string, AgentEdge>();
   for (const card of options.agents) {
@@ -85,6 +95,20 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
     throw new Error(`The default agent ${defaultAgent} is not among the agents.`);
   }
 
+  if (signed !== undefined) {
+    // At start, so that a key that can't be used is known before a client asks for a card.
+    for (const { card, name } of edges.values()) {
+      for (const prefix of name === defaultAgent ? ['', agentPath(name)] : [agentPath(name)]) {
+        const url = `${(options.baseUrl ?? '').replace(/\/+$/, '')}${prefix}`;
+        signed
+          .signed(cardOf(card, { url, security: access.security }, versions))
+          .catch((error: unknown) => {
+            log.write('error', 'card not signed', { agent: name, fault: faultName(error) });
+          });
+      }
+    }
+  }
+
   const serve = async (exchange: Exchange, edge: AgentEdge | undefined, where: Location) => {
     const { req, res } = exchange;
     const { path, prefix } = where;
@@ -95,19 +119,19 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
     } else if (options.onPush !== undefined && exchange.target.path === PUSHES) {
       exchange.operation = 'Push';
       if (allowed(exchange, ['POST'])) await takePush(exchange, options.onPush, log);
+    } else if (signed !== undefined && exchange.target.path === CARD_KEYS) {
+      exchange.operation = 'CardKeys';
+      if (!allowed(exchange, ['GET', 'HEAD'])) return;
+      sendPublicJson(req, res, { document: await signed.keys(), modified });
     } else if (edge === undefined) {
       exchange.fail({ code: 'ROUTE_NOT_FOUND', message: 'There is nothing at this path.' });
     } else if (path === CARD) {
       exchange.operation = 'AgentCard';
       if (!allowed(exchange, ['GET', 'HEAD'])) return;
       const url = `${baseUrlOf(req, options)}${prefix}`;
-      sendCard(req, res, {
-        fields: edge.card,
-        url,
-        security: access.security,
-        versions,
-        modified,
-      });
+      const { security } = access;
+      const around = { url, security, versions, modified, ...(signed !== undefined && { signed }) };
+      await sendCard(req, res, { fields: edge.card, ...around });
     } else if (exchange.binding === 'jsonrpc') {
       return edge.serveRpc(exchange);
     } else if (path !== '/' || allowed(exchange, ['POST'])) {
@@ -129,6 +153,12 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
   };
 }
 
+function signedCards({ baseUrl, cardSigners = [] }: A2AAppOptions): SignedCards | undefined {
+  if (cardSigners.length === 0) return undefined;
+  if (baseUrl === undefined) throw new Error('A card is signed for one base URL, and none is set.');
+  return new SignedCards(cardSigners, baseUrl);
+}
+
 function checked(card: CardFields): AgentName {
   const problems = cardProblems(card);
   const name = agentName(card.name);
@@ -147,10 +177,12 @@ interface Location {
   readonly path: string;
 }
 
+const agentPath = (name: string): string => `/agents/${name}`;
+
 function locate(path: string): Location {
   const [, agent, rest] = /^\/agents\/([^/]+)(\/.*)?$/.exec(path) ?? [];
   if (agent === undefined) return { prefix: '', path };
-  return { agent, prefix: `/agents/${agent}`, path: rest ?? '/' };
+  return { agent, prefix: agentPath(agent), path: rest ?? '/' };
 }
 
 function allowed(exchange: Exchange, methods: readonly string[]): boolean {

@@ -3,6 +3,7 @@ import type { CardFields } from '../agent/card-fields.ts';
 import { sha256 } from '../domain/digest.ts';
 import { type CardAround, cardOf, legacyCardOf } from './card.ts';
 import { headerOf } from './http-request.ts';
+import type { SignedCards } from './signed-cards.ts';
 import { isLegacy, type Version } from './version.ts';
 
 const MAX_AGE_SECONDS = 3_600;
@@ -12,26 +13,49 @@ export interface CardResponseOptions extends CardAround {
   readonly versions: readonly Version[];
   /** When the deployment started: a card changes only with a deployment. */
   readonly modified: Date;
+  readonly signed?: SignedCards;
 }
 
 /**
  * Answers with the card, or 304 (section 8.6.1). While v0.3 is on, a request without a version gets
- * the v0.3 card, for absent means 0.3; otherwise no v0.3 key appears in it.
+ * the v0.3 card, for absent means 0.3; otherwise no v0.3 key appears in it. The card of v1.0 is
+ * signed, where there are keys. Throws a fault where one of them can't be reached.
  */
-export function sendCard(
+export async function sendCard(
   req: IncomingMessage,
   res: ServerResponse,
   options: CardResponseOptions,
-): void {
-  const { fields, versions, modified } = options;
+): Promise<void> {
+  const { fields, versions, modified, signed } = options;
   const legacy = isLegacy(req, versions);
-  const body = JSON.stringify(
-    legacy ? legacyCardOf(fields, options) : cardOf(fields, options, versions),
-  );
+  const card = legacy ? legacyCardOf(fields, options) : cardOf(fields, options, versions);
   if (versions.includes('0.3')) res.appendHeader('Vary', 'A2A-Version');
+  if (signed === undefined || legacy) {
+    sendPublicJson(req, res, { document: card, modified });
+    return;
+  }
+  // Two signatures of one card are two texts that say the same.
+  const version = `${JSON.stringify(card)} ${JSON.stringify(await signed.keys())}`;
+  sendPublicJson(req, res, { document: await signed.signed(card), modified, version });
+}
+
+export interface PublicJson {
+  readonly document: object;
+  readonly modified: Date;
+  /** What the document says, where its text may differ from process to process. */
+  readonly version?: string;
+}
+
+/** Answers with what is the same for every caller, or 304. */
+export function sendPublicJson(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { document, modified, version }: PublicJson,
+): void {
+  const body = JSON.stringify(document);
   res.setHeader('Cache-Control', `public, max-age=${MAX_AGE_SECONDS}`);
-  const etag = `"${sha256(body).slice(0, 32)}"`;
-  res.setHeader('ETag', etag);
+  const etag = `"${sha256(version ?? body).slice(0, 32)}"`;
+  res.setHeader('ETag', version === undefined ? etag : `W/${etag}`);
   res.setHeader('Last-Modified', modified.toUTCString());
   if (unchanged(req, etag, modified)) {
     res.statusCode = 304;

@@ -1,3 +1,4 @@
+import { algorithmOf } from '../domain/jws.ts';
 import type { Remote } from '../domain/remote.ts';
 import { defaults } from '../domain/settings.ts';
 import { NAME_RULE, TOOL_NAME } from './define-tool.ts';
@@ -12,6 +13,11 @@ export interface RemoteDeclaration {
   readonly description: string;
   /** URL of its agent card. */
   readonly card: string;
+  /**
+   * Public keys (JWK: P-256, Ed25519 or RSA) of which one must have signed the card; a card that
+   * none of them signed is refused. Several for the time in which the remote changes its key.
+   */
+  readonly signedBy?: Remote['signedBy'];
   /**
    * The scheme, and the name of the secret that holds the credentials; `origin` if that is not the
    * card's own.
@@ -62,13 +68,14 @@ export function defineRemote(declaration: RemoteDeclaration): Remote {
   if (problems.length > 0)
     throw new TypeError(`remote ${JSON.stringify(declaration.name)}: ${problems.join(' ')}`);
   const { dependencyDeadline, dependencyDeadlineMax, pollMin, remoteMessage } = defaults;
-  const { card, credential, description, name } = declaration;
+  const { card, credential, description, name, signedBy } = declaration;
   const { pollMin: least, pollMax: most } = declaration;
   const { pollInterval = defaults.pollInterval, deadline = dependencyDeadline } = declaration;
   return {
     name,
     description,
     card,
+    ...(signedBy && { signedBy }),
     ...(credential && { credential }),
     pollInterval: Math.max(pollInterval, pollMin),
     ...(least !== undefined && { pollMin: least }),
@@ -82,12 +89,16 @@ export function defineRemote(declaration: RemoteDeclaration): Remote {
 }
 
 function remoteProblems(declaration: RemoteDeclaration): readonly string[] {
-  const { card, credential, description, name } = declaration;
+  const { card, credential, description, name, signedBy } = declaration;
   const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
   return [
     ...wrong(typeof name === 'string' && TOOL_NAME.test(name), NAME_RULE),
     ...wrong(isWords(description), 'description is missing.'),
     ...wrong(isWebAddress(card), 'card must be an http or https URL.'),
+    ...wrong(
+      signedBy === undefined || arePublicKeys(signedBy),
+      'signedBy must be a list of public keys as JWK, each on P-256, Ed25519, or RSA of 2048 bits or more.',
+    ),
     ...wrong(
       credential === undefined || (isWords(credential.scheme) && isWords(credential.secret)),
       'credential needs a scheme and the name of a secret.',
@@ -114,6 +125,15 @@ function remoteProblems(declaration: RemoteDeclaration): readonly string[] {
     ),
   ];
 }
+
+function arePublicKeys(given: Remote['signedBy'] & {}): boolean {
+  // JavaScript may hand anything over.
+  if (!Array.isArray(given) || given.length === 0) return false;
+  return given.every((jwk: unknown) => isRecord(jwk) && algorithmOf(jwk) !== undefined);
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, string>> =>
+  typeof value === 'object' && value !== null;
 
 /** Of those that are given. */
 function inOrder(...given: readonly unknown[]): boolean {

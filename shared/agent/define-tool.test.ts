@@ -109,6 +109,8 @@ describe('declaring a remote', () => {
     ['a span below zero', { pollInterval: -1 }, /pollInterval must be/],
     ['no room for a message', { messageBytes: 0 }, /messageBytes must be/],
     ['a credential without a secret', { credential: { scheme: 'Bearer' } }, /credential needs/],
+    ['a pinned key that is none', { signedBy: [{ kty: 'oct', k: 'AA' }] }, /signedBy must be/],
+    ['no pinned key', { signedBy: [] }, /signedBy must be/],
     ['a switch that is none', { approval: 'no' }, /approval must be/],
     ['a name that is none', { name: 'the peer' }, /name must begin/],
   ])('%s is refused', (_what, over, words) => {

@@ -1,4 +1,5 @@
 import type { Millis } from './brand.ts';
+import type { PublicJwk } from './jws.ts';
 
 /** A remote agent that one of our agents may delegate to, as declared (docs/delegation.md). */
 export interface Remote {
@@ -8,6 +9,8 @@ export interface Remote {
   readonly description: string;
   /** URL of its agent card. */
   readonly card: string;
+  /** Keys of which one must have signed the card; none: its signatures are not looked at. */
+  readonly signedBy?: readonly PublicJwk[];
   /**
    * Sent with each request: the scheme, and the name of the secret that holds the credentials;
    * never the secret itself.

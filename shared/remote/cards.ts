@@ -9,8 +9,9 @@ import { judge } from './called.ts';
 import type { ConnectOptions } from '../outgoing/connect.ts';
 import { authorization, type Credential } from './credential.ts';
 import { destinationOf } from '../outgoing/destination.ts';
+import { NOT_SIGNED } from './configuration-fault.ts';
 import { callHttp } from '../outgoing/call-http.ts';
-import { cardFromJson } from './sdk-client.ts';
+import { cardFromJson, signedCardFromJson } from './sdk-client.ts';
 
 const FRESH: Millis = 5 * 60 * 1_000;
 const CARD_BYTES = 1024 * 1024;
@@ -75,14 +76,17 @@ export class Cards {
       return none({ ...judged.failure, reason: `card: ${judged.failure.reason}` });
     }
     try {
-      return { kind: 'card', card: cardFromJson(JSON.parse(judged.text)) };
+      const raw: unknown = JSON.parse(judged.text);
+      if (remote.signedBy === undefined) return { kind: 'card', card: cardFromJson(raw) };
+      const card = signedCardFromJson(raw, remote.signedBy);
+      return card === undefined ? none({ reason: NOT_SIGNED }) : { kind: 'card', card };
     } catch {
       return none({ reason: 'card: malformed' });
     }
   }
 }
 
-/** Another credential may be shown another card. */
-function keyOf({ card, credential }: Remote): string {
-  return JSON.stringify([card, credential?.scheme, credential?.secret]);
+/** Another credential may be shown another card; under another pin it is not the same one. */
+function keyOf({ card, credential, signedBy }: Remote): string {
+  return JSON.stringify([card, credential?.scheme, credential?.secret, signedBy]);
 }

@@ -6,6 +6,9 @@ import { destinationOf } from '../outgoing/destination.ts';
 
 const PRIVATE = 'allow its host by --remote-private (HOLDFAST_REMOTE_PRIVATE)';
 
+/** Of a card that none of the pinned keys signed. */
+export const NOT_SIGNED = 'card: not signed by a pinned key';
+
 /**
  * What to set, by the reason of a call that came to nothing because of how the remote is declared
  * or the installation configured.
@@ -16,6 +19,11 @@ const ADVICE: ReadonlyMap<string, (remote: Remote) => string> = new Map([
   [
     'credentials in url',
     () => "the remote's `card` holds credentials; declare `credential` instead",
+  ],
+  [
+    NOT_SIGNED,
+    () =>
+      "no key of the remote's `signedBy` signed its card; if it has a new key, pin that one, too, after you asked its operators",
   ],
   ['private address', () => `its address is no public one; if it is one of yours, ${PRIVATE}`],
   [

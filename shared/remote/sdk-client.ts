@@ -1,4 +1,4 @@
-import { AgentCard, type AgentInterface } from '@a2a-js/sdk';
+import { AgentCard, type AgentInterface, canonicalizeAgentCard } from '@a2a-js/sdk';
 import {
   type Client,
   ClientFactory,
@@ -6,9 +6,33 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
+import { canonicalAsServed } from '../domain/canonical-card.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { isSignedByOneOf, type PublicJwk } from '../domain/jws.ts';
+
+/** So many of a card are looked at; each costs a check by each key. */
+const SIGNATURES = 10;
 
 const legacyCompat = { enabled: true };
 const resolver = new DefaultAgentCardResolver({ legacyCompat });
+
+/**
+ * A card that one of these keys signed, read as it was signed: what v0.3 calls by other names is
+ * not covered by the signature, and left out. Undefined: none of them signed it. Throws at
+ * nonsense.
+ */
+export function signedCardFromJson(
+  raw: unknown,
+  keys: readonly PublicJwk[],
+): AgentCard | undefined {
+  const card = AgentCard.fromJSON(raw);
+  // Of the JSON: made of the SDK's own type, its form leaves the security schemes out.
+  const forms = [canonicalizeAgentCard(raw as AgentCard), canonicalAsServed(raw as JsonObject)];
+  const signed = card.signatures
+    .slice(0, SIGNATURES)
+    .some((signature) => forms.some((form) => isSignedByOneOf(keys, signature, form)));
+  return signed ? card : undefined;
+}
 
 /** A card of v1.0 or v0.3. Throws what the SDK throws at nonsense. */
 export function cardFromJson(raw: unknown): AgentCard {

@@ -248,6 +248,60 @@ run "credentials_for_remote_agents_reach_who_calls_them" {
   }
 }
 
+run "cards_are_signed_where_that_is_asked_for_and_by_the_a2a_function_alone" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+
+  variables {
+    card_signing = { versions = [1, 2] }
+  }
+
+  assert {
+    condition     = google_kms_crypto_key.card[0].purpose == "ASYMMETRIC_SIGN" && google_kms_crypto_key.card[0].version_template[0].algorithm == "EC_SIGN_P256_SHA256"
+    error_message = "the key signs as the cards say: ES256"
+  }
+  assert {
+    condition     = google_kms_crypto_key_iam_member.card[0].role == "roles/cloudkms.signerVerifier"
+    error_message = "the A2A function may sign with the key and read its public half, and no more"
+  }
+  assert {
+    condition     = length(google_kms_crypto_key.card) == 1 && length(google_kms_crypto_key.main) == 1
+    error_message = "it is a key of its own"
+  }
+}
+
+run "cards_are_signed_by_a_given_key" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+
+  variables {
+    card_signing = { key = "projects/acme-keys/locations/global/keyRings/acme/cryptoKeys/cards", versions = [3, 4] }
+    kms          = { key = "projects/acme-keys/locations/europe-west1/keyRings/acme/cryptoKeys/data" }
+  }
+
+  assert {
+    condition     = length(google_kms_crypto_key.card) == 0 && length(google_kms_key_ring.main) == 0
+    error_message = "a given key needs none of ours, nor a ring"
+  }
+  assert {
+    condition = [
+      for name, function in google_cloudfunctions2_function.main : name
+      if contains(keys(function.service_config[0].environment_variables), "HOLDFAST_CARD_SIGNERS")
+    ] == ["a2a"]
+    error_message = "the A2A function alone is told of it"
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.main["a2a"].service_config[0].environment_variables["HOLDFAST_CARD_SIGNERS"] == "projects/acme-keys/locations/global/keyRings/acme/cryptoKeys/cards/cryptoKeyVersions/3,projects/acme-keys/locations/global/keyRings/acme/cryptoKeys/cards/cryptoKeyVersions/4"
+    error_message = "the versions are named in full, in their order"
+  }
+}
+
 run "the_whole_internet_only_with_a_warning" {
   command = plan
 

@@ -32,6 +32,7 @@ const EVERYTHING = {
     invokers: ['group:operators@example.com'],
   },
   operators: { 'alice@example.com': { agents: ['*'], may: ['view', 'decide', 'send', 'cancel'] } },
+  card_signing: { versions: [1, 2] },
   remote_private: ['agents.internal'],
   remote_secrets: { 'partner-token': { secret: 'partner-token' } },
   secrets: { 'model-key': { read_by: ['worker'] } },

@@ -137,7 +137,12 @@ function grants(resource: Declared): readonly string[] {
 
 function rotation({ body, name, type }: Declared): readonly string[] {
   if (type !== 'google_kms_crypto_key') return [];
-  const period = String(body['rotation_period']);
+  const { purpose, rotation_period: given } = body;
+  // Cloud KMS rotates none that signs: its readers must learn of each version.
+  if (purpose === 'ASYMMETRIC_SIGN') {
+    return given === undefined ? [] : [`${type}.${name} signs, and can't rotate by itself`];
+  }
+  const period = String(given);
   const [, seconds] = /^(\d+)s$/.exec(period) ?? [];
   const right =
     seconds === undefined ? period === '${var.kms.rotation_days * 86400}s' : Number(seconds) >= DAY;

@@ -14,7 +14,7 @@ const SCOPE = 'https://www.googleapis.com/auth/cloudkms';
 const refusal = z.object({ error: z.object({ message: z.string() }) });
 
 /**
- * Two methods of Cloud KMS over REST (https://cloud.google.com/kms/docs/reference/rest). Its own
+ * The few methods of Cloud KMS that are called over REST (https://cloud.google.com/kms/docs/reference/rest). Its own
  * client would load gRPC for them and cost a cold start more than everything else here.
  */
 export class KmsClient {
@@ -29,23 +29,35 @@ export class KmsClient {
    * Answers the body of a 2xx. A call that has no answer at its deadline, in milliseconds, takes
    * its connection with it. Throws KmsRefusal for any other, and what the network throws.
    */
-  async call(
+  call(
     key: string,
-    method: 'encrypt' | 'decrypt',
+    method: 'encrypt' | 'decrypt' | 'asymmetricSign',
     body: object,
+    deadline: number,
+  ): Promise<unknown> {
+    const type = { 'content-type': 'application/json' };
+    const init = { method: 'POST', body: JSON.stringify(body) };
+    return this.#exchange(`${key}:${method}`, init, type, deadline);
+  }
+
+  /** As `call`, for a resource that is read by its name. */
+  read(name: string, deadline: number): Promise<unknown> {
+    return this.#exchange(name, { method: 'GET' }, {}, deadline);
+  }
+
+  async #exchange(
+    path: string,
+    init: { readonly method: string; readonly body?: string },
+    more: Readonly<Record<string, string>>,
     deadline: number,
   ): Promise<unknown> {
     this.#opening ??= openAuth(this.#endpoint);
     const auth = await this.#opening;
-    const url = `${this.#endpoint}/v1/${key}:${method}`;
+    const url = `${this.#endpoint}/v1/${path}`;
     const headers = new Headers(await auth?.getRequestHeaders(url));
-    headers.set('content-type', 'application/json');
-    const response = await fetch(url, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(deadline),
-    });
+    for (const [name, value] of Object.entries(more)) headers.set(name, value);
+    const signal = AbortSignal.timeout(deadline);
+    const response = await fetch(url, { ...init, headers, signal });
     const answer: unknown = await response.json().catch(() => undefined);
     if (response.ok) return answer;
     const parsed = refusal.safeParse(answer);

@@ -91,6 +91,7 @@ locals {
         HOLDFAST_ALLOW_ORIGIN      = length(var.a2a.allow_origins) > 0 ? join(",", var.a2a.allow_origins) : null
         HOLDFAST_ALLOW_HOST        = length(var.a2a.allow_hosts) > 0 ? join(",", var.a2a.allow_hosts) : null
         HOLDFAST_CHECK_INPUT_MODES = var.a2a.check_input_modes ? "true" : null
+        HOLDFAST_CARD_SIGNERS         = length(local.card_keys) > 0 ? join(",", local.card_keys) : null
       } : name => value if value != null
     }
   }
@@ -180,6 +181,7 @@ resource "google_cloudfunctions2_function" "main" {
   depends_on = [
     google_cloud_tasks_queue_iam_member.enqueuer,
     google_firestore_index.main,
+    google_kms_crypto_key_iam_member.card,
     google_kms_crypto_key_iam_member.function,
     google_project_iam_member.database,
     google_project_iam_member.models,

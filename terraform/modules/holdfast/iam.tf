@@ -135,6 +135,15 @@ resource "google_kms_crypto_key_iam_member" "function" {
   member        = google_service_account.function[each.key].member
 }
 
+# Signs, and shows the public key.
+resource "google_kms_crypto_key_iam_member" "card" {
+  count = var.card_signing == null ? 0 : 1
+
+  crypto_key_id = local.card_key
+  role          = "roles/cloudkms.signerVerifier"
+  member        = google_service_account.function["a2a"].member
+}
+
 resource "google_cloud_tasks_queue_iam_member" "enqueuer" {
   for_each = local.grants_on_queues
 

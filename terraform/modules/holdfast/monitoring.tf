@@ -20,6 +20,10 @@ locals {
       event = "agent takes no messages"
       what  = "What this deployment may keep of answers does not suffice for an agent, so it refuses every message. The line names the agent and why."
     }
+    card_not_signed = {
+      event = "card not signed"
+      what  = "The A2A function can't sign its agent cards, and answers 503 to clients that ask for one: a version of card_signing is disabled or gone, is for another algorithm, or the function may not sign with it. The line names the agent and the fault."
+    }
     delivery_refused = {
       event = "delivery refused"
       what  = "A queue function or the sweeper was called without the token of its one caller, or HOLDFAST_CALLER and HOLDFAST_AUDIENCE of the function are not those of its queue or job: then nothing is worked off."

@@ -22,6 +22,7 @@ resource "terraform_data" "protection" {
     google_firestore_database.main,
     google_firestore_field.main,
     google_firestore_index.main,
+    google_kms_crypto_key.card,
     google_kms_crypto_key.main,
     google_logging_metric.event,
     google_logging_metric.measure,

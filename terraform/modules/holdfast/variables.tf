@@ -132,6 +132,29 @@ variable "build_worker_pool" {
   default     = null
 }
 
+variable "card_signing" {
+  description = "Signs the agent cards, for clients that pin its public key (docs/signed-cards.md): with `versions` of a given key (`key`, a full name; EC_SIGN_P256_SHA256) or of one that the module makes. To change the key, make a version, list it beside the old one until clients have pinned it, and then alone."
+  type = object({
+    key              = optional(string)
+    protection_level = optional(string, "SOFTWARE")
+    versions         = optional(list(number), [1])
+  })
+  default = null
+
+  validation {
+    condition     = try(var.card_signing.key, null) == null || can(regex("^projects/[^/]+/locations/[^/]+/keyRings/[^/]+/cryptoKeys/[^/]+$", var.card_signing.key))
+    error_message = "card_signing.key must be a full name, projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY."
+  }
+  validation {
+    condition     = var.card_signing == null || try(length(var.card_signing.versions) > 0 && alltrue([for version in var.card_signing.versions : version >= 1 && version == floor(version)]), false)
+    error_message = "card_signing.versions must be whole numbers from 1, and at least one."
+  }
+  validation {
+    condition     = var.card_signing == null || contains(["SOFTWARE", "HSM"], try(var.card_signing.protection_level, ""))
+    error_message = "card_signing.protection_level must be SOFTWARE or HSM."
+  }
+}
+
 variable "cmek" {
   description = "Encrypts stored data with this key: `key` for everything that lies in the region, `database_key` for a database in another location. Google's service agents must exist before (README, Customer-managed keys). Can't be changed for an existing database."
   type = object({

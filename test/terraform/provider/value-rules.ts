@@ -85,6 +85,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   google_kms_crypto_key_iam_member: [
     'roles/cloudkms.cryptoKeyDecrypter',
     'roles/cloudkms.cryptoKeyEncrypterDecrypter',
+    'roles/cloudkms.signerVerifier',
   ],
   google_project_iam_member: [
     'roles/aiplatform.user',
