@@ -19,12 +19,14 @@ const wakeUpSchema = z.object({
     'dependency-deadline',
     'cancel-remote',
     'files',
+    'push',
   ] satisfies ObligationKind[]),
   taskId: z.string(),
   revision: z.number().int().min(0),
   at: z.number(),
   also: z.array(z.string()).max(100).exactOptional(),
   repeat: z.number().int().min(0).exactOptional(),
+  webhook: z.string().max(200).exactOptional(),
   // A broken traceparent is no reason to refuse a wake-up.
   trace: z.unknown().optional(),
 });

@@ -35,7 +35,7 @@ export function cardOf(
     iconUrl,
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications: true,
       extendedAgentCard: false,
       ...(extensions.length === 0 ? {} : { extensions }),
     },
@@ -76,7 +76,7 @@ export function legacyCardOf(fields: CardFields, { security, url }: CardAround):
     iconUrl,
     capabilities: {
       streaming: true,
-      pushNotifications: false,
+      pushNotifications: true,
       ...(extensions.length === 0 ? {} : { extensions }),
     },
     defaultInputModes,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AgentName, Principal } from '../domain/ids.ts';
-import type { JsonObject } from '../domain/json.ts';
+import type { Json, JsonObject } from '../domain/json.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 import type { BodyAccount } from '../http/body-budget.ts';
 import { EVENT_HEADERS } from '../http/event-stream.ts';
@@ -95,7 +95,7 @@ export class Exchange implements RequestContext {
   }
 
   /** Answers with the result of an operation. */
-  answer(result: JsonObject): void {
+  answer(result: Json): void {
     const { res } = this;
     if (res.headersSent) return;
     if (this.notification) {
@@ -126,7 +126,7 @@ export class Exchange implements RequestContext {
   }
 
   /** A result as it goes out, alone or as one event of a stream. */
-  resultText(result: JsonObject): string {
+  resultText(result: Json): string {
     const text = JSON.stringify(result);
     return this.binding === 'rest' ? text : this.#envelope(`"result":${text}`);
   }

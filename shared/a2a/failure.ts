@@ -1,4 +1,4 @@
-import type { RefusalCode, Refused } from '../domain/refusal.ts';
+import { isRefused, type RefusalCode, type Refused } from '../domain/refusal.ts';
 import { failureOfFault, type HttpCode, type HttpFailure } from '../http/refused-request.ts';
 
 /**
@@ -67,4 +67,10 @@ export function ofRefusal(refusal: Refused): EdgeError {
 /** The failure of whatever was thrown. */
 export function failureOf(thrown: unknown): Failure {
   return thrown instanceof EdgeError ? thrown.failure : failureOfFault(thrown);
+}
+
+/** The answer, or the refusal thrown up to where the request is answered. */
+export function taken<T extends object>(answer: T | Refused): T {
+  if (isRefused(answer)) throw ofRefusal(answer);
+  return answer;
 }

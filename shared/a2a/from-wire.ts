@@ -3,6 +3,7 @@ import type { SendRequest, TaskFilter } from '../app/service.ts';
 import type { Part } from '../domain/message.ts';
 import { type TaskState, TASK_STATES } from '../domain/status.ts';
 import type { Identity } from '../ports/access.ts';
+import { webhookFromWire } from './push-configs.ts';
 import type { ClientPart, RequestOf } from './schema.ts';
 import { instantOf } from './timestamp.ts';
 import type { Version } from './version.ts';
@@ -17,7 +18,8 @@ interface Sender {
 }
 
 export function sendFromWire(given: RequestOf<'SendMessage'>, sender: Sender): SendRequest {
-  const { message } = given;
+  const { configuration, message } = given;
+  const push = configuration?.taskPushNotificationConfig;
   const beside = besideFromWire(given, sender);
   const { contextId, extensions, messageId, metadata, parts, referenceTaskIds, taskId } = message;
   return {
@@ -32,6 +34,7 @@ export function sendFromWire(given: RequestOf<'SendMessage'>, sender: Sender): S
     ...(taskId && { taskId }),
     ...(contextId && { contextId }),
     ...(Object.keys(beside).length > 0 && { beside }),
+    ...(push && { webhook: webhookFromWire(push, sender.version) }),
   };
 }
 

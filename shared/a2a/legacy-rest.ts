@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
+import { pushConfigFrom } from './legacy-push.ts';
 
 // A2A v0.3 over HTTP+JSON: the proto JSON of v0.3.0's a2a.proto, told in the words of 1.0 and back.
 // Names come in camelCase or snake_case; what is not of the shape that it should be is handed on
@@ -23,7 +24,7 @@ function configurationFrom(given: Json): Json {
     ...given,
     // Absent is proto3's false.
     returnImmediately: given['blocking'] !== true,
-    ...(push !== undefined && { taskPushNotificationConfig: push }),
+    ...(push !== undefined && { taskPushNotificationConfig: pushConfigFrom(push) }),
   };
 }
 

@@ -1,4 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
+import { WRAPPED } from '../domain/legacy-json.ts';
+import { legacyCreate, legacyOfConfig, pushConfigFrom } from './legacy-push.ts';
 import type { Operation } from './schema.ts';
 
 // A2A v0.3 over JSON-RPC, told in the words of 1.0 (v0.3.0 sections 6 and 7; 1.0 appendix A). v0.3
@@ -30,11 +32,18 @@ export function legacyRpcCall(
 ): { readonly operation: Operation; readonly request: Json } | undefined {
   const operation = Object.hasOwn(OPERATIONS, method) ? OPERATIONS[method] : undefined;
   if (operation === undefined) return undefined;
-  const sends = operation === 'SendMessage' || operation === 'SendStreamingMessage';
   if (!isJsonObject(params)) return { operation, request: params };
-  if (!sends) return { operation, request: withNumber(params) };
-  return { operation, request: sendRequest(params) };
+  return { operation, request: (REQUESTS[operation] ?? withNumber)(params) };
 }
+
+const REQUESTS: Readonly<Partial<Record<Operation, (params: JsonObject) => Json>>> = {
+  SendMessage: sendRequest,
+  SendStreamingMessage: sendRequest,
+  CreateTaskPushNotificationConfig: legacyCreate,
+  GetTaskPushNotificationConfig: legacyOfConfig,
+  ListTaskPushNotificationConfigs: legacyOfConfig,
+  DeleteTaskPushNotificationConfig: legacyOfConfig,
+};
 
 function sendRequest({ configuration, message, ...rest }: JsonObject): JsonObject {
   return {
@@ -52,7 +61,7 @@ function configurationFrom(given: Json): Json {
     // Servers of v0.3 block unless they are told not to.
     returnImmediately: typeof blocking === 'boolean' ? !blocking : (blocking ?? false),
     ...(pushNotificationConfig !== undefined && {
-      taskPushNotificationConfig: pushNotificationConfig,
+      taskPushNotificationConfig: pushConfigFrom(pushNotificationConfig),
     }),
   };
 }
@@ -74,12 +83,6 @@ function messageFrom(given: Json): Json {
     ...(parts !== undefined && { parts: Array.isArray(parts) ? parts.map(partFrom) : parts }),
   };
 }
-
-/**
- * The mark by which the official SDKs tell that a value which is no object was wrapped in one, for
- * v0.3 knows no other data.
- */
-const WRAPPED = 'data_part_compat';
 
 function partFrom(given: Json): Json {
   if (!isJsonObject(given)) return given;
@@ -107,75 +110,4 @@ function fileFrom({ bytes, mimeType, name, uri }: JsonObject): JsonObject {
     ...(mimeType !== undefined && { mediaType: mimeType }),
     ...(name !== undefined && { filename: name }),
   };
-}
-
-/** A task, message or event of 1.0 as v0.3 says it; `last` when the stream ends with it. */
-export function legacyResult(response: JsonObject, last = true): JsonObject {
-  const { artifactUpdate, message, statusUpdate, task } = response;
-  if (isJsonObject(task)) return legacyTask(task);
-  if (isJsonObject(message)) return legacyMessage(message);
-  if (isJsonObject(artifactUpdate)) {
-    const { artifact, ...rest } = artifactUpdate;
-    return { kind: 'artifact-update', ...rest, artifact: legacyArtifact(artifact) };
-  }
-  const { status, ...rest } = isJsonObject(statusUpdate) ? statusUpdate : {};
-  return { kind: 'status-update', ...rest, status: legacyStatus(status), final: last };
-}
-
-export function legacyTask({ artifacts, history, status, ...rest }: JsonObject): JsonObject {
-  return {
-    kind: 'task',
-    ...rest,
-    status: legacyStatus(status),
-    ...(Array.isArray(history) && { history: history.map(legacyMessage) }),
-    ...(Array.isArray(artifacts) && { artifacts: artifacts.map(legacyArtifact) }),
-  };
-}
-
-function legacyStatus(given: Json | undefined): JsonObject {
-  const { message, state, ...rest } = isJsonObject(given) ? given : {};
-  return {
-    ...rest,
-    state:
-      typeof state === 'string'
-        ? state.replace('TASK_STATE_', '').replace('_', '-').toLowerCase()
-        : 'unknown',
-    ...(message !== undefined && { message: legacyMessage(message) }),
-  };
-}
-
-function legacyMessage(given: Json): JsonObject {
-  const { parts, role, ...rest } = isJsonObject(given) ? given : {};
-  return {
-    kind: 'message',
-    ...rest,
-    role: role === 'ROLE_USER' ? 'user' : 'agent',
-    parts: legacyParts(parts),
-  };
-}
-
-function legacyArtifact(given: Json | undefined): JsonObject {
-  const { parts, ...rest } = isJsonObject(given) ? given : {};
-  return { ...rest, parts: legacyParts(parts) };
-}
-
-const legacyParts = (parts: Json | undefined): Json =>
-  Array.isArray(parts) ? parts.map(legacyPart) : [];
-
-function legacyPart(given: Json): JsonObject {
-  const part = isJsonObject(given) ? given : {};
-  const { data, filename, mediaType, metadata, raw, text, url } = part;
-  const around = metadata === undefined ? {} : { metadata };
-  if (text !== undefined) return { kind: 'text', text, ...around };
-  if (raw !== undefined || url !== undefined) {
-    const file = {
-      ...(raw === undefined ? { uri: url ?? '' } : { bytes: raw }),
-      ...(mediaType !== undefined && { mimeType: mediaType }),
-      ...(filename !== undefined && { name: filename }),
-    };
-    return { kind: 'file', file, ...around };
-  }
-  if (isJsonObject(data)) return { kind: 'data', data, ...around };
-  const marked = isJsonObject(metadata) ? metadata : {};
-  return { kind: 'data', data: { value: data ?? null }, metadata: { ...marked, [WRAPPED]: true } };
 }

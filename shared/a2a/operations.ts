@@ -2,11 +2,11 @@ import type { CardFields } from '../agent/card-fields.ts';
 import type { Accepted, Replied, TaskService } from '../app/service.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { messageToProtoJson, taskToProtoJson } from '../domain/proto-json.ts';
-import { isRefused, type Refused } from '../domain/refusal.ts';
 import { activateExtensions } from './extensions.ts';
-import { fail, ofRefusal } from './failure.ts';
+import { fail, taken } from './failure.ts';
 import { filterFromWire, sendFromWire } from './from-wire.ts';
 import { checkInputModes } from './input-modes.ts';
+import { configurePush } from './push-configs.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Call, RequestOf } from './schema.ts';
 import { afterSending, lastEventId, type Streamed, subscription } from './streams.ts';
@@ -60,12 +60,11 @@ export async function perform(
       return result(await listTasks(asked, call.request, service));
     case 'GetExtendedAgentCard':
       throw fail('EXTENDED_CARD_NOT_SUPPORTED', 'This agent has no extended agent card.');
-    // Capability off: refused before any look-up, whatever the request says (section 3.3.4).
     case 'CreateTaskPushNotificationConfig':
     case 'GetTaskPushNotificationConfig':
     case 'ListTaskPushNotificationConfigs':
     case 'DeleteTaskPushNotificationConfig':
-      throw noPush();
+      return result(await configurePush(asked, call, service));
   }
 }
 
@@ -106,7 +105,6 @@ async function send(
   blocking: boolean,
   options: OperationsOptions,
 ): Promise<Accepted | Replied> {
-  if (given.configuration?.taskPushNotificationConfig !== undefined) throw noPush();
   const request = sendFromWire(given, asked);
   if (options.checkInputModes) checkInputModes(options.card, request.message.parts);
   const { principal, trace } = asked;
@@ -171,13 +169,3 @@ async function listTasks(
 }
 
 const result = (value: JsonObject): Outcome => ({ kind: 'result', result: value });
-
-/** The answer, or the refusal thrown up to where the request is answered. */
-function taken<T extends object>(answer: T | Refused): T {
-  if (isRefused(answer)) throw ofRefusal(answer);
-  return answer;
-}
-
-function noPush(): Error {
-  return fail('PUSH_NOT_SUPPORTED', 'This agent sends no push notifications.');
-}

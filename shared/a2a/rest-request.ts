@@ -2,9 +2,10 @@ import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import type { Exchange } from './exchange.ts';
 import { fail, invalidParams } from './failure.ts';
 import { queryObject } from './http-request.ts';
+import { legacyRestCreate } from './legacy-push.ts';
 import { legacySend } from './legacy-rest.ts';
 import type { RestCall } from './rest-route.ts';
-import { type Call, parseCall } from './schema.ts';
+import { type Call, type Operation, parseCall } from './schema.ts';
 import { tenantOf } from './tenant.ts';
 
 /** The call that a route, its query and its body are, checked; the version is known by now. */
@@ -20,16 +21,27 @@ export function readRest(exchange: Exchange, route: RestCall, body: unknown): Ca
       `This path speaks A2A ${wanted}; send A2A-Version: ${wanted}.`,
     );
   }
-  const { id, operation } = route;
+  const { configId, id, operation } = route;
   const sends = operation === 'SendMessage' || operation === 'SendStreamingMessage';
   if (sends && !isJsonObject(body)) {
     throw invalidParams([{ field: 'body', description: 'must be a JSON object' }]);
   }
-  const given = sends || operation === 'CancelTask' ? content : typedQuery(query);
-  const request = sends && legacy ? legacySend(content) : given;
-  const parsed = parseCall(operation, { ...request, ...(id !== undefined && { id }) });
+  const creates = operation === 'CreateTaskPushNotificationConfig';
+  const given = sends || creates || operation === 'CancelTask' ? content : typedQuery(query);
+  const request = legacy ? legacyRequest(operation, given) : given;
+  const ofConfig = operation.includes('PushNotificationConfig');
+  const parsed = parseCall(operation, {
+    ...(isJsonObject(request) && request),
+    ...(id !== undefined && (ofConfig ? { taskId: id } : { id })),
+    ...(configId !== undefined && { id: configId }),
+  });
   if ('violations' in parsed) throw invalidParams(parsed.violations);
   return parsed;
+}
+
+function legacyRequest(operation: Operation, given: JsonObject): Json {
+  if (operation === 'SendMessage' || operation === 'SendStreamingMessage') return legacySend(given);
+  return operation === 'CreateTaskPushNotificationConfig' ? legacyRestCreate(given) : given;
 }
 
 /**

@@ -9,11 +9,14 @@ export interface RestCall {
   readonly tenant: string | undefined;
   /** Task id, where the path has one. */
   readonly id: string | undefined;
+  /** The id of a push notification configuration, where the path has one. */
+  readonly configId: string | undefined;
 }
 
 interface Resource {
   readonly methods: Readonly<Partial<Record<string, Operation>>>;
   readonly id?: string;
+  readonly configId?: string;
 }
 
 export function restRoute(method: string, path: string): RestCall {
@@ -24,14 +27,14 @@ export function restRoute(method: string, path: string): RestCall {
   const inner = segments.slice(1);
   const resource = plain ?? (first === undefined ? undefined : resourceOf(inner, legacy));
   if (resource === undefined) throw fail('ROUTE_NOT_FOUND', 'There is nothing at this path.');
-  const { methods, id } = resource;
+  const { configId, id, methods } = resource;
   const operation = methods[method === 'HEAD' ? 'GET' : method];
   if (operation === undefined) {
     const allow = Object.keys(methods).join(', ');
     throw fail('HTTP_METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { allow });
   }
   const tenant = plain === undefined && !legacy ? first : undefined;
-  return { operation, legacy, tenant, id };
+  return { operation, legacy, tenant, id, configId };
 }
 
 /** Decoded, so that `%3Acancel` is the verb it says. */
@@ -62,7 +65,7 @@ function resourceOf(segments: readonly string[], legacy: boolean): Resource | un
     GET: 'GetTaskPushNotificationConfig',
     DELETE: 'DeleteTaskPushNotificationConfig',
   } as const;
-  return { methods, id: second };
+  return { methods, id: second, configId: fourth };
 }
 
 function collectionOf(name: string, legacy: boolean): Resource | undefined {

@@ -57,12 +57,24 @@ const clientMessage = message({
   referenceTaskIds: strings.optional(),
 });
 
+/** Empty means unset; its rules are the application's. */
+const secret = z.string().max(65_536).optional();
+const pushConfig = {
+  id: id.optional(),
+  url: z.string({ error: 'is required' }).min(1, 'is required').max(8_192),
+  token: secret,
+  authentication: message({
+    scheme: z.string({ error: 'is required' }).min(1, 'is required').max(1_024),
+    credentials: secret,
+  }).optional(),
+};
+
 const historyLength = int(0, INT32_MAX).optional();
 
 const configuration = message({
   acceptedOutputModes: strings.optional(),
-  // Only asked whether it is there: push notifications are not supported, and that is the answer.
-  taskPushNotificationConfig: metadata.optional(),
+  // Its task is that of the message.
+  taskPushNotificationConfig: message({ ...pushConfig, taskId: id.optional() }).optional(),
   historyLength,
   returnImmediately: z.boolean().optional(),
 });
@@ -96,7 +108,7 @@ const sendMessage = message({
   metadata: metadata.optional(),
 });
 const ofTask = message({ tenant, id: requiredId });
-const anyPushConfig = message({ tenant });
+const ofPushConfig = { tenant, taskId: requiredId };
 
 const REQUESTS = {
   SendMessage: sendMessage,
@@ -117,12 +129,17 @@ const REQUESTS = {
   }),
   CancelTask: message({ tenant, id: requiredId, metadata: metadata.optional() }),
   SubscribeToTask: ofTask,
-  // These are refused whatever they say (section 3.3.4), so nothing else in them is looked at.
-  CreateTaskPushNotificationConfig: anyPushConfig,
-  GetTaskPushNotificationConfig: anyPushConfig,
-  ListTaskPushNotificationConfigs: anyPushConfig,
-  DeleteTaskPushNotificationConfig: anyPushConfig,
-  GetExtendedAgentCard: anyPushConfig,
+  CreateTaskPushNotificationConfig: message({ ...ofPushConfig, ...pushConfig }),
+  // Only v0.3 may leave the id out (its section 7.6).
+  GetTaskPushNotificationConfig: message({ ...ofPushConfig, id: id.optional() }),
+  ListTaskPushNotificationConfigs: message({
+    ...ofPushConfig,
+    pageSize: int(0, INT32_MAX).optional(),
+    pageToken: z.string().max(4_096).optional(),
+  }),
+  DeleteTaskPushNotificationConfig: message({ ...ofPushConfig, id: requiredId }),
+  // Refused whatever it says (section 3.3.4), so nothing else in it is looked at.
+  GetExtendedAgentCard: message({ tenant }),
 } as const;
 
 export type Operation = keyof typeof REQUESTS;

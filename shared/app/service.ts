@@ -5,7 +5,30 @@ import type { Message, Part } from '../domain/message.ts';
 import type { Refused } from '../domain/refusal.ts';
 import type { TaskState } from '../domain/status.ts';
 import type { Task } from '../domain/task.ts';
+import type { WebhookTarget, WireVersion } from '../domain/webhook.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
+
+/** A webhook as a client describes it, unchecked. */
+export interface WebhookConfig extends WebhookTarget {
+  /** Absent: one is made. One that the task has already is replaced. */
+  readonly id?: string;
+}
+
+/** A webhook as it is shown: without its token and its credentials. */
+export interface ShownWebhook {
+  readonly kind: 'webhook';
+  readonly taskId: TaskId;
+  readonly id: string;
+  readonly url: string;
+  readonly scheme?: string;
+}
+
+export interface WebhookPage {
+  readonly kind: 'page';
+  readonly webhooks: readonly ShownWebhook[];
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+}
 
 /** A message as a client sent it, its shape checked; ids are still as they came. */
 export interface SendRequest {
@@ -18,8 +41,15 @@ export interface SendRequest {
    * The caller will wait with `settled`; otherwise the task can be read as soon as `send` returns.
    */
   readonly blocking?: boolean;
+  /** To be told of the task from this message on. */
+  readonly webhook?: NewWebhook;
   /** The span of the request. */
   readonly trace?: Traceparent;
+}
+
+export interface NewWebhook extends WebhookConfig {
+  /** Of the request that sets it up. */
+  readonly version: WireVersion;
 }
 
 /**
@@ -103,6 +133,25 @@ export interface TaskService {
   list(principal: Principal, filter: TaskFilter): Promise<TaskPage | Refused>;
   /** `trace` is the span of the request. */
   cancel(principal: Principal, taskId: string, trace?: Traceparent): Promise<Task | Refused>;
+  createWebhook(
+    principal: Principal,
+    taskId: string,
+    webhook: NewWebhook,
+  ): Promise<ShownWebhook | Refused>;
+  /** Without an id: the first that was set up. */
+  getWebhook(principal: Principal, taskId: string, id?: string): Promise<ShownWebhook | Refused>;
+  /** In the order in which they were set up. */
+  listWebhooks(
+    principal: Principal,
+    taskId: string,
+    page: { readonly pageSize?: number; readonly pageToken?: string },
+  ): Promise<WebhookPage | Refused>;
+  /** Also for one that is gone already. */
+  deleteWebhook(
+    principal: Principal,
+    taskId: string,
+    id: string,
+  ): Promise<{ readonly kind: 'deleted' } | Refused>;
   /**
    * Opens a stream. Its first frame is the task. The iteration ends at the state that `until`
    * names, or when the signal aborts; a consumer that stops iterating frees what it held.

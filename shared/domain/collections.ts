@@ -57,6 +57,14 @@ export const collections = {
   steps: { name: 'steps', indexes: [] },
   sends: { name: 'sends', indexes: [] },
   pushes: { name: 'pushes', indexes: [] },
+  // Where a task's events go; those whose next attempt is due, and those that were given up.
+  webhooks: {
+    name: 'webhooks',
+    indexes: [
+      [asc('shard'), asc('dueAt')],
+      [asc('shard'), desc('parkedAt')],
+    ],
+  },
   pauses: { name: 'pauses', indexes: [] },
   decisions: { name: 'decisions', indexes: [] },
   revisions: { name: 'revisions', indexes: [] },

@@ -10,7 +10,9 @@ export const FORMATS = {
   delegation: 2,
   /** Runs with files: `files` in their rows, and the rows of their contexts' files. */
   files: 3,
+  /** Tasks with webhooks: `webhooks` in the rows of their runs, and rows of their own. */
+  webhooks: 4,
 } as const;
 
 /** The newest version that this code reads, and would write. */
-export const READS: number = FORMATS.files;
+export const READS: number = FORMATS.webhooks;

@@ -14,7 +14,9 @@ export type ObligationKind =
   /** Cancel a remote task that no run waits for. */
   | 'cancel-remote'
   /** Tidy the repository of its context's files. */
-  | 'files';
+  | 'files'
+  /** Tell the webhooks of its task what was shown. */
+  | 'push';
 
 /** Something that must be in flight for a row in this state, and when it is due. */
 export interface Obligation {
@@ -34,6 +36,9 @@ export function obligations(run: Run): readonly Obligation[] {
     due.push({ kind: 'project', at: run.statusAt });
   else if (run.archiveAt !== undefined && run.status !== 'unknown')
     due.push({ kind: 'project', at: run.archiveAt });
+  const { projectedRevision, webhooks } = run;
+  if (webhooks !== undefined && webhooks.told < projectedRevision)
+    due.push({ kind: 'push', at: run.statusAt });
   // Only the version that wrote it knows what else it needs.
   if (run.status === 'unknown') return due;
   if (run.purgeAt !== null) due.push({ kind: 'purge', at: run.purgeAt });

@@ -61,6 +61,19 @@ export interface Archived {
   readonly generation: string;
 }
 
+/** What the row says of the webhooks of its task. */
+export interface RunWebhooks {
+  /** Of all of them, in the order in which they were set up. */
+  readonly ids: readonly string[];
+  /** Seals their URLs and secrets; itself sealed with the run key. */
+  readonly key: Uint8Array;
+  /**
+   * The newest shown revision after which each of them was looked at: what is left to tell stands
+   * in its own row.
+   */
+  readonly told: Revision;
+}
+
 /** What every run has, whatever its status. */
 export interface RunFrame {
   readonly taskId: TaskId;
@@ -164,6 +177,8 @@ export interface RunFrame {
   readonly errors?: readonly AgentError[];
   /** Absent if its agent has no files. */
   readonly files?: RunFiles;
+  /** Absent if it has none. */
+  readonly webhooks?: RunWebhooks;
 }
 
 /** Written out, so that a row can be taken apart and put together without its status. */
@@ -212,6 +227,7 @@ export const FRAME_KEYS = [
   'acts',
   'errors',
   'files',
+  'webhooks',
 ] as const satisfies readonly (keyof RunFrame)[];
 
 /**

@@ -109,6 +109,17 @@ export const SETTINGS = {
     16 * MiB,
     'A request to a webhook has at most this many bytes (docs/outgoing.md).',
   ),
+  webhooks: count(10, 'A task has at most this many webhooks.'),
+  pushTimeout: ms(15 * second, 'A webhook has this long to take a notification.'),
+  pushAttempts: count(
+    10,
+    'A notification is tried this often; then its webhook is parked until an operator has it delivered again.',
+  ),
+  pushBackoff: ms(
+    15 * second,
+    'After the first failure a notification is tried again after this long; each pause is three times the one before.',
+  ),
+  pushBackoffMax: ms(12 * hour, 'That pause grows up to this span.'),
   rounds: count(
     20,
     'A model may be asked this often in a run, unless its agent says otherwise (G16).',

@@ -5,23 +5,28 @@ import { LocalQueue, type LocalQueueOptions } from './local-queue.ts';
 /** A segment may take minutes, and waits most of the time: many at once cost little. */
 const SEGMENTS = 256;
 
+/** A notification may wait for a stranger's server up to `pushTimeout`. No other work waits. */
+const PUSHES = 256;
+
 /**
- * The queues of one process: segments in one lane, everything else in another, as the deployment
- * has a queue for each. So however many agents are at work, what they have done is still projected,
- * and what is lost is still found.
+ * The queues of one process: segments in one lane, pushes in another, everything else in a third,
+ * as the deployment has a queue for each. So however many agents are at work, what they have done
+ * is still projected, and what is lost is still found.
  */
 export class LaneQueue implements Queue {
   readonly #segments: LocalQueue;
+  readonly #pushes: LocalQueue;
   readonly #rest: LocalQueue;
 
   constructor(options: LocalQueueOptions) {
     const { concurrency = SEGMENTS, ...common } = options;
     this.#segments = new LocalQueue({ ...common, concurrency });
+    this.#pushes = new LocalQueue({ ...common, concurrency: PUSHES });
     this.#rest = new LocalQueue(common);
   }
 
   enqueue(wakeUp: WakeUp): Promise<void> {
-    return (wakeUp.kind === 'run' ? this.#segments : this.#rest).enqueue(wakeUp);
+    return this.#laneOf(wakeUp).enqueue(wakeUp);
   }
 
   /**
@@ -34,17 +39,25 @@ export class LaneQueue implements Queue {
 
   start(handler: WakeUpHandler): void {
     this.#segments.start(handler);
+    this.#pushes.start(handler);
     this.#rest.start(handler);
   }
 
-  /** Resolves when neither lane has anything to do: what one does may be work for the other. */
+  /** Resolves when no lane has anything to do: what one does may be work for another. */
   async idle(): Promise<void> {
     await this.#segments.idle();
     await this.#rest.idle();
     await this.#segments.idle();
+    await this.#pushes.idle();
   }
 
   async close(span?: Millis): Promise<void> {
-    await Promise.all([this.#segments.close(span), this.#rest.close(span)]);
+    const lanes = [this.#segments, this.#pushes, this.#rest];
+    await Promise.all(lanes.map((lane) => lane.close(span)));
+  }
+
+  #laneOf({ kind }: WakeUp): LocalQueue {
+    if (kind === 'run') return this.#segments;
+    return kind === 'push' ? this.#pushes : this.#rest;
   }
 }

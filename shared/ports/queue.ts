@@ -21,6 +21,8 @@ export interface WakeUp {
   readonly repeat?: number;
   /** Other rows that need the same: a purge is handed over for many at once. */
   readonly also?: readonly TaskId[];
+  /** The one webhook of the task that it is about; absent: all of them. */
+  readonly webhook?: string;
   /** The span that it came from; no part of the wake-up's identity. */
   readonly trace?: Traceparent;
 }

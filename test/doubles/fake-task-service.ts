@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type {
   Accepted,
   Frame,
+  NewWebhook,
   Replied,
   SendRequest,
+  ShownWebhook,
   StreamRequest,
   TaskFilter,
   TaskPage,
   TaskService,
+  WebhookPage,
 } from '../../shared/app/service.ts';
 import {
   CONTEXT_ID_RULE,
@@ -31,6 +34,7 @@ export class FakeTaskService implements TaskService {
   readonly sent: { principal: Principal; request: SendRequest }[] = [];
   readonly filters: TaskFilter[] = [];
   readonly streams: StreamRequest[] = [];
+  #webhooks: readonly ShownWebhook[] = [];
   readonly #play: (task: FakeTask, text: string, messageId: string) => void;
 
   constructor(script = play) {
@@ -115,6 +119,46 @@ export class FakeTaskService implements TaskService {
       return answer(refused('TASK_TERMINAL', 'The task has ended.'));
     }
     return answer(framesOf(task, request, signal));
+  }
+
+  createWebhook(
+    principal: Principal,
+    taskId: string,
+    { authentication, id = uuid(), url }: NewWebhook,
+  ): Promise<ShownWebhook | Refused> {
+    const task = this.#find(principal, taskId);
+    if (task === undefined) return answer(notFound());
+    const scheme = authentication && { scheme: authentication.scheme };
+    const webhook = { kind: 'webhook', taskId: task.taskId, id, url, ...scheme } as const;
+    const others = this.#webhooks.filter((each) => each.taskId !== taskId || each.id !== id);
+    this.#webhooks = [...others, webhook];
+    return answer(webhook);
+  }
+
+  getWebhook(principal: Principal, taskId: string, id?: string): Promise<ShownWebhook | Refused> {
+    const found = this.#webhooksOf(principal, taskId)?.find((each) => (id ?? each.id) === each.id);
+    return answer(found ?? notFound());
+  }
+
+  listWebhooks(principal: Principal, taskId: string): Promise<WebhookPage | Refused> {
+    const webhooks = this.#webhooksOf(principal, taskId);
+    if (webhooks === undefined) return answer(notFound());
+    return answer({ kind: 'page', webhooks, nextPageToken: '' });
+  }
+
+  deleteWebhook(
+    principal: Principal,
+    taskId: string,
+    id: string,
+  ): Promise<{ readonly kind: 'deleted' } | Refused> {
+    if (this.#find(principal, taskId) === undefined) return answer(notFound());
+    this.#webhooks = this.#webhooks.filter((each) => each.taskId !== taskId || each.id !== id);
+    return answer({ kind: 'deleted' });
+  }
+
+  #webhooksOf(principal: Principal, taskId: string): readonly ShownWebhook[] | undefined {
+    if (this.#find(principal, taskId) === undefined) return undefined;
+    return this.#webhooks.filter((each) => each.taskId === taskId);
   }
 
   /** The task of that id, of any owner; the newest one without an id. */

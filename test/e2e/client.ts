@@ -221,8 +221,36 @@ function restCall(operation: string, params: object): Call {
       return { method: 'POST', path: `${task}:cancel`, body: {} };
     case 'SubscribeToTask':
       return { method: 'POST', path: `${task}:subscribe` };
+    case 'CreateTaskPushNotificationConfig':
+    case 'GetTaskPushNotificationConfig':
+    case 'ListTaskPushNotificationConfigs':
+    case 'DeleteTaskPushNotificationConfig':
+      return pushCall(operation, params);
     default:
       throw new Error(`no path for ${operation}`);
+  }
+}
+
+function pushCall(operation: string, params: object): Call {
+  const {
+    id = '',
+    taskId = '',
+    ...body
+  } = params as {
+    readonly id?: string;
+    readonly taskId?: string;
+  };
+  const all = `/tasks/${encodeURIComponent(taskId)}/pushNotificationConfigs`;
+  const one = `${all}/${encodeURIComponent(id)}`;
+  switch (operation) {
+    case 'CreateTaskPushNotificationConfig':
+      return { method: 'POST', path: all, body: { ...(id !== '' && { id }), ...body } };
+    case 'GetTaskPushNotificationConfig':
+      return { method: 'GET', path: one };
+    case 'DeleteTaskPushNotificationConfig':
+      return { method: 'DELETE', path: one };
+    default:
+      return { method: 'GET', path: all };
   }
 }
 

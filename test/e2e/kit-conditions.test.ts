@@ -168,11 +168,18 @@ describe.each(BINDINGS)('over %s', (binding) => {
     expect(first?.id).toBe(made[1]?.id);
   });
 
-  test('what needs push notifications is refused, and the card says so (7, until they come)', async () => {
-    const message = { messageId: 'tck-push', role: 'ROLE_USER', parts: [{ text: 'a' }] };
-    const taskPushNotificationConfig = { url: 'https://example.com/hook' };
-    const sending = { message, configuration: { taskPushNotificationConfig } };
-    expect((await refusalOf(client.call('SendMessage', sending))).code).toBe(-32003);
+  test('a push config of a task that has ended is kept and found, and no name is looked up (7)', async () => {
+    const { id: taskId } = await client.send('hello');
+    const config = { taskId, id: 'tck-push', url: 'https://example.com/tck-push-webhook' };
+    expect(await client.call('CreateTaskPushNotificationConfig', config)).toEqual(config);
+    const asked = { taskId, id: config.id };
+    expect(await client.call('GetTaskPushNotificationConfig', asked)).toEqual(config);
+    const listed = await client.call('ListTaskPushNotificationConfigs', { taskId });
+    expect(listed).toEqual({ configs: [config], nextPageToken: '' });
+    for (const time of ['first', 'second'])
+      expect(await client.call('DeleteTaskPushNotificationConfig', asked), time).toEqual({});
+    const gone = client.call('GetTaskPushNotificationConfig', asked);
+    expect((await refusalOf(gone)).code).toBe(-32001);
   });
 });
 
@@ -182,7 +189,7 @@ describe('the agent card (2)', () => {
   test('without a version it is pure 1.0 and may be cached', async () => {
     const { body, headers } = await request(server, 'GET', CARD, undefined, { 'A2A-Version': '' });
     const card = agentCard.parse(body);
-    expect(card.capabilities).toMatchObject({ streaming: true, pushNotifications: false });
+    expect(card.capabilities).toMatchObject({ streaming: true, pushNotifications: true });
     expect(card.supportedInterfaces.map(({ url }) => url)).toEqual([server.url, server.url]);
     expect(headers.get('cache-control')).toMatch(/max-age=\d/);
     expect(headers.get('etag')).not.toBeNull();
@@ -226,10 +233,10 @@ describe('JSON-RPC', () => {
 
   test.each([
     ['GetExtendedAgentCard', {}, -32004],
-    ['CreateTaskPushNotificationConfig', { taskId: 't', url: 'https://example.com' }, -32003],
-    ['GetTaskPushNotificationConfig', { task_id: 't', id: 'c' }, -32003],
-    ['ListTaskPushNotificationConfigs', { task_id: 't' }, -32003],
-    ['DeleteTaskPushNotificationConfig', { task_id: 't', id: 'c' }, -32003],
+    ['CreateTaskPushNotificationConfig', { taskId: 't', url: 'https://example.com' }, -32001],
+    ['GetTaskPushNotificationConfig', { task_id: 't', id: 'c' }, -32001],
+    ['ListTaskPushNotificationConfigs', { task_id: 't' }, -32001],
+    ['DeleteTaskPushNotificationConfig', { task_id: 't', id: 'c' }, -32001],
     ['NonExistentMethod', {}, -32601],
     ['SendMessage', {}, -32602],
   ])('%s with %j is %i', async (method, params, code) => {
@@ -283,10 +290,10 @@ describe('HTTP+JSON', () => {
     ['POST', '/tasks/tck-nonexistent:cancel', undefined, 404],
     ['POST', '/message:send', {}, 400],
     ['GET', '/extendedAgentCard', undefined, 400],
-    ['POST', '/tasks/t/pushNotificationConfigs', { url: 'https://example.com' }, 400],
-    ['GET', '/tasks/t/pushNotificationConfigs', undefined, 400],
-    ['GET', '/tasks/t/pushNotificationConfigs/c', undefined, 400],
-    ['DELETE', '/tasks/t/pushNotificationConfigs/c', undefined, 400],
+    ['POST', '/tasks/t/pushNotificationConfigs', { url: 'https://example.com' }, 404],
+    ['GET', '/tasks/t/pushNotificationConfigs', undefined, 404],
+    ['GET', '/tasks/t/pushNotificationConfigs/c', undefined, 404],
+    ['DELETE', '/tasks/t/pushNotificationConfigs/c', undefined, 404],
   ])('%s %s with %j is %i as google.rpc.Status', async (method, path, sent, status) => {
     const answer = await request(server, method, path, sent);
     expect(answer.status).toBe(status);

@@ -279,7 +279,7 @@ export async function playPaths(script: Transcript): Promise<void> {
     '{"jsonrpc":"2.0","id":1,"method":"Nothing"}',
   ])
     await rpc(body);
-  // The methods of v0.3, which is off, and of push notifications, which are not there.
+  // The methods of v0.3, which is off, and of a task that is not there.
   for (const method of [
     'message/send',
     'tasks/get',

@@ -28,7 +28,7 @@ describe('the agent card', () => {
         { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
         { url, protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' },
       ],
-      capabilities: { streaming: true, pushNotifications: false, extendedAgentCard: false },
+      capabilities: { streaming: true, pushNotifications: true, extendedAgentCard: false },
       defaultInputModes: ['text/plain'],
       defaultOutputModes: ['text/plain'],
       skills: [{ id: 'echo', name: 'Echo', description: 'Repeats.', tags: ['test'] }],

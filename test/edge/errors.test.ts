@@ -38,14 +38,14 @@ const noTask = {
   status: 'NOT_FOUND',
   reasons: [`${A2A}/TASK_NOT_FOUND`],
 };
-const noPush = {
-  code: -32003,
+const badUrl = {
+  code: -32602,
   http: 400,
-  status: 'FAILED_PRECONDITION',
-  reasons: [`${A2A}/PUSH_NOTIFICATION_NOT_SUPPORTED`],
+  status: 'INVALID_ARGUMENT',
+  reasons: [`${A2A}/INVALID_PARAMS`],
 };
 const pushPath = () => `/tasks/${unknown}/pushNotificationConfigs`;
-const pushParams = () => ({ taskId: unknown, id: 'c', url: 'https://example.com/hook' });
+const pushParams = () => ({ taskId: unknown, id: 'c' });
 
 const rows: readonly Row[] = [
   {
@@ -129,45 +129,50 @@ const rows: readonly Row[] = [
     reasons: [`${A2A}/UNSUPPORTED_OPERATION`, 'holdfast/RESULT_NOT_STORABLE'],
   },
   {
-    title: 'a push config inside a send is refused, not dropped',
+    title: 'a push config inside a send needs a URL',
     ...send,
-    params: () => ({
-      ...say('hello'),
-      configuration: { taskPushNotificationConfig: { url: 'https://example.com/hook' } },
-    }),
-    ...noPush,
+    params: () => ({ ...say('hello'), configuration: { taskPushNotificationConfig: {} } }),
+    ...badUrl,
   },
   {
-    title: 'creating a push config is refused before the task is looked up',
+    title: 'a push config is created for a task that is there',
+    method: 'CreateTaskPushNotificationConfig',
+    params: () => ({ ...pushParams(), url: 'https://example.com/hook' }),
+    verb: 'POST',
+    path: pushPath,
+    ...noTask,
+  },
+  {
+    title: 'a push config to create needs a URL',
     method: 'CreateTaskPushNotificationConfig',
     params: pushParams,
     verb: 'POST',
     path: pushPath,
-    ...noPush,
+    ...badUrl,
   },
   {
-    title: 'listing push configs is refused',
+    title: 'push configs are listed of a task that is there',
     method: 'ListTaskPushNotificationConfigs',
     params: pushParams,
     verb: 'GET',
     path: pushPath,
-    ...noPush,
+    ...noTask,
   },
   {
-    title: 'reading a push config is refused',
+    title: 'a push config is read of a task that is there',
     method: 'GetTaskPushNotificationConfig',
     params: pushParams,
     verb: 'GET',
     path: () => `${pushPath()}/c`,
-    ...noPush,
+    ...noTask,
   },
   {
-    title: 'deleting a push config is refused',
+    title: 'a push config is deleted of a task that is there',
     method: 'DeleteTaskPushNotificationConfig',
     params: pushParams,
     verb: 'DELETE',
     path: () => `${pushPath()}/c`,
-    ...noPush,
+    ...noTask,
   },
   {
     title: 'there is no extended card',

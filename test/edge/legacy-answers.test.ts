@@ -140,9 +140,9 @@ describe('HTTP+JSON of v0.3', () => {
 describe('nothing that a client sends is a fault of this server', () => {
   const push = 'tasks/pushNotificationConfig';
   test.each<[string, unknown, number]>([
-    [`${push}/set`, {}, -32_003],
-    [`${push}/set`, { taskId: 7, pushNotificationConfig: null }, -32_003],
-    [`${push}/list`, { id: { length: 1 } }, -32_003],
+    [`${push}/set`, {}, -32_602],
+    [`${push}/set`, { taskId: 7, pushNotificationConfig: null }, -32_602],
+    [`${push}/list`, { id: { length: 1 } }, -32_602],
     ['message/send', { message: message('', { parts: [{ kind: 'data' }] }) }, -32_602],
     ['message/send', { message: message('', { parts: [{ kind: 'data', data: 7 }] }) }, -32_602],
     ['message/send', { message: message('x', { referenceTaskIds: { length: 1 } }) }, -32_602],
@@ -154,7 +154,7 @@ describe('nothing that a client sends is a fault of this server', () => {
     [
       'message/send',
       { message: message('x'), configuration: { pushNotificationConfig: { url: { a: 1 } } } },
-      -32_003,
+      -32_602,
     ],
     ['tasks/get', { id: { toString: 'a' } }, -32_602],
     ['tasks/get', { id: ['x'] }, -32_602],
@@ -170,13 +170,13 @@ describe('nothing that a client sends is a fault of this server', () => {
         ...say('x'),
         configuration: { taskPushNotificationConfig: { url: { toString: 'a' } } },
       },
-      -32_003,
+      -32_602,
     ],
     ['SendMessage', say('x', { referenceTaskIds: { length: 1 } }), -32_602],
     ['SendMessage', say('x', { parts: { length: 1, 0: { text: 'a' } } }), -32_602],
     ['ListTasks', { pageToken: { toString: 'a' } }, -32_602],
     ['GetTask', { id: { toString: 'a' } }, -32_602],
-    ['CreateTaskPushNotificationConfig', { url: { toString: 'a' }, taskId: 1 }, -32_003],
+    ['CreateTaskPushNotificationConfig', { url: { toString: 'a' }, taskId: 1 }, -32_602],
   ])('1.0 %s with %j is %i', async (method, params, code) => {
     expect((await rpc(edge, method, params)).body).toMatchObject({ error: { code } });
   });

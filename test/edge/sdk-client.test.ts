@@ -8,7 +8,6 @@ import {
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
 import {
-  PushNotificationNotSupportedError,
   RequestMalformedError,
   TaskNotCancelableError,
   TaskNotFoundError,
@@ -162,9 +161,8 @@ describe.each(settings)('the SDK client over $transport in $version', (setting) 
     const empty = { ...send('hello'), message: { ...message('hello'), parts: [] } };
     await expect(client.sendMessage(empty)).rejects.toBeInstanceOf(RequestMalformedError);
     const push = { tenant: '', taskId: 'x', id: 'y' };
-    await expect(async () => client.getTaskPushNotificationConfig(push)).rejects.toBeInstanceOf(
-      PushNotificationNotSupportedError,
-    );
+    const config = client.getTaskPushNotificationConfig(push);
+    await expect(config).rejects.toBeInstanceOf(TaskNotFoundError);
     await expect(client.sendMessage(send('crash'))).rejects.toThrow(/failed to process/);
   });
 });

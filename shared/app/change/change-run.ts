@@ -16,6 +16,7 @@ import {
 } from './run-change.ts';
 import { writeDocs } from './projection.ts';
 import { showAtOnce } from './show-at-once.ts';
+import { tellOf } from './tell-of.ts';
 import { writableRun } from './writable-run.ts';
 
 /**
@@ -38,7 +39,11 @@ export async function changeRun<S extends object, R extends object>(
     const outcome = await app.store.transact((tx) =>
       attempt(app, tx, { taskId, change, ready, memory }),
     );
-    if (outcome.kind !== 'moved') return outcome;
+    if (outcome.kind !== 'moved') {
+      if (outcome.kind === 'changed' && change.publish !== undefined)
+        await tellOf(app, outcome.run);
+      return outcome;
+    }
     run = outcome.run;
   }
 }

@@ -9,6 +9,7 @@ import { nothing, prepare } from './prepare-change.ts';
 import { type HeldView, NOTHING_SHOWN, writeDocs } from './projection.ts';
 import { type Memory, newMemory, type Outcome, type RunChange } from './run-change.ts';
 import { showAtOnce, type Showing, shownRevision } from './show-at-once.ts';
+import { tellOf } from './tell-of.ts';
 import { writableRun } from './writable-run.ts';
 
 /**
@@ -24,7 +25,7 @@ export async function createRun<S extends object, R extends object>(
   const memory: Memory<S> = newMemory(app);
   const { commitId } = memory;
   const { publication, sealed } = await prepare(app, first, change);
-  return app.store.transact(async (tx) => {
+  const outcome = await app.store.transact<Outcome<S, R>>(async (tx) => {
     const { mine } = memory;
     // Of its view nothing is known for certain: an earlier try may be the one that was applied.
     if (mine !== undefined && (await tx.get(runDoc(first.taskId))) !== undefined)
@@ -48,6 +49,8 @@ export async function createRun<S extends object, R extends object>(
     memory.mine = { kind: 'changed', run: next, sealed, ...(held && { held }) };
     return memory.mine;
   });
+  if (outcome.kind === 'changed') await tellOf(app, outcome.run);
+  return outcome;
 }
 
 /**

@@ -5,6 +5,7 @@ import { fail, rekeyed } from '../../domain/transitions.ts';
 import { resealOperatorActions } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import { resealOrphans } from '../content/reseal.ts';
+import { resealWebhookKey } from '../content/webhook-target.ts';
 import { preparePublication } from '../content/publication.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
 import { newRunKey, runKeyOf } from '../content/sealing-key.ts';
@@ -46,6 +47,7 @@ export async function failScrubbed(
           ...rekeyed(failed, current, wrapped),
           ...(before && resealOrphans(app, failed, before, runKey)),
           ...(before && resealOperatorActions(app, failed, before, runKey)),
+          ...(before && resealWebhookKey(app, failed, before, runKey)),
         }
       );
     },

@@ -24,6 +24,8 @@ import {
   writeDocs,
   type ShownRevision,
 } from './projection.ts';
+import { projected } from '../../domain/transitions.ts';
+import { tellOf } from './tell-of.ts';
 import { traced } from '../tracing.ts';
 
 /**
@@ -100,7 +102,9 @@ async function catchUp(
     }
     const held = await projectBatch(app, runKey, run, { view, revisions });
     // Another process moved the view meanwhile: look again at what is left to do.
-    if (held === undefined || held.view.projectedRevision < run.revision) continue;
+    if (held === undefined) continue;
+    await tellOf(app, projected(run, held.view.projectedRevision));
+    if (held.view.projectedRevision < run.revision) continue;
     await noteProjection(app, run, held.view);
     return { view: held.view, held };
   }

@@ -4,11 +4,12 @@ import { Unreadable } from '../../ports/faults.ts';
 import { resealOperatorActions } from './operator-actions.ts';
 import type { App } from '../app.ts';
 import { resealRemoteTask } from './remote-task-ref.ts';
+import { resealWebhookKey } from './webhook-target.ts';
 import { resealWorkKey } from './work-key.ts';
 import type { SealingKey } from './sealing-key.ts';
 
 type Resealed = Partial<
-  Pick<WaitingForDependency, 'payloadKey' | 'orphans' | 'acts' | 'dependency'>
+  Pick<WaitingForDependency, 'payloadKey' | 'orphans' | 'acts' | 'dependency' | 'webhooks'>
 >;
 
 /**
@@ -21,6 +22,7 @@ export function resealWork(app: App, run: Run, before: SealingKey, after: Sealin
     ...(payloadKey && { payloadKey }),
     ...resealOrphans(app, run, before, after),
     ...resealOperatorActions(app, run, before, after),
+    ...resealWebhookKey(app, run, before, after),
     ...(run.status === 'waiting_for_dependency' && {
       dependency: resealRemoteTask(app, run.dependency, before, after),
     }),

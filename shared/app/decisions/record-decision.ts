@@ -104,6 +104,7 @@ export async function recordDecision<S extends object, R extends object>(
         ...(change.read ? await change.read(tx, current, theirs) : nothing<R>()),
       },
     }),
+    stale: ({ found }) => change.stale?.(found) === true,
     decide(current, now, { act, found }) {
       const next = change.decide(current, now, found);
       const hasInput =

@@ -23,6 +23,7 @@ import {
   sendDoc,
   stepCodec,
 } from '../records/work-documents.ts';
+import { webhookDoc } from '../records/webhook-document.ts';
 import { changeRun } from '../change/change-run.ts';
 import type { Reads } from '../change/run-change.ts';
 import { pruneFiles } from '../files/prune-files.ts';
@@ -63,6 +64,7 @@ export async function purgeRun(
   await deleteRows(app, { collection: `runs/${taskId}/revisions`, codec: revisionCodec });
   if (run.steps > 0 || run.pauseGeneration > 0 || run.spent.delegations > 0)
     await deletePayload(app, taskId);
+  await deleteWebhooks(app, run);
   await deleteRows(app, {
     collection: 'receipts',
     codec: receiptCodec,
@@ -165,6 +167,14 @@ async function deletePayload(app: App, taskId: string): Promise<void> {
   await deleteSends(app, taskId);
   await deleteRows(app, { collection: `runs/${taskId}/pauses`, codec: pauseCodec });
   await deleteRows(app, { collection: `runs/${taskId}/decisions`, codec: decisionCodec });
+}
+
+/** Their key went with the run's; here go their rows. */
+async function deleteWebhooks(app: App, { taskId, webhooks }: Run): Promise<void> {
+  if (webhooks === undefined) return;
+  await app.store.transact(async (tx) => {
+    for (const id of webhooks.ids) tx.delete(webhookDoc(taskId, id));
+  });
 }
 
 /** Each with the place where its pushes are known by. */

@@ -128,6 +128,7 @@ const row = z.object({
     )
     .optional(),
   files: runFilesSchema.optional(),
+  webhooks: z.object({ ids: z.array(z.string()), key: bytes, told: z.number() }).optional(),
   errors: z
     .array(
       z.object({
@@ -176,7 +177,7 @@ export const runCodec: Codec<Run> = {
     const { status, ...rest } = run;
     const { spent, models, segments, continuation, sending, orphans, acts, archived, ...others } =
       frameOf(run);
-    const { earlierCommits, errors, files, ...frame } = others;
+    const { earlierCommits, errors, files, webhooks, ...frame } = others;
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
@@ -195,6 +196,7 @@ export const runCodec: Codec<Run> = {
     if (acts !== undefined) fields['acts'] = acts.map((act) => ({ ...act }));
     if (errors !== undefined) fields['errors'] = errors.map((error) => ({ ...error }));
     if (files !== undefined) fields['files'] = filesFields(files);
+    if (webhooks !== undefined) fields['webhooks'] = { ...webhooks, ids: [...webhooks.ids] };
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
     if ('claim' in rest) {

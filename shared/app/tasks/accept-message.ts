@@ -27,6 +27,7 @@ import { acceptedBy, receiptFor } from '../records/receipt.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 import { traced } from '../tracing.ts';
 import { wakeUp } from '../wake-up.ts';
+import { webhookWith } from '../webhooks/with-message.ts';
 
 /**
  * Accepts a new task: run, first revision, context and receipt in one transaction of at most four
@@ -89,28 +90,40 @@ async function take(
     request,
   );
   const receipt = receiptFor(app, principal, request);
+  const webhook = webhookWith(app, run, request);
+  const unfit = webhook.objection(run);
+  if (unfit !== undefined) return { answer: unfit };
   const contextAt = contextDoc(scope, context);
   const parallel = agent?.parallel ?? false;
   const { message, blocking = false } = request;
   const token = app.ids.token() as ClaimToken;
   const outcome = await createRun(app, run, {
     publish: { items: [{ kind: 'message', message }], status: {} },
-    seal: async ({ runKey }) => ({
-      input: run.hasInput ? await prepareInput(app, runKey, request) : undefined,
-      digest: receipt.digest(runKey),
+    seal: async (keys) => ({
+      input: run.hasInput ? await prepareInput(app, keys.runKey, request) : undefined,
+      digest: receipt.digest(keys.runKey),
+      ...webhook.seal(keys),
     }),
     // The receipt last: a refusal checks nothing, and the message that took the context meanwhile
     // left its receipt in the same commit.
-    read: async (tx) => ({ context: await tx.get(contextAt), earlier: await receipt.find(tx) }),
-    decide(_first, now, { context: present, earlier }) {
+    read: async (tx, first, sealed) => ({
+      ...(await webhook.read(tx, first, sealed)),
+      context: await tx.get(contextAt),
+      earlier: await receipt.find(tx),
+    }),
+    decide(_first, now, { context: present, earlier, hook }) {
       const free = parallel || activeTask(present) === null;
       if (!free || earlier !== undefined) return undefined;
-      return claims ? claimedAtOnce(run, { token, until: now + app.settings.lease }, now) : run;
+      const begun = claims
+        ? claimedAtOnce(run, { token, until: now + app.settings.lease }, now)
+        : run;
+      return webhook.addTo(begun, { hook });
     },
-    write(tx, next, { context: present, digest, input }) {
+    write(tx, next, { context: present, digest, input, ...found }) {
       if (input !== undefined) tx.create(inputDoc(next.taskId), input);
       tx.set(contextAt, taken(present, next, parallel));
       receipt.write(tx, next, digest);
+      webhook.write(tx, found);
     },
     held: blocking ? undefined : NOTHING_SHOWN,
   });

@@ -17,6 +17,7 @@ import { acceptedBy, receiptFor } from '../records/receipt.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 import { tracedOf } from '../tracing.ts';
 import { wakeUp } from '../wake-up.ts';
+import { webhookWith } from '../webhooks/with-message.ts';
 
 /**
  * A message to a task that exists. A plain message continues a task that asked, a decision one that
@@ -56,6 +57,9 @@ async function answerRun(
   if (forbidden !== undefined) return forbidden;
   const { message } = request;
   const receipt = receiptFor(app, principal, request);
+  const webhook = webhookWith(app, run, request);
+  const unfit = webhook.objection(run);
+  if (unfit !== undefined) return unfit;
   const misfit =
     run.status === 'waiting_for_input'
       ? await unlessMoved(app, run, () => checkAnswer(app, run, message))
@@ -63,24 +67,31 @@ async function answerRun(
   const outcome = await changeRun(app, run, {
     publish: { items: [{ kind: 'message', message }], status: {} },
     // What is published is redacted, and the agent needs the message as it came.
-    seal: async ({ runKey, run: { answerCeiling } }) => ({
+    seal: async (keys) => ({
       input:
-        answerCeiling === 'full' && request.beside === undefined
+        keys.run.answerCeiling === 'full' && request.beside === undefined
           ? undefined
-          : await prepareInput(app, runKey, request),
-      digest: receipt.digest(runKey),
+          : await prepareInput(app, keys.runKey, request),
+      digest: receipt.digest(keys.runKey),
+      ...webhook.seal(keys),
     }),
-    read: async (tx) => ({ earlier: await receipt.find(tx) }),
-    decide(current, now, { earlier, input }) {
+    read: async (tx, current, sealed) => ({
+      earlier: await receipt.find(tx),
+      ...(await webhook.read(tx, current, sealed)),
+    }),
+    stale: (found) => webhook.stale(found),
+    decide(current, now, { earlier, hook, input }) {
       // The question that was checked is the one that is answered.
       const asked = current.revision === run.revision ? answer(current, now) : undefined;
       if (asked === undefined || earlier !== undefined || misfit !== undefined) return undefined;
       const trace = asked.trace ?? app.trace;
-      return { ...asked, hasInput: input !== undefined, ...(trace !== undefined && { trace }) };
+      const answered = { ...asked, hasInput: input !== undefined, ...(trace && { trace }) };
+      return webhook.addTo(answered, { hook });
     },
-    write(tx, next, { digest, input }) {
+    write(tx, next, { digest, input, ...found }) {
       if (input !== undefined) tx.set(inputDoc(next.taskId), input);
       receipt.write(tx, next, digest);
+      webhook.write(tx, found);
     },
   });
   if (outcome.kind === 'changed') {

@@ -8,6 +8,7 @@ import { acceptedBy, receiptFor } from '../records/receipt.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 import { recordDecision } from '../decisions/record-decision.ts';
 import { wakeUp } from '../wake-up.ts';
+import { webhookWith } from '../webhooks/with-message.ts';
 
 /**
  * A message with a decision in it: stored as its owner's, and never carried out in the request that
@@ -26,6 +27,9 @@ export async function decideByMessage(
   const receipt = receiptFor(app, principal, request);
   const earlier = await receipt.find(app.store);
   if (earlier !== undefined) return receipt.answer(earlier);
+  const webhook = webhookWith(app, run, request);
+  const unfit = webhook.objection(run);
+  if (unfit !== undefined) return unfit;
 
   const taken = await recordDecision(app, run, {
     decider: { kind: 'owner', principal },
@@ -34,11 +38,21 @@ export async function decideByMessage(
     field: (path) => `message.parts[${at}].data${path}`,
     said: { message, part, ...(beside !== undefined && { beside }) },
     change: {
-      seal: ({ runKey }) => ({ digest: receipt.digest(runKey) }),
-      read: async (tx) => ({ twin: await receipt.find(tx) }),
-      decide: (current, now, { twin }) =>
-        twin === undefined ? decide(current, decision.pauseGeneration, now) : undefined,
-      write: (tx, next, { digest }) => receipt.write(tx, next, digest),
+      seal: (keys) => ({ digest: receipt.digest(keys.runKey), ...webhook.seal(keys) }),
+      read: async (tx, current, sealed) => ({
+        twin: await receipt.find(tx),
+        ...(await webhook.read(tx, current, sealed)),
+      }),
+      stale: (found) => webhook.stale(found),
+      decide(current, now, { hook, twin }) {
+        const decided =
+          twin === undefined ? decide(current, decision.pauseGeneration, now) : undefined;
+        return decided && webhook.addTo(decided, { hook });
+      },
+      write(tx, next, { digest, ...found }) {
+        receipt.write(tx, next, digest);
+        webhook.write(tx, found);
+      },
     },
   });
   if (!isRefused(taken) && taken.run !== undefined) {

@@ -7,6 +7,7 @@ import type { SegmentLane } from '../segment/segment-lane.ts';
 import { readable } from './readable.ts';
 import type { Accepted, Replied, SendRequest } from '../service.ts';
 import { reply } from './reply.ts';
+import { objectionToMessage } from '../webhooks/with-message.ts';
 
 /** SendMessage: a direct reply, a new task, or the next message of a task that asked. */
 export async function sendMessage(
@@ -19,6 +20,8 @@ export async function sendMessage(
     const replied = await reply(app, principal, request);
     if (replied !== undefined) return replied;
   }
+  const objection = await objectionToMessage(app, request);
+  if (objection !== undefined) return objection;
   if (request.taskId) return readable(app, request, await answerTask(app, principal, request));
   return acceptMessage(app, principal, request, lane);
 }

@@ -1,25 +1,16 @@
-import { boundEntry } from '../content/bindings.ts';
 import type { Millis } from '../../domain/brand.ts';
-import type { StoredEvent } from '../../domain/item.ts';
 import type { Principal } from '../../domain/ids.ts';
-import type { StoredPart } from '../../domain/message.ts';
 import { invalid, type Refused, refused } from '../../domain/refusal.ts';
 import { isSettled, isTerminal } from '../../domain/status.ts';
-import { applyItems, emptySnapshot, type Task } from '../../domain/task.ts';
-import { Unreadable } from '../../ports/faults.ts';
+import type { Task } from '../../domain/task.ts';
 import type { App } from '../app.ts';
-import { itemsFromJson, loadItem, unsealFields } from '../content/content.ts';
-import { unsealRevision } from '../content/publication.ts';
-import {
-  type EntryDoc,
-  entryDoc,
-  revisionDoc,
-  type ViewDoc,
-  viewDoc,
-} from '../records/documents.ts';
+import { acceptedTask } from '../content/accepted-task.ts';
+import { loadItem } from '../content/content.ts';
+import { openEntry } from '../content/journal-entry.ts';
+import { type EntryDoc, type ViewDoc, viewDoc } from '../records/documents.ts';
 import { type SealingKey, viewKeyOf } from '../content/sealing-key.ts';
 import { unknownTask } from '../change/own-run.ts';
-import { entriesAfter } from './entries-after.ts';
+import { entriesAfter } from '../records/entries-after.ts';
 import { ownView } from './read-task.ts';
 import { startingWith } from './starting-with.ts';
 import { taskAt } from './task-at.ts';
@@ -98,26 +89,8 @@ async function firstFrame(
   if (request.afterRevision !== 1 || view.lastSeq === 1) {
     return { seq: view.lastSeq, task: await unsealTask(app, runKey, view) };
   }
-  const revision = await app.store.get(revisionDoc(view.taskId, 1));
-  if (revision === undefined) throw new Unreadable(`revision 1 of ${view.taskId}`);
-  const items = await unsealRevision(app, runKey, revision);
-  const submitted = items.findIndex(({ kind }) => kind === 'status');
-  const before = emptySnapshot<StoredPart>(revision.state, revision.at);
-  const { history, status } = applyItems(before, items.slice(0, submitted + 1));
-  const loaded = await Promise.all(
-    history.map((message) => loadItem(app, runKey, { kind: 'message', message })),
-  );
-  return {
-    // What comes after the message: its first state is the first event.
-    seq: 1,
-    task: {
-      taskId: view.taskId,
-      contextId: view.contextId,
-      status: { state: status.state, at: status.at },
-      history: loaded.flatMap((item) => (item.kind === 'message' ? [item.message] : [])),
-      artifacts: [],
-    },
-  };
+  // What comes after the message: its first state is the first event.
+  return { seq: 1, task: await acceptedTask(app, runKey, view) };
 }
 
 async function* nothing(): AsyncGenerator<Frame> {
@@ -177,19 +150,6 @@ async function placeOfEntries(
   // Purged: nothing of it can be unsealed; its states are all that this stream still tells.
   if (view === undefined) return { ...runKey, scrubbedRevision: Number.POSITIVE_INFINITY };
   return view.scrubbedRevision === runKey.scrubbedRevision ? runKey : viewKeyOf(app, view);
-}
-
-async function openEntry(
-  app: App,
-  runKey: SealingKey,
-  entry: EntryDoc,
-): Promise<readonly StoredEvent[]> {
-  if (entry.epoch < runKey.scrubbedRevision) {
-    return entry.states.map((change) => ({ kind: 'status', ...change }));
-  }
-  const { path } = entryDoc(runKey.taskId, entry.toSeq);
-  const content = await unsealFields(app, runKey, path, entry, boundEntry(entry));
-  return itemsFromJson<StoredEvent>(content['events'], path);
 }
 
 /**

@@ -2,7 +2,7 @@ import type { StatusOf, Task } from '../../domain/task.ts';
 import type { Part } from '../../domain/message.ts';
 import type { App } from '../app.ts';
 import { type EntryDoc, pad, type ViewDoc } from '../records/documents.ts';
-import { entriesAfter } from './entries-after.ts';
+import { entriesAfter } from '../records/entries-after.ts';
 
 /**
  * The task as it stood at a journal position, for a client that has all up to there: what it is and

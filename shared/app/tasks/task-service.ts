@@ -7,6 +7,9 @@ import { sendMessage } from './send-message.ts';
 import type { TaskService } from '../service.ts';
 import { streamTask, untilSettled } from './stream-task.ts';
 import { within } from '../tracing.ts';
+import { createWebhook } from '../webhooks/create-webhook.ts';
+import { deleteWebhook } from '../webhooks/delete-webhook.ts';
+import { getWebhook, listWebhooks } from '../webhooks/read-webhooks.ts';
 
 /** The use cases behind the A2A edge. `lane`: this process works on what it accepts. */
 export function createTaskService(app: App, lane?: SegmentLane): TaskService {
@@ -17,6 +20,10 @@ export function createTaskService(app: App, lane?: SegmentLane): TaskService {
     get: (principal, taskId, historyLength) => readTask(app, principal, taskId, { historyLength }),
     list: (principal, filter) => listTasks(app, principal, filter),
     cancel: (principal, taskId, trace) => cancelTask(within(app, trace), principal, taskId),
+    createWebhook: (principal, taskId, webhook) => createWebhook(app, principal, taskId, webhook),
+    getWebhook: (principal, taskId, id) => getWebhook(app, principal, taskId, id),
+    listWebhooks: (principal, taskId, page) => listWebhooks(app, principal, taskId, page),
+    deleteWebhook: (principal, taskId, id) => deleteWebhook(app, principal, taskId, id),
     stream: (principal, taskId, request, signal) =>
       streamTask(app, principal, taskId, request, signal),
   };

@@ -14,6 +14,7 @@ import { runSegment } from './run-segment.ts';
 import { sweepRun } from './sweep.ts';
 import { tracedFrom } from '../tracing.ts';
 import { faultName } from '../wake-up.ts';
+import { tellWebhooks } from '../webhooks/tell-webhooks.ts';
 
 /**
  * What a wake-up makes happen. The row decides: one that comes twice, late or for a row that is
@@ -64,6 +65,9 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
       case 'dependency-deadline':
       case 'cancel-remote':
         await coordinate(app, wakeUp);
+        break;
+      case 'push':
+        await tellWebhooks(app, wakeUp);
         break;
       default:
         wakeUp.kind satisfies never;

@@ -14,6 +14,7 @@ import { readableRunCodec } from '../records/run-document.ts';
 import { tracedFrom, tracedOf } from '../tracing.ts';
 import { handOverPurges, purgesApart } from './purge-batches.ts';
 import { faultName, wakeUp } from '../wake-up.ts';
+import { sweepWebhooks } from '../webhooks/sweep-webhooks.ts';
 
 const PAGE = 100;
 /**
@@ -63,7 +64,12 @@ async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<n
       { length: Math.min(SHARDS_AT_ONCE, count - from) },
       (_, n) => from + n,
     );
-    const rows = await Promise.all(shards.map((shard) => sweepShard(app, shard, until, signal)));
+    const rows = await Promise.all(
+      shards.flatMap((shard) => [
+        sweepShard(app, shard, until, signal),
+        sweepWebhooks(app, shard, until, signal),
+      ]),
+    );
     seen += rows.reduce((sum, each) => sum + each, 0);
   }
   return seen;

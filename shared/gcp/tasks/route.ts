@@ -16,6 +16,7 @@ export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
   poll: 'polls',
   'dependency-deadline': 'polls',
   'cancel-remote': 'polls',
+  push: 'polls',
 };
 
 /**
@@ -40,7 +41,15 @@ export function shardOf({ taskId }: Pick<WakeUp, 'taskId'>, shards: number): num
  * counts the hops of a wake-up that is further ahead than a task can be scheduled.
  */
 export function taskIdOf(wakeUp: WakeUp, generation: string, leg: number): string {
-  const { kind, taskId, revision, at, repeat = 0, also = [] } = wakeUp;
+  const { kind, taskId, revision, at, repeat = 0, also = [], webhook } = wakeUp;
   const numbers = [revision, at, repeat, leg].map(String);
-  return compositeKey('wake-up', generation, kind, taskId, ...numbers, ...also);
+  return compositeKey(
+    'wake-up',
+    generation,
+    kind,
+    taskId,
+    ...numbers,
+    ...also,
+    ...(webhook === undefined ? [] : ['webhook', webhook]),
+  );
 }

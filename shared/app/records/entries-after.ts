@@ -1,5 +1,5 @@
 import type { Query } from '../../ports/store.ts';
-import { type EntryDoc, entryCodec, pad } from '../records/documents.ts';
+import { type EntryDoc, entryCodec, pad } from './documents.ts';
 
 /** Journal entries behind a position, oldest first. */
 export const entriesAfter = (taskId: string, seq: number): Query<EntryDoc> => ({

@@ -1,0 +1,70 @@
+import type { Millis } from '../../domain/brand.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { WebhookTarget, WireVersion } from '../../domain/webhook.ts';
+import type { App } from '../app.ts';
+
+/** One event of a task, as one webhook is told it. */
+export interface Notification {
+  readonly target: WebhookTarget;
+  readonly taskId: string;
+  readonly webhookId: string;
+  /** Its position in the journal: what a client would resume a stream behind. */
+  readonly seq: number;
+  readonly version: WireVersion;
+  /** In the form of that version. */
+  readonly body: JsonObject;
+}
+
+/** Why it was not taken; it may have arrived all the same. */
+export interface FailedAttempt {
+  /** `timeout`, `http 502`, `private address` ... */
+  readonly reason: string;
+  readonly retryAfter?: Millis;
+}
+
+/**
+ * One attempt. Undefined: the webhook took it. Its URL is a stranger's, so this goes by the guarded
+ * way out, and of the answer nothing but status and Retry-After is looked at.
+ */
+export async function postNotification(
+  app: App,
+  notification: Notification,
+): Promise<FailedAttempt | undefined> {
+  const outcome = await app.outgoing.send({
+    method: 'POST',
+    url: notification.target.url,
+    headers: headersOf(notification),
+    body: JSON.stringify(notification.body),
+    timeout: app.settings.pushTimeout,
+    answerBytes: 0,
+  });
+  switch (outcome.kind) {
+    case 'answer': {
+      const { retryAfter, status } = outcome;
+      if (status >= 200 && status <= 299) return undefined;
+      return { reason: `http ${status}`, ...(retryAfter !== undefined && { retryAfter }) };
+    }
+    case 'refused':
+      return { reason: outcome.objection };
+    case 'not_sent':
+    case 'lost':
+      return { reason: outcome.reason };
+  }
+}
+
+/** docs/push.md explains each to who receives it. */
+function headersOf(notification: Notification): Readonly<Record<string, string>> {
+  const { seq, target, taskId, version, webhookId } = notification;
+  const { authentication, token } = target;
+  return {
+    'content-type': version === '1.0' ? 'application/a2a+json' : 'application/json',
+    'user-agent': 'holdfast',
+    'a2a-version': version,
+    'holdfast-event-id': `${taskId}/${seq}`,
+    'idempotency-key': `"${taskId}/${webhookId}/${seq}"`,
+    ...(authentication?.credentials !== undefined && {
+      authorization: `${authentication.scheme} ${authentication.credentials}`,
+    }),
+    ...(token !== undefined && { 'x-a2a-notification-token': token }),
+  };
+}

@@ -1,0 +1,132 @@
+import type { Millis } from './brand.ts';
+import type { Claim, ClaimToken } from './run.ts';
+
+/** The version of A2A that a webhook was set up in, and that its notifications are of. */
+export type WireVersion = '1.0' | '0.3';
+
+/** What a caller says of a webhook; all of it is sealed, and the secrets are never read back. */
+export interface WebhookTarget {
+  readonly url: string;
+  readonly token?: string;
+  readonly authentication?: { readonly scheme: string; readonly credentials?: string };
+}
+
+interface WebhookFrame {
+  readonly taskId: string;
+  /** The caller's own word for it, or one of ours. */
+  readonly id: string;
+  readonly version: WireVersion;
+  /** Its range in the index of what is due: that of its run. */
+  readonly shard: number;
+  readonly createdAt: Millis;
+  /** The journal position up to which it was told everything. */
+  readonly cursor: number;
+}
+
+/** Everything that is in the journal was delivered, or nothing was there when it was looked at. */
+export interface Idle extends WebhookFrame {
+  readonly status: 'idle';
+}
+/** One process delivers; until its claim lapses no other does, so that the order is kept. */
+export interface Delivering extends WebhookFrame {
+  readonly status: 'delivering';
+  readonly claim: Claim;
+  /** Attempts of the next event that failed. */
+  readonly failures: number;
+}
+/** The next attempt has its time; nothing is held until then. */
+export interface Waiting extends WebhookFrame {
+  readonly status: 'waiting';
+  readonly nextAt: Millis;
+  readonly failures: number;
+  /** Why the last attempt failed, in a word: `timeout`, `http 502`. */
+  readonly reason: string;
+}
+/** Given up: only an operator, or its caller with a new configuration, has it delivered again. */
+export interface Parked extends WebhookFrame {
+  readonly status: 'parked';
+  readonly parkedAt: Millis;
+  readonly failures: number;
+  readonly reason: string;
+}
+export type Webhook = Idle | Delivering | Waiting | Parked;
+
+/** When a sweeper must look at it; null: never by itself. */
+export function webhookDueAt(webhook: Webhook): Millis | null {
+  switch (webhook.status) {
+    case 'delivering':
+      return webhook.claim.until;
+    case 'waiting':
+      return webhook.nextAt;
+    case 'idle':
+    case 'parked':
+      return null;
+  }
+}
+
+/** A process takes the delivery over, if it is not another's, not early and not given up. */
+export function claimWebhook(webhook: Webhook, claim: Claim, now: Millis): Delivering | undefined {
+  const free = webhook.status === 'idle' || (webhookDueAt(webhook) ?? Infinity) <= now;
+  if (!free) return undefined;
+  const failures = webhook.status === 'idle' ? 0 : webhook.failures;
+  return { ...frameOf(webhook), status: 'delivering', claim, failures };
+}
+
+/** Up to there it was told. Undefined: the claim is lost. */
+export function advance(
+  webhook: Webhook,
+  token: ClaimToken,
+  { cursor, until }: { readonly cursor: number; readonly until: Millis },
+): Delivering | undefined {
+  if (!holds(webhook, token)) return undefined;
+  return { ...webhook, cursor, failures: 0, claim: { token, until } };
+}
+
+/** Nothing is left to say. */
+export const rest = (webhook: Webhook): Idle => ({ ...frameOf(webhook), status: 'idle' });
+
+/** Something is left to say, from that time on. */
+export const wait = (
+  webhook: Webhook,
+  { failures, nextAt, reason }: Pick<Waiting, 'failures' | 'nextAt' | 'reason'>,
+): Waiting => ({ ...frameOf(webhook), status: 'waiting', failures, nextAt, reason });
+
+/**
+ * An attempt failed: the next comes after `pause`, unless that was the last one. Undefined: the
+ * claim is lost.
+ */
+export function failed(
+  webhook: Webhook,
+  token: ClaimToken,
+  { now, pause, reason, attempts }: FailedAttempt,
+): Waiting | Parked | undefined {
+  if (!holds(webhook, token)) return undefined;
+  const failures = webhook.failures + 1;
+  if (failures >= attempts) return parked(webhook, { now, failures, reason });
+  return wait(webhook, { failures, nextAt: now + pause(failures), reason });
+}
+
+export interface FailedAttempt {
+  readonly now: Millis;
+  readonly reason: string;
+  /** How long to wait after so many failures. */
+  readonly pause: (failures: number) => Millis;
+  /** How many attempts one event gets. */
+  readonly attempts: number;
+}
+
+export const parked = (
+  webhook: Webhook,
+  {
+    failures,
+    now,
+    reason,
+  }: { readonly failures: number; readonly now: Millis; readonly reason: string },
+): Parked => ({ ...frameOf(webhook), status: 'parked', parkedAt: now, failures, reason });
+
+export const holds = (webhook: Webhook, token: ClaimToken): webhook is Delivering =>
+  webhook.status === 'delivering' && webhook.claim.token === token;
+
+function frameOf({ taskId, id, version, shard, createdAt, cursor }: Webhook): WebhookFrame {
+  return { taskId, id, version, shard, createdAt, cursor };
+}
