@@ -38,6 +38,7 @@ test('no field but those that queries filter by has an index of its own', () => 
     'runs.contextId',
     'runs.reason',
     'runs.attention',
+    'webhooks.shard',
     'receipts.taskId',
     'receipts.shard',
     'tasks.scope',

@@ -80,6 +80,10 @@ locals {
       event = "row not readable"
       what  = "The row of a run does not parse: it was written by a newer version, or by hand. Its task makes no progress."
     }
+    webhook_parked = {
+      event = "webhook parked"
+      what  = "A webhook of a caller failed as often as it is tried, or can't be read any more, and is told nothing until an operator has it delivered again. The line names the task, the webhook and why."
+    }
   }
   # Of some events only these lines. Other faults of a wake-up pass with the queue's next delivery, and many of them are `errors`.
   log_alert_lines = {

@@ -678,6 +678,10 @@ variable "settings" {
       "progressBytes",
       "progressDelay",
       "progressInterval",
+      "pushAttempts",
+      "pushBackoff",
+      "pushBackoffMax",
+      "pushTimeout",
       "receiptLife",
       "remoteCall",
       "remoteMessage",
@@ -697,6 +701,7 @@ variable "settings" {
       "totalSizeMax",
       "transactionDeadline",
       "waitingRetention",
+      "webhooks",
       "workingSnapshot",
     ])) == 0
     error_message = "settings: unknown name. shared/domain/settings.ts lists them all."
