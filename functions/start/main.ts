@@ -80,7 +80,7 @@ async function start(options: StartOptions): Promise<void> {
   const warning = openWarning(options, front);
   if (warning !== undefined) process.stderr.write(`holdfast: ${warning}\n`);
   process.stdout.write(
-    `holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first)}\n${lookCommand(options.data)}\n`,
+    `holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first, options.access)}\n${lookCommand(options.data)}\n`,
   );
 
   let stopping = false;
@@ -120,7 +120,7 @@ async function rehearse(options: StartOptions): Promise<void> {
       `holdfast operator ${rehearsal.urls.operator}`,
       `holdfast ready ${rehearsal.url}`,
       '',
-      tryItCommand(rehearsal.url, agents.first),
+      tryItCommand(rehearsal.url, agents.first, options.access),
       'As an operator, with a token that lasts an hour:',
       '',
       `curl -s ${rehearsal.urls.operator}/status -H "Authorization: Bearer $(curl -s '${rehearsal.operatorToken}')"`,

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import assistant from '../../examples/assistant/agent.ts';
 import tableProfiler from '../../examples/table-profiler/agent.ts';
+import { accessSettings } from '../access.ts';
 import { lookCommand, tryItCommand } from './try-it.ts';
 
+const open = accessSettings(['open'], undefined, false);
 const URL = 'http://127.0.0.1:8080';
 
 /** What the command sends. */
@@ -14,15 +16,25 @@ function sentBy(command: string): unknown {
 
 describe('the command to paste', () => {
   it('sends the first example of the first skill', () => {
-    const command = tryItCommand(URL, assistant);
+    const command = tryItCommand(URL, assistant, open);
     expect(command).toContain(`curl -s ${URL}/message:send `);
     expect(sentBy(command)).toBe(assistant.card.skills[0]?.examples?.[0]);
     expect(sentBy(command)).toMatch(/^profile:\n.+,.+\n/);
   });
 
   it('sends the table profiler a table', () => {
-    expect(sentBy(tryItCommand(URL, tableProfiler))).toMatch(/^city,population,area_km2\nBerlin/);
+    expect(sentBy(tryItCommand(URL, tableProfiler, open))).toMatch(
+      /^city,population,area_km2\nBerlin/,
+    );
   });
+});
+
+it('a caller who must prove who it is makes a key first, and shows it', () => {
+  const keys = tryItCommand(URL, tableProfiler, accessSettings(['keys'], undefined, false));
+  expect(keys).toMatch(/^KEY=\$\(npx holdfast keys make --owner me/m);
+  expect(keys).toContain(' -H "X-API-Key: $KEY" ');
+  const google = tryItCommand(URL, tableProfiler, accessSettings(['google'], undefined, false));
+  expect(google).toContain(' -H "Authorization: Bearer $TOKEN" ');
 });
 
 it('an operator is told where to look, and beside which data', () => {

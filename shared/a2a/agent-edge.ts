@@ -8,7 +8,7 @@ import { admit } from './admit.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { sseSink } from './event-sink.ts';
 import type { Exchange } from './exchange.ts';
-import { failureOf } from './failure.ts';
+import { EdgeError, failureOf } from './failure.ts';
 import { headerOf } from './http-request.ts';
 import { A2A_TYPE, checkMediaType, JSON_TYPE } from './media-type.ts';
 import { type OperationsOptions, perform } from './operations.ts';
@@ -116,9 +116,11 @@ export class AgentEdge {
   #failed(exchange: Exchange, thrown: unknown): void {
     const failure = failureOf(thrown);
     const refusedHere = 'retryAfter' in failure && failure.close === true;
-    if (failure.code === 'INTERNAL' || (failure.code === 'UNAVAILABLE' && !refusedHere)) {
+    const ours = ['INTERNAL', 'IDENTITY_UNAVAILABLE', 'UNAVAILABLE'].includes(failure.code);
+    if (ours && !refusedHere) {
       const { agent = null, operation, trace } = exchange;
-      const line = { agent, operation, fault: faultName(thrown) };
+      const cause = thrown instanceof EdgeError ? (thrown.cause ?? thrown) : thrown;
+      const line = { agent, operation, fault: faultName(cause) };
       this.#options.log.write('error', 'a2a.fault', line, trace);
     }
     exchange.fail(failure);

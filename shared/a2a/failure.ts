@@ -37,8 +37,8 @@ export interface Failure extends HttpFailure<FailureCode> {
 export class EdgeError extends Error {
   readonly failure: Failure;
 
-  constructor(failure: Failure) {
-    super(failure.message);
+  constructor(failure: Failure, cause?: unknown) {
+    super(failure.message, cause === undefined ? undefined : { cause });
     this.name = 'EdgeError';
     this.failure = failure;
   }

@@ -38,7 +38,11 @@ export function createAccess({ anonymous, checks, front }: AccessOptions): Acces
         if (found !== undefined) return found;
       }
       if (anonymous) return { owner: '', authenticated: false };
-      return { kind: 'unauthenticated', message: 'The request says not who sends it.', challenge };
+      return {
+        kind: 'unauthenticated',
+        message: 'The request does not say who sends it; the agent card names the ways.',
+        challenge,
+      };
     },
     ...(Object.keys(declared).length > 0 && {
       security: {

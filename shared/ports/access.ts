@@ -22,19 +22,20 @@ export interface Identity {
 
 /**
  * The caller may not come in; `challenge` is the value of WWW-Authenticate, which says what would
- * help. `unavailable`: who calls can't be told at the moment.
+ * help.
  */
 export interface NoEntry {
-  readonly kind: 'unauthenticated' | 'forbidden' | 'exhausted' | 'unavailable';
+  readonly kind: 'unauthenticated' | 'forbidden' | 'exhausted';
   readonly message: string;
   readonly challenge?: string;
-  /** Seconds until another try makes sense, for `exhausted` and `unavailable`. */
+  /** Seconds until another try makes sense, for `exhausted`. */
   readonly retryAfter?: number;
 }
 
 /**
  * Says who sends a request, from what the request shows and whatever protocol it came by. Asked
- * once per request, before its body is read (A2A section 7.4).
+ * once per request, before its body is read (A2A section 7.4). Rejects with a passing fault where
+ * that can't be found out for the time being.
  */
 export type PrincipalOf = (headers: CallerHeaders, agent: AgentName) => Promise<Identity | NoEntry>;
 
