@@ -79,6 +79,11 @@ export interface Tool {
   readonly description: string;
   readonly effect: ToolEffect;
   readonly parameters: JsonObject;
+  /**
+   * Of what the model and a person may judge it by, if it can change while a run waits: a call is
+   * for the tool as it was offered.
+   */
+  readonly digest?: string;
   /** A call with these arguments made ready, or what is wrong with them. */
   ready(given: JsonObject): ReadyCall | Unfit;
 }
@@ -115,7 +120,7 @@ export class ToolError extends Error {
 }
 
 export const TOOL_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
-const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'once'] satisfies ToolEffect[];
+export const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'once'] satisfies ToolEffect[];
 /** Of words that become public. */
 const WORDS = 1_000;
 

@@ -9,6 +9,14 @@ export type { ArtifactInput } from './artifact-input.ts';
 export type { CardExtension, CardFields, CardSkill } from './card-fields.ts';
 export type { DefinedAgent } from './declared-agent.ts';
 export { type AgentDeclaration, defineAgent, type ModelAgentDeclaration } from './define-agent.ts';
+export {
+  defineMcp,
+  type Mcp,
+  type McpCommandDeclaration,
+  type McpDeclaration,
+  type McpToolOverride,
+  type McpUrlDeclaration,
+} from './define-mcp.ts';
 export { defineRemote, type RemoteDeclaration } from './define-remote.ts';
 export {
   defineTool,

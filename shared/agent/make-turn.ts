@@ -11,8 +11,9 @@ import {
   type TurnContext,
 } from '../models/model.ts';
 import { ModelFault } from '../models/model-fault.ts';
+import type { Mcp } from './define-mcp.ts';
 import { modelEntries } from './model-request.ts';
-import { type Offers, specsOf } from './offers.ts';
+import { asOffered, type Offers, specsOf } from './offers.ts';
 import type { Opened } from './opening.ts';
 import { type Cut, readTurn, UnusableTurn } from './read-turn.ts';
 import { mayPass } from './run-tool.ts';
@@ -24,6 +25,8 @@ export interface Equipment {
   readonly model: Model;
   readonly opened: Opened;
   readonly offers: Offers;
+  /** Servers whose tools are offered, too, as they list them before each step. */
+  readonly mcp?: readonly Mcp[];
   /** What the final answer is to be, if not any text. */
   readonly structured?: Structured;
   /** The answer is an artifact, which callers see as it is written. */
@@ -74,7 +77,8 @@ export async function makeTurn({
   if ('kind' in asked) return asked;
   const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
   const read = readTurn(asked.answer, steps.length + 1, { model: model.name, shown });
-  const { artifacts, declined, turn, unusable } = read;
+  const { artifacts, declined, unusable } = read;
+  const turn = { ...read.turn, calls: asOffered(read.turn.calls, equipment.offers) };
   const spend = { ...read.spend, ...useOf(turn) };
   // A run that used more than it may does not complete, also with its last turn.
   const over = exceeded(add(transcript.spent, spend), transcript.limits) !== undefined;

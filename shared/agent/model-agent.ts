@@ -8,6 +8,7 @@ import { isLanguageModel, type LanguageModel } from '../models/ai-sdk/any-langua
 import { lazyModel } from '../models/ai-sdk/lazy-model.ts';
 import type { Model } from '../models/model.ts';
 import { modelChain } from '../models/model-chain.ts';
+import type { Mcp } from './define-mcp.ts';
 import { isMemory, type MemoryDeclaration, memoryOf } from './memory.ts';
 import { offersOf } from './offers.ts';
 import type { Instructions } from './opening.ts';
@@ -39,6 +40,8 @@ export interface ModelAgentFields {
   readonly ask?: boolean;
   /** Agents that it may delegate to. */
   readonly remotes?: readonly Remote[];
+  /** Servers whose tools it may call, by the Model Context Protocol (docs/mcp.md). */
+  readonly mcp?: readonly Mcp[];
   /**
    * What one run may use; without its own, 20 rounds, 5 delegations and 10 MiB to and from other
    * agents.
@@ -60,8 +63,8 @@ type AnyModel = Model | LanguageModel;
 
 /** What is wrong with the declaration, in words for the author; empty if nothing. */
 export function modelAgentProblems(fields: ModelAgentFields): readonly string[] {
-  const { instructions, limits = {}, memory, model, remotes = [], structured, tools = [] } = fields;
-  const { ask = false, stream = false } = fields;
+  const { instructions, limits = {}, mcp = [], memory, model, remotes = [] } = fields;
+  const { ask = false, stream = false, structured, tools = [] } = fields;
   const models = listOf(model);
   const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
   const made = areTools(tools) && areRemotes(remotes);
@@ -86,6 +89,8 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
     ...wrong(areTools(tools), 'tools must be a list of what defineTool returns.'),
     ...wrong(areRemotes(remotes), 'remotes must be a list of what defineRemote returns.'),
     ...wrong(typeof ask === 'boolean', 'ask must be true or false.'),
+    ...wrong(areMcp(mcp), 'mcp must be a list of what defineMcp returns.'),
+    ...(areMcp(mcp) ? repeatedServers(mcp) : []),
     ...(made ? repeated([...tools, ...remotes].map(({ name }) => name)) : []),
     ...wrong(
       !ask || !made || [...tools, ...remotes].every(({ name }) => name !== ASK_CLIENT),
@@ -100,8 +105,8 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
 const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPENT).join(', ')}.`;
 
 export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
-  const { ask = false, instructions, memory, remotes = [], stream = false, structured } = fields;
-  const { tools = [] } = fields;
+  const { ask = false, instructions, mcp = [], memory, remotes = [] } = fields;
+  const { stream = false, structured, tools = [] } = fields;
   const models = listOf(fields.model).map((model) =>
     isLanguageModel(model) ? lazyModel(model) : model,
   );
@@ -112,6 +117,7 @@ export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
     memory: memoryOf(memory),
     offers: offersOf(ask ? [...tools, askClient] : tools, remotes),
     stream,
+    ...(mcp.length > 0 && { mcp }),
     ...(structured && { structured: structuredOf(structured) }),
   };
   return (segment) => turnLoop(segment, equipment);
@@ -147,6 +153,22 @@ function areRemotes(values: unknown): boolean {
     Array.isArray(values) &&
     values.every((value) => isRecord(value) && isName(value['name']) && 'pollInterval' in value)
   );
+}
+
+function areMcp(values: unknown): boolean {
+  return (
+    Array.isArray(values) &&
+    values.every((value) => isRecord(value) && isRecord(value['server']) && 'overrides' in value)
+  );
+}
+
+/** Two servers can't have one prefix by intent: their tools would push each other out. */
+function repeatedServers(mcp: readonly Mcp[]): readonly string[] {
+  const prefixes = mcp.flatMap(({ prefix }) => (prefix === '' ? [] : [prefix]));
+  const twice = prefixes.find((prefix, at) => prefixes.indexOf(prefix) !== at);
+  return twice === undefined
+    ? []
+    : [`Two of its servers have the prefix ${JSON.stringify(twice)}.`];
 }
 
 function repeated(names: readonly string[]): readonly string[] {

@@ -43,14 +43,30 @@ export function specsOf(offers: Offers): readonly ToolSpec[] {
   });
 }
 
+/** The calls, each with the digest of its tool as it is offered now, if that can change. */
+export function asOffered(calls: readonly ToolCall[], offers: Offers): readonly ToolCall[] {
+  return calls.map((call) => {
+    const digest = digestIn(offers, call.tool);
+    return digest === undefined ? call : { ...call, offer: digest };
+  });
+}
+
+function digestIn(offers: Offers, name: string): string | undefined {
+  const offer = offers.get(name);
+  return offer?.kind === 'tool' ? offer.tool.digest : undefined;
+}
+
 /** A call that may be carried out. */
 export type Ready =
   | { readonly kind: 'tool'; readonly tool: Tool; readonly call: ReadyCall }
   | { readonly kind: 'remote'; readonly remote: Remote; readonly parts: readonly Part[] };
 
+const CHANGED =
+  'The tool has changed since it was called. The call was not carried out; look at the tool again.';
+
 /** A call, judged by the tools that exist now. */
 export function readyOf(
-  { arguments: given, problem, tool }: ToolCall,
+  { arguments: given, offer: offered, problem, tool }: ToolCall,
   offers: Offers,
 ): Ready | Unfit {
   if (problem !== undefined) return unfit(problem);
@@ -67,6 +83,7 @@ export function readyOf(
     ];
     return { kind: 'remote', remote: offer.remote, parts };
   }
+  if (offered !== offer.tool.digest) return unfit(CHANGED);
   const call = offer.tool.ready(given);
   return call.kind === 'unfit' ? call : { kind: 'tool', tool: offer.tool, call };
 }

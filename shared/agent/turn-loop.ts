@@ -2,6 +2,7 @@ import type { Ending, SegmentPorts } from '../app/agents.ts';
 import { exceeded } from '../domain/budget.ts';
 import type { Step } from '../domain/step.ts';
 import { thrownEnding, triedAgain } from './endings.ts';
+import { equip } from './equip.ts';
 import { failed } from './failed.ts';
 import { type Commit, type Equipment, makeTurn, type Work } from './make-turn.ts';
 import { type Next, nextStep, type ThrownByTool } from './next-step.ts';
@@ -34,8 +35,10 @@ export async function turnLoop(
   const begun = await begin(segment, declared, steps, log);
   if ('kind' in begun) return begun;
   const offers = transcript.delegates ? declared.offers : withoutRemotes(declared.offers);
-  const equipment = { ...declared, opened: begun, offers };
+  const given = { ...declared, opened: begun, offers };
+  const told = new Set<string>();
   for (;;) {
+    const equipment = await equip(given, segment, steps, told);
     if (segment.signal.aborted) return { kind: 'yielded' };
     const limit = exceeded(transcript.spent, transcript.limits);
     if (limit !== undefined) return { kind: 'exceeded', limit };

@@ -12,6 +12,7 @@ import type { Settings } from '../domain/settings.ts';
 import type { Result, Step } from '../domain/step.ts';
 import type { Task } from '../domain/task.ts';
 import type { LogFields } from '../ports/log.ts';
+import type { ToolServers } from '../ports/tool-servers.ts';
 import type { WorkspaceLimits } from '../ports/workspaces.ts';
 
 /** What an agent says at the end of a segment. */
@@ -215,6 +216,8 @@ export interface SegmentPorts {
   /** Writes a warning about the agent to the log: names and counts, no content. */
   warn(event: string, fields?: LogFields): void;
   readonly transcript: Transcript;
+  /** Servers of tools, for an agent that declares some. */
+  readonly toolServers: ToolServers;
   /** Absolute path of the folder with the task's files. Absent if its agent has none. */
   readonly folder?: string;
   /** Says to the author what the run itself does not: callers and models get no words of errors. */

@@ -8,6 +8,8 @@ export interface ToolCall {
   readonly id: string;
   readonly tool: string;
   readonly arguments: JsonObject;
+  /** Digest of the tool as it was offered, if it is one that can change. */
+  readonly offer?: string;
   /** Why it can't be carried out as it came; its result says so. */
   readonly problem?: string;
 }

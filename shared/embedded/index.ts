@@ -31,7 +31,10 @@ export interface Embedded {
    * Redaction, remote agents, rights and files don't depend on the machine: the composition adds
    * them.
    */
-  readonly ports: Omit<Ports, 'redactor' | 'remotes' | 'outgoing' | 'grants' | 'workspaces'>;
+  readonly ports: Omit<
+    Ports,
+    'redactor' | 'remotes' | 'outgoing' | 'toolServers' | 'grants' | 'workspaces'
+  >;
   readonly backend: Backend;
   /** Deliveries begin with its `start(handler)`. */
   readonly queue: LaneQueue;

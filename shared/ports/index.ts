@@ -11,6 +11,7 @@ import type { RemoteAgents } from './remote-agents.ts';
 import type { Sealer } from './sealer.ts';
 import type { Store } from './store.ts';
 import type { Strays } from './strays.ts';
+import type { ToolServers } from './tool-servers.ts';
 import type { Tracer } from './tracer.ts';
 import type { Workspaces } from './workspaces.ts';
 
@@ -24,6 +25,7 @@ export interface Ports {
   readonly redactor: Redactor;
   readonly remotes: RemoteAgents;
   readonly outgoing: OutgoingHttp;
+  readonly toolServers: ToolServers;
   readonly grants: Grants;
   readonly clock: Clock;
   readonly ids: Ids;

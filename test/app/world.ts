@@ -22,6 +22,7 @@ import type { OutgoingHttp } from '../../shared/ports/outgoing-http.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 import type { Sealer } from '../../shared/ports/sealer.ts';
 import type { Strays } from '../../shared/ports/strays.ts';
+import type { ToolServers } from '../../shared/ports/tool-servers.ts';
 import type { Tracer } from '../../shared/ports/tracer.ts';
 import type { Workspaces } from '../../shared/ports/workspaces.ts';
 import { createStore } from '../../shared/store/store.ts';
@@ -30,6 +31,7 @@ import { MemoryBlobs } from '../doubles/memory-blobs.ts';
 import { memorySealer } from '../doubles/memory-sealer.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { noGrants, noOutgoing, noRemotes } from '../doubles/no-remotes.ts';
+import { noToolServers } from '../doubles/no-tool-servers.ts';
 import { MemoryWorkspaces } from '../doubles/memory-workspaces.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
 import { settled, VirtualClock } from '../doubles/virtual-clock.ts';
@@ -44,6 +46,7 @@ export interface WorldOptions {
   readonly strays?: Strays;
   readonly remotes?: RemoteAgents;
   readonly outgoing?: OutgoingHttp;
+  readonly toolServers?: ToolServers;
   readonly grants?: Grants;
   readonly baseUrl?: string;
   /** How many runs it claims at once as it accepts them; absent: none. */
@@ -111,6 +114,7 @@ export class World {
       redactor: options.redactor ?? markingRedactor,
       remotes: options.remotes ?? noRemotes,
       outgoing: options.outgoing ?? noOutgoing,
+      toolServers: options.toolServers ?? noToolServers,
       grants: options.grants ?? noGrants,
       ...(options.tracer !== undefined && { tracer: options.tracer }),
       ...(options.strays !== undefined && { strays: options.strays }),

@@ -78,6 +78,10 @@ describe('examples in the documentation', () => {
     expect((await load('docs/models.md', at)).card.description).toMatch(/^Answers/);
   });
 
+  it('the agent of the page about MCP is declared', async () => {
+    expect((await load('docs/mcp.md')).card.name).toBe('helpdesk');
+  });
+
   it('the shop of the authors\u2019 guide names the price, in two turns', async () => {
     const world = new World(await load('docs/agents.md', 1));
     const { taskId } = await world.send('How much is a lamp?');

@@ -1,6 +1,7 @@
 import type { Grants } from '../../shared/ports/grants.ts';
 import type { OutgoingHttp } from '../../shared/ports/outgoing-http.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
+import { noToolServers } from './no-tool-servers.ts';
 import { noWorkspaces } from './no-workspaces.ts';
 
 const absent = { reason: 'dns' } as const;
@@ -25,6 +26,7 @@ export const noGrants: Grants = { allows: () => Promise.resolve(false) };
 export const alone = {
   remotes: noRemotes,
   outgoing: noOutgoing,
+  toolServers: noToolServers,
   grants: noGrants,
   workspaces: noWorkspaces,
 };

@@ -1,4 +1,5 @@
 import type { SegmentPorts } from '../../shared/app/agents.ts';
+import { noToolServers } from './no-tool-servers.ts';
 import { noTranscript } from './no-transcript.ts';
 
 /** A segment of an anonymous caller in which nothing was said before, and nothing is kept. */
@@ -24,6 +25,7 @@ export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
     transcript: noTranscript,
     status: () => Promise.resolve(),
     artifact: () => Promise.resolve(),
+    toolServers: noToolServers,
     report: () => undefined,
     ...over,
   };

@@ -23,6 +23,7 @@ import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import { RecordingTracer } from '../doubles/recording-tracer.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import { noOutgoing } from '../doubles/no-remotes.ts';
+import { noToolServers } from '../doubles/no-tool-servers.ts';
 import { noWorkspaces } from '../doubles/no-workspaces.ts';
 import { Peer } from '../fixtures/remotes/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
@@ -161,6 +162,7 @@ export class House {
       redactor: markingRedactor,
       remotes: new MemoryRemoteAgents(this.peer),
       outgoing: noOutgoing,
+      toolServers: noToolServers,
       workspaces: noWorkspaces,
       grants: { allows: () => Promise.resolve(true) },
     };

@@ -1,5 +1,6 @@
 import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { noGrants, noOutgoing, noRemotes } from '../doubles/no-remotes.ts';
+import { noToolServers } from '../doubles/no-tool-servers.ts';
 import { noWorkspaces } from '../doubles/no-workspaces.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -60,6 +61,7 @@ async function open() {
       redactor: markingRedactor,
       remotes: noRemotes,
       outgoing: noOutgoing,
+      toolServers: noToolServers,
       workspaces: noWorkspaces,
       grants: noGrants,
       clock,

@@ -15,6 +15,7 @@ import { createStore } from '../../shared/store/store.ts';
 import { type Caller, Line, type Network } from './line.ts';
 import { operations } from './operation.ts';
 import { noOutgoing } from '../doubles/no-remotes.ts';
+import { noToolServers } from '../doubles/no-tool-servers.ts';
 import { type Effects, effectsOf, remotesOf } from './remote-line.ts';
 import type { RemoteWorld } from './remote-world.ts';
 
@@ -61,6 +62,7 @@ export function portsOf(
     redactor: markingRedactor,
     outgoing: noOutgoing,
     remotes: remotesOf(services.outside, line, network.chance),
+    toolServers: noToolServers,
     effects: effectsOf(services.outside, line),
     grants: {
       allows: (...asked) => line.call('grants.allows', () => services.grants.allows(...asked)),

@@ -17,6 +17,7 @@ const FRAMEWORK = '@google-cloud/functions-framework';
 const AUTH = 'google-auth-library';
 const GRPC = '@grpc/grpc-js';
 const SDK = '@a2a-js/sdk';
+const MCP = '@modelcontextprotocol/client';
 const TELEMETRY = '@opentelemetry/';
 const BELOW_APP = ['shared/domain', 'shared/ports', 'shared/store'];
 const EVERYTHING = [
@@ -79,6 +80,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/remote': {
     layers: ['shared/domain', 'shared/ports', 'shared/outgoing'],
     packages: ['zod', SDK],
+  },
+  // Servers of tools.
+  'shared/mcp': {
+    layers: ['shared/domain', 'shared/ports', 'shared/outgoing', 'shared/remote'],
+    packages: ['node:', MCP],
   },
   // For servers of others, on the SDK's own handler: what they import brings its adapters with it.
   'shared/task-store': {

@@ -23,6 +23,7 @@ const call = z.object({
   id: z.string(),
   tool: z.string(),
   arguments: object,
+  offer: z.string().exactOptional(),
   problem: z.string().exactOptional(),
 });
 

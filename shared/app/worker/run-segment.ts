@@ -335,6 +335,7 @@ function segmentPorts(
       app.log.write('warning', event, { task: run.taskId, fence: run.fence, ...fields }),
     transcript: createTranscript(app, lease, agent, { delegates, files, gathered }),
     ...(files && { folder: files.folder }),
+    toolServers: app.toolServers,
     report,
   };
 }
