@@ -11,6 +11,7 @@ import { type FunctionName, WAITING } from './function-names.ts';
 import { openGooglePorts } from './google-ports.ts';
 import { loadAgents, type Published, reportAgents, reportRemotes } from './load-agents.ts';
 import { secretsFrom } from './open-remotes.ts';
+import type { openToolServers } from './open-tool-servers.ts';
 import { openTracer } from './open-tracer.ts';
 import { requireKeys } from './require-keys.ts';
 import { BadConfiguration } from './settings.ts';
@@ -30,10 +31,14 @@ export interface Deployed {
 let deployed: Promise<Deployed> | undefined;
 
 /**
- * What a function works with, made from its environment once per instance. Throws BadConfiguration.
+ * What a function works with, made from its environment once per instance. `toolServers`: of one
+ * that runs segments. Throws BadConfiguration.
  */
-export function fromEnvironment(name: FunctionName): Promise<Deployed> {
-  deployed ??= compose(name).catch((error: unknown) => {
+export function fromEnvironment(
+  name: FunctionName,
+  toolServers?: typeof openToolServers,
+): Promise<Deployed> {
+  deployed ??= compose(name, toolServers).catch((error: unknown) => {
     // A passing fault is tried again by the next request, not only by the next instance.
     deployed = undefined;
     throw error;
@@ -64,8 +69,14 @@ async function requireFitting(ports: Ports, options: StartOptions): Promise<void
   }
 }
 
-async function compose(name: FunctionName): Promise<Deployed> {
-  const { options, ports, verify } = await open(name);
+async function compose(
+  name: FunctionName,
+  toolServers?: typeof openToolServers,
+): Promise<Deployed> {
+  const { options, ports: without, verify } = await open(name);
+  const { clock, log } = without;
+  const reach = { ...options, environment: process.env, clock, log };
+  const ports = toolServers ? { ...without, toolServers: toolServers(reach) } : without;
   const shared = options.store === 'google';
   const [agents] = await Promise.all([
     loadAgents(options.agents),

@@ -15,7 +15,7 @@ import type { Redactor } from '../shared/ports/redactor.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
 import { openRemotes } from './open-remotes.ts';
-import { openToolServers } from './open-tool-servers.ts';
+import { noToolServers } from './no-tool-servers.ts';
 import { openWorkspaces } from './open-workspaces.ts';
 import { grantsOf, parseOperators } from './operators.ts';
 import { BadConfiguration } from './settings.ts';
@@ -84,7 +84,7 @@ export function openGooglePorts(
       requestBytes: settings.outgoingRequest,
       allowPrivate: options.allowPrivateWebhooks,
     }),
-    toolServers: openToolServers({ environment, remotePrivate, clock, log }),
+    toolServers: noToolServers,
     grants: grantsOf(() => operators),
     clock,
     ids,

@@ -11,7 +11,7 @@ import { createStore } from '../shared/store/store.ts';
 import { localLog } from './local-log.ts';
 import { processStrays } from '../shared/system/process-strays.ts';
 import { openRemotes } from './open-remotes.ts';
-import { openToolServers } from './open-tool-servers.ts';
+import { noToolServers } from './no-tool-servers.ts';
 import { eitherGrants, grantsOf, parseOperators } from './operators.ts';
 import { OPERATORS_FILE, openOperatorsFile } from './operators-file.ts';
 import { openWorkspaces } from './open-workspaces.ts';
@@ -42,8 +42,6 @@ export function openPorts(options: StartOptions): Opened {
     log,
   });
   const operators = parseOperators(process.env['HOLDFAST_OPERATORS']);
-  const reach = { ...options, environment: process.env, clock: systemClock, log };
-  const toolServers = openToolServers(reach);
   const ports = {
     ...embedded.ports,
     workspaces: openWorkspaces({
@@ -52,13 +50,13 @@ export function openPorts(options: StartOptions): Opened {
     }),
     redactor: createPatternRedactor(),
     strays: processStrays(),
-    remotes: openRemotes(reach),
+    remotes: openRemotes({ ...options, environment: process.env, clock: systemClock, log }),
+    toolServers: noToolServers,
     outgoing: createOutgoingHttp({
       clock: systemClock,
       requestBytes: options.settings.outgoingRequest,
       allowPrivate: options.allowPrivateWebhooks,
     }),
-    toolServers,
     grants: eitherGrants(
       grantsOf(() => operators),
       openOperatorsFile(join(options.data, OPERATORS_FILE), log).grants,
@@ -84,7 +82,6 @@ function opened(embedded: Embedded, ports: Ports, backend?: Backend): Opened {
     ports,
     queue: embedded.queue,
     async close() {
-      await ports.toolServers.close();
       await embedded.close(GRACE);
       await backend?.close();
     },

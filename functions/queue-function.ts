@@ -4,6 +4,7 @@ import type { ObligationKind } from '../shared/domain/obligations.ts';
 import type { WakeUp } from '../shared/ports/queue.ts';
 import type { FunctionName } from './function-names.ts';
 import { fromEnvironment } from './environment.ts';
+import type { openToolServers } from './open-tool-servers.ts';
 import { FLUSH } from './open-tracer.ts';
 import { receiveWakeUp } from './receive-wake-up.ts';
 
@@ -15,9 +16,10 @@ export function queueFunction(
   name: FunctionName,
   kinds: readonly ObligationKind[],
   closing: AbortSignal = new AbortController().signal,
+  toolServers?: typeof openToolServers,
 ): HttpFunction {
   return async ({ headersDistinct: headers, body }, response) => {
-    const { app, verify } = await fromEnvironment(name);
+    const { app, verify } = await fromEnvironment(name, toolServers);
     if (closing.aborted) {
       // Of a connection that was open already. The queue comes again, and meets another instance.
       response.status(503).set('Connection', 'close').json({ outcome: 'again' });

@@ -14,7 +14,7 @@ import { MemoryBackend } from '../../test/doubles/memory-backend.ts';
 import { MemoryBlobs } from '../../test/doubles/memory-blobs.ts';
 import { memorySealer } from '../../test/doubles/memory-sealer.ts';
 import { noGrants, noOutgoing } from '../../test/doubles/no-remotes.ts';
-import { noToolServers } from '../../test/doubles/no-tool-servers.ts';
+import { noToolServers } from '../../functions/no-tool-servers.ts';
 import { noWorkspaces } from '../../test/doubles/no-workspaces.ts';
 import { seededIds } from '../../test/doubles/seeded-ids.ts';
 import { VirtualClock } from '../../test/doubles/virtual-clock.ts';

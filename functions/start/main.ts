@@ -10,6 +10,7 @@ import { composeApp } from '../compose.ts';
 import { loadAgents, reportAgents, reportRemotes } from '../load-agents.ts';
 import { openCardSigners } from '../open-card-signers.ts';
 import { openPorts } from '../open-ports.ts';
+import { openToolServers } from '../open-tool-servers.ts';
 import { secretsFrom } from '../open-remotes.ts';
 import { FLUSH, openTracer } from '../open-tracer.ts';
 import { requireKeys } from '../require-keys.ts';
@@ -33,7 +34,9 @@ async function start(options: StartOptions): Promise<void> {
   requireNames(agents, options);
   const held = holdData(options);
   const opened = openPorts(options);
-  const { ports } = opened;
+  const { clock, log } = opened.ports;
+  const toolServers = openToolServers({ ...options, environment: process.env, clock, log });
+  const ports = { ...opened.ports, toolServers };
   await requireKeys(ports, options);
   reportAgents(ports.log, agents, options.installation);
   await reportRemotes(ports.log, agents, options.remotePrivate, secretsFrom(process.env));
@@ -92,6 +95,7 @@ async function start(options: StartOptions): Promise<void> {
     app.segments.stopAll('shutdown');
     await sweeping.stop();
     operators.stop();
+    await toolServers.close();
     await opened.close();
     await tracer?.flush(FLUSH);
     server.closeAllConnections();

@@ -31,7 +31,7 @@ import { MemoryBlobs } from '../doubles/memory-blobs.ts';
 import { memorySealer } from '../doubles/memory-sealer.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { noGrants, noOutgoing, noRemotes } from '../doubles/no-remotes.ts';
-import { noToolServers } from '../doubles/no-tool-servers.ts';
+import { noToolServers } from '../../functions/no-tool-servers.ts';
 import { MemoryWorkspaces } from '../doubles/memory-workspaces.ts';
 import { seededIds } from '../doubles/seeded-ids.ts';
 import { settled, VirtualClock } from '../doubles/virtual-clock.ts';

@@ -1,5 +1,5 @@
 import type { SegmentPorts } from '../../shared/app/agents.ts';
-import { noToolServers } from './no-tool-servers.ts';
+import { noToolServers } from '../../functions/no-tool-servers.ts';
 import { noTranscript } from './no-transcript.ts';
 
 /** A segment of an anonymous caller in which nothing was said before, and nothing is kept. */

@@ -23,7 +23,7 @@ import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
 import { RecordingTracer } from '../doubles/recording-tracer.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import { noOutgoing } from '../doubles/no-remotes.ts';
-import { noToolServers } from '../doubles/no-tool-servers.ts';
+import { noToolServers } from '../../functions/no-tool-servers.ts';
 import { noWorkspaces } from '../doubles/no-workspaces.ts';
 import { Peer } from '../fixtures/remotes/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';

@@ -14,7 +14,7 @@ import { createPatternRedactor } from '../../shared/redaction/pattern-redactor.t
 import { modelAgent, type Ran } from '../app/turn-loop-world.ts';
 import { holdfast } from '../cli/terminal.ts';
 import { noOutgoing, noRemotes } from '../doubles/no-remotes.ts';
-import { noToolServers } from '../doubles/no-tool-servers.ts';
+import { noToolServers } from '../../functions/no-tool-servers.ts';
 import { noWorkspaces } from '../doubles/no-workspaces.ts';
 import { call } from '../doubles/scripted-model.ts';
 import { Api } from './api.ts';

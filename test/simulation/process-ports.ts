@@ -15,7 +15,7 @@ import { createStore } from '../../shared/store/store.ts';
 import { type Caller, Line, type Network } from './line.ts';
 import { operations } from './operation.ts';
 import { noOutgoing } from '../doubles/no-remotes.ts';
-import { noToolServers } from '../doubles/no-tool-servers.ts';
+import { noToolServers } from '../../functions/no-tool-servers.ts';
 import { type Effects, effectsOf, remotesOf } from './remote-line.ts';
 import type { RemoteWorld } from './remote-world.ts';
 
