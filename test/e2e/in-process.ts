@@ -4,7 +4,7 @@ import { composeApp } from '../../functions/compose.ts';
 import { publish } from '../../functions/load-agents.ts';
 import { keepSweeping } from '../../functions/sweeping.ts';
 import { createA2AApp } from '../../shared/a2a/app.ts';
-import type { Idempotency } from '../../shared/app/app.ts';
+import type { App, Idempotency } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import { defaults, type Settings } from '../../shared/domain/settings.ts';
@@ -21,7 +21,7 @@ export interface InProcessOptions {
   readonly settings?: Partial<Settings>;
   /** Stands between the store and the database. */
   readonly wrap?: (backend: Backend) => Backend;
-  readonly access?: Access;
+  readonly access?: (app: App) => Access;
   readonly idempotency?: Idempotency;
   /** Also speak A2A v0.3. */
   readonly v03?: boolean;
@@ -29,6 +29,7 @@ export interface InProcessOptions {
 
 export interface InProcess {
   readonly url: string;
+  readonly app: App;
   close(): Promise<void>;
 }
 
@@ -64,7 +65,7 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
     log,
     clock,
     v03,
-    ...(access === undefined ? {} : { access }),
+    ...(access === undefined ? {} : { access: access(app) }),
   });
   embedded.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);
@@ -75,6 +76,7 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
+    app,
     async close() {
       server.closeAllConnections();
       server.close();

@@ -16,10 +16,10 @@ beforeAll(async () => {
     folder: await fleet.folder(),
     idempotency: 'authenticated',
     // Only here: a real deployment never believes such a header.
-    access: {
+    access: () => ({
       principalOf: (headers) =>
         Promise.resolve({ owner: headers['x-test-user']?.[0] ?? '', authenticated: true }),
-    },
+    }),
   });
 });
 afterAll(() => system.close());
