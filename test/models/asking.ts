@@ -12,11 +12,18 @@ import { World } from '../app/world.ts';
 import type { Provider } from './providers.ts';
 
 /** An agent with two tools whose model is a real provider package over HTTP, after one message. */
-export async function asked(
+export async function asked(...given: Parameters<typeof begun>) {
+  const run = await begun(...given);
+  await answered(run.world, run.taskId);
+  return run;
+}
+
+/** The same, at the moment when its message has been taken. */
+export async function begun(
   provider: Pick<Provider, 'model' | 'protocol'>,
   script: readonly Scripted[],
   parts: readonly Part[] = [{ text: 'go' }],
-  over: Partial<Pick<ModelAgentDeclaration, 'ask' | 'structured' | 'tools'>> = {},
+  over: Partial<Pick<ModelAgentDeclaration, 'ask' | 'stream' | 'structured' | 'tools'>> = {},
 ) {
   const server = new ProviderServer(provider.protocol, script);
   onTestFinished(() => server.stop());
@@ -46,7 +53,6 @@ export async function asked(
   const sent = await world.trySend(parts);
   if (sent.kind !== 'accepted') throw new Error('not accepted');
   const { taskId } = sent;
-  await answered(world, taskId);
   return { ran, server, taskId, world };
 }
 

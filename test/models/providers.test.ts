@@ -6,9 +6,16 @@ import { PROVIDERS } from './providers.ts';
 
 const WEEK = 7 * 24 * 60 * 60 * 1_000;
 
-describe.each(Object.entries(PROVIDERS))('%s', (name, provider) => {
+const MODES = Object.entries(PROVIDERS).flatMap(([name, provider]) =>
+  [false, true].map((stream) => ({ name, provider, stream })),
+);
+
+describe.each(MODES)('$name, stream: $stream', ({ name, provider, stream }) => {
+  const go = [{ text: 'go' }];
+  const ask = (script: readonly Scripted[]) => asked(provider, script, go, { stream });
+
   it('a run of several turns keeps every rule of the provider, also after a week of waiting', async () => {
-    const { ran, server, taskId, world } = await asked(provider, [
+    const { ran, server, taskId, world } = await ask([
       {
         thought: 'I look at both.',
         calls: [
@@ -25,8 +32,10 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, provider) => {
     await world.trySend([{ data: { n: 2 } }], { taskId });
     await answered(world, taskId);
     expect(server.refused).toEqual([]);
+    const parts = [{ text: 'All is well.' }];
     expect(await world.get(taskId)).toMatchObject({
-      status: { state: 'COMPLETED', message: { parts: [{ text: 'All is well.' }] } },
+      status: { state: 'COMPLETED', ...(!stream && { message: { parts } }) },
+      artifacts: stream ? [{ artifactId: 'answer', parts }] : [],
     });
     expect(ran).toEqual([
       { name: 'look', at: 'a' },
@@ -42,9 +51,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, provider) => {
   });
 
   it('keeps the tokens of a turn apart, by the model that made it', async () => {
-    const { taskId, world } = await asked(provider, [
-      { calls: [{ name: 'choose', input: { at: 'c' } }] },
-    ]);
+    const { taskId, world } = await ask([{ calls: [{ name: 'choose', input: { at: 'c' } }] }]);
     const [, turn] = await stepsOf(world, taskId);
     expect(turn).toMatchObject({
       kind: 'turn',
@@ -62,7 +69,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, provider) => {
     // Gemini and Anthropic send arguments as objects, so theirs can't be broken.
     const chat = name.includes('openai');
     const input = chat ? '{"at": ' : { at: 7 };
-    const { ran, server, taskId, world } = await asked(provider, [
+    const { ran, server, taskId, world } = await ask([
       { thought: 'Hm.', calls: [{ name: 'look', input }] },
       { text: 'Sorry.' },
     ]);
@@ -73,7 +80,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, provider) => {
 
   it('a request that it refuses ends the run at once, and says so to the author', async () => {
     const body = provider.protocol.error('the key is wrong');
-    const { server, taskId, world } = await asked(provider, [{ status: 401, body }]);
+    const { server, taskId, world } = await ask([{ status: 401, body }]);
     expect(server.requests).toHaveLength(1);
     const task = await world.get(taskId);
     expect(task).toMatchObject({
@@ -97,7 +104,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, provider) => {
   ])(
     '%s is waited for without a worker, and the turn is made again',
     async (_what, fault, wait) => {
-      const { server, taskId, world } = await asked(provider, [fault, { text: 'there' }]);
+      const { server, taskId, world } = await ask([fault, { text: 'there' }]);
       expect(server.requests).toHaveLength(1);
       expect(await rowOf(world, taskId)).toMatchObject({ status: 'queued', attempts: 1 });
       await world.clock.advance(wait - 1_000);

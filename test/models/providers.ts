@@ -58,7 +58,8 @@ export const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
   'openai compatible': {
     protocol: openAiChat,
-    model: (baseURL) => createOpenAICompatible({ name: 'own', apiKey, baseURL })('own-model'),
+    model: (baseURL) =>
+      createOpenAICompatible({ name: 'own', apiKey, baseURL, includeUsage: true })('own-model'),
     reasons: true,
   },
 };

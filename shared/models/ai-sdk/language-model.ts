@@ -1,11 +1,16 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import type { Millis } from '../../domain/brand.ts';
 import type { Ceiling } from '../../domain/ceiling.ts';
 import type { Model, ModelRequest, ToolSpec } from '../model.ts';
 import { type LanguageModel, nameOf } from './any-language-model.ts';
 import { promptOf } from './prompt.ts';
 import { modelErrorOf } from './provider-error.ts';
 import { type Prices, type Result, turnOf } from './read-result.ts';
+import { readStream } from './read-stream.ts';
+import type { StreamPart } from './streamed-content.ts';
 import { contentV4, promptV3 } from './to-v3.ts';
+import { ModelFault } from '../model-fault.ts';
+import { RetryLater } from '../retry-later.ts';
 
 /** How a model is asked. What a provider does not know it ignores. */
 export interface LanguageModelOptions
@@ -28,7 +33,15 @@ export interface LanguageModelOptions
   readonly prices?: Prices;
   /** How much of its answers may be kept: the run is put under it before the provider is asked. */
   readonly ceiling?: Ceiling;
+  /**
+   * Of a streamed answer: how many milliseconds the provider may say nothing, before its first word
+   * and between two, until the turn is made again or the next model is asked. Default: two minutes.
+   */
+  readonly idleTimeout?: Millis;
 }
+
+/** Some think for a minute before they write; and another model must have its time in the step. */
+const IDLE_TIMEOUT: Millis = 120_000;
 
 /**
  * A model of the AI SDK as an agent's model, with options; without any, `defineAgent` takes it as
@@ -39,21 +52,25 @@ export interface LanguageModelOptions
  */
 export function languageModel(model: LanguageModel, options: LanguageModelOptions = {}): Model {
   const name = nameOf(model);
-  const { ceiling, prices, ...given } = options;
+  const { ceiling, idleTimeout = IDLE_TIMEOUT, prices, ...given } = options;
   const settings = { ...given, ...selfContained(model, given) };
   return {
     name,
     provider: model.provider,
     ...(ceiling !== undefined && { ceiling }),
-    async turn(request, signal) {
+    async turn(request, signal, call) {
       const urls = await model.supportedUrls;
       const ask = async (files: boolean): Promise<Result> => {
         const prompt = promptOf(request, name, { files, urls });
         const asked = { ...settings, ...toolsOf(request.tools), ...formatOf(request) };
-        return generate(model, prompt, { ...asked, abortSignal: signal });
+        if (call.draft === undefined)
+          return generate(model, prompt, { ...asked, abortSignal: signal });
+        const open = (abortSignal: AbortSignal) => stream(model, prompt, { ...asked, abortSignal });
+        return readStream({ model: name, call, idleTimeout, open, signal });
       };
       const result = await withoutFilesIfUnsupported(ask, request).catch((error: unknown) => {
-        throw signal.aborted ? error : modelErrorOf(name, error);
+        const known = error instanceof RetryLater || error instanceof ModelFault;
+        throw signal.aborted || known ? error : modelErrorOf(name, error);
       });
       return turnOf(name, result, prices);
     },
@@ -86,6 +103,16 @@ async function generate(
   const v3 = { ...options, prompt: promptV3(prompt) };
   const { content, ...result } = await model.doGenerate(v3);
   return { ...result, content: content.map(contentV4) };
+}
+
+async function stream(
+  model: LanguageModel,
+  prompt: ReturnType<typeof promptOf>,
+  options: Omit<LanguageModelV4CallOptions, 'prompt'>,
+): Promise<ReadableStream<StreamPart>> {
+  if (model.specificationVersion === 'v4')
+    return (await model.doStream({ ...options, prompt })).stream;
+  return (await model.doStream({ ...options, prompt: promptV3(prompt) })).stream;
 }
 
 /** A provider says what media types it does not take by an error, before it asks its service. */

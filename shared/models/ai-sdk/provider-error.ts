@@ -33,7 +33,55 @@ export function modelErrorOf(model: string, error: unknown): RetryLater | ModelF
   });
 }
 
-function mayPass({ isRetryable = false, statusCode: status }: ApiCallError): boolean {
+/**
+ * What is reported in the middle of a stream: an error in a form of the package, the provider's own
+ * object, or a line that broke.
+ */
+const reported = z.object({
+  message: z.string().nullish(),
+  type: z.string().nullish(),
+  code: z.union([z.string(), z.number()]).nullish(),
+  statusCode: z.number().nullish(),
+  isRetryable: z.boolean().nullish(),
+});
+
+/** Words for faults of the request itself: it will fail as often as it is made. */
+const LASTING =
+  /^(?:invalid|authentication|permission|not_found|request_too_large|context_length|billing)/i;
+
+/**
+ * What an error in the middle of a stream means. The provider had taken the request, so it may pass
+ * unless the provider says that it will not.
+ */
+export function streamErrorOf(model: string, error: unknown): RetryLater | ModelFault {
+  if (error instanceof RetryLater || error instanceof ModelFault) return error;
+  if (error instanceof RangeError) return new ModelFault(model, error.message, { cause: error });
+  if (apiCallError.safeParse(error).success) return modelErrorOf(model, error);
+  const { code, isRetryable, message, statusCode, type } = reported.safeParse(error).data ?? {};
+  const words = message ?? String(error);
+  const status = statusCode ?? (typeof code === 'number' ? code : undefined);
+  const lasts =
+    status === undefined
+      ? [type, code].some((word) => LASTING.test(String(word ?? '')))
+      : !mayPass({ statusCode: status, ...(isRetryable === true && { isRetryable }) });
+  if (lasts)
+    return new ModelFault(model, words, { cause: error, ...(status !== undefined && { status }) });
+  const delay = delayOf({ responseBody: bodyOf(error) });
+  return new RetryLater(`${model}: broke off, ${words}`, {
+    cause: error,
+    ...(delay !== undefined && { delay }),
+  });
+}
+
+/** Where Google says how long to wait. */
+function bodyOf(error: unknown): string {
+  return error instanceof Error ? '' : JSON.stringify(error);
+}
+
+function mayPass({
+  isRetryable = false,
+  statusCode: status,
+}: Pick<ApiCallError, 'isRetryable' | 'statusCode'>): boolean {
   // A 2xx that is an error: its body was no answer, most often because it was cut off.
   if (status !== undefined && status >= 200 && status < 300) return true;
   return isRetryable || status === 429 || (status !== undefined && status >= 500);
@@ -42,7 +90,10 @@ function mayPass({ isRetryable = false, statusCode: status }: ApiCallError): boo
 const HOUR = 60 * 60 * 1_000;
 
 /** Milliseconds that the provider asks to wait; undefined if it says nothing. */
-function delayOf({ responseBody = '', responseHeaders = {} }: ApiCallError): number | undefined {
+function delayOf({
+  responseBody = '',
+  responseHeaders = {},
+}: Pick<ApiCallError, 'responseBody' | 'responseHeaders'>): number | undefined {
   const headers = new Map(
     Object.entries(responseHeaders).map(([name, value]) => [name.toLowerCase(), value]),
   );

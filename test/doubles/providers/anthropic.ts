@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../shared/agent/index.ts';
+import { frame, pieces } from './sse.ts';
 import { firstBroken, list, type Memory, type Protocol, text } from './provider-server.ts';
 
 /**
@@ -9,8 +10,14 @@ import { firstBroken, list, type Memory, type Protocol, text } from './provider-
  * (https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use);
  * a turn that calls tools is handed back with its thinking block first, its signature unchanged
  * (https://docs.claude.com/en/docs/build-with-claude/extended-thinking).
+ * A stream begins with an empty message; each block is begun, written in pieces and ended, its
+ * arguments as pieces of JSON and its signature behind its thinking; the reason comes before the
+ * end, with the tokens until then; between them come pings, and an error in the place of the rest
+ * (https://docs.claude.com/en/docs/build-with-claude/streaming).
  */
 export const anthropic: Protocol = {
+  path: /\/messages$/,
+  key: 'x-api-key',
   refusal({ max_tokens, messages, thinking }, seen) {
     const turns = list(messages);
     const roles = turns.map(({ role }) => role);
@@ -54,6 +61,32 @@ export const anthropic: Protocol = {
       usage: { ...usage, cache_creation_input_tokens: 0 },
     };
   },
+  streams: ({ stream }) => stream === true,
+  events(answer) {
+    const { content, stop_reason, stop_sequence, usage, ...message } = answer;
+    const { output_tokens, ...read } = usage as JsonObject;
+    const started = { ...message, content: [], stop_reason: null, stop_sequence: null };
+    return [
+      event({
+        type: 'message_start',
+        message: { ...started, usage: { ...read, output_tokens: 1 } },
+      }),
+      event({ type: 'ping' }),
+      ...list(content).flatMap(streamedBlock),
+      event({
+        type: 'message_delta',
+        delta: { stop_reason: stop_reason ?? null, stop_sequence: stop_sequence ?? null },
+        usage: { output_tokens: output_tokens ?? 0 },
+      }),
+      event({ type: 'message_stop' }),
+    ];
+  },
+  brokenBy: (fault) =>
+    event(
+      fault === 'fault'
+        ? { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
+        : { type: 'error', error: { type: 'invalid_request_error', message: 'Bad request' } },
+    ),
   error: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
 };
 
@@ -73,4 +106,39 @@ function isSigned(turn: JsonObject, { signed }: Memory): boolean {
   return (
     first?.['type'] === 'thinking' && signed.get(text(first['signature'])) === first['thinking']
   );
+}
+
+const event = (data: JsonObject): string => frame(data, text(data['type']));
+
+function streamedBlock(block: JsonObject, index: number): readonly string[] {
+  const begun = (content_block: JsonObject): string =>
+    event({ type: 'content_block_start', index, content_block });
+  const delta = (given: JsonObject): string =>
+    event({ type: 'content_block_delta', index, delta: given });
+  const ended = event({ type: 'content_block_stop', index });
+  switch (text(block['type'])) {
+    case 'thinking':
+      return [
+        begun({ type: 'thinking', thinking: '', signature: '' }),
+        ...pieces(text(block['thinking'])).map((thinking) =>
+          delta({ type: 'thinking_delta', thinking }),
+        ),
+        delta({ type: 'signature_delta', signature: block['signature'] ?? '' }),
+        ended,
+      ];
+    case 'text':
+      return [
+        begun({ type: 'text', text: '' }),
+        ...pieces(text(block['text'])).map((piece) => delta({ type: 'text_delta', text: piece })),
+        ended,
+      ];
+    default:
+      return [
+        begun({ ...block, input: {} }),
+        ...['', ...pieces(JSON.stringify(block['input']))].map((partial_json) =>
+          delta({ type: 'input_json_delta', partial_json }),
+        ),
+        ended,
+      ];
+  }
 }

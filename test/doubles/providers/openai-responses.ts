@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../shared/agent/index.ts';
+import { frame, pieces } from './sse.ts';
 import { firstBroken, list, type Memory, type Protocol, text } from './provider-server.ts';
 
 /**
@@ -6,8 +7,14 @@ import { firstBroken, list, type Memory, type Protocol, text } from './provider-
  * (https://platform.openai.com/docs/guides/function-calling); a reasoning item comes back with its
  * encrypted content, directly before the item that it led to
  * (https://platform.openai.com/docs/guides/reasoning).
+ * A stream (https://platform.openai.com/docs/api-reference/responses-streaming) numbers its events;
+ * each item is added, written in pieces and done, and what it is at last, its encrypted content
+ * above all, is in the event that says so; the last one has the whole response, and there is no
+ * `[DONE]`. A fault is an event `error`, in the place of the rest.
  */
 export const openAiResponses: Protocol = {
+  path: /\/responses$/,
+  key: 'authorization',
   refusal({ include, input, store }, seen) {
     const items = list(input);
     const ids = (kind: string) =>
@@ -69,6 +76,23 @@ export const openAiResponses: Protocol = {
       },
     };
   },
+  streams: ({ stream }) => stream === true,
+  events(answer) {
+    const begun = { ...answer, status: 'in_progress', output: [], usage: null };
+    const ended = answer['status'] === 'completed' ? 'response.completed' : 'response.incomplete';
+    return [
+      { type: 'response.created', response: begun },
+      { type: 'response.in_progress', response: begun },
+      ...list(answer['output']).flatMap(streamedItem),
+      { type: ended, response: answer },
+    ].map((data, sequence_number) => frame({ ...data, sequence_number }, data.type));
+  },
+  brokenBy(fault) {
+    const passing = { code: 'server_error', message: 'The server had an error.' };
+    const lasting = { code: 'context_length_exceeded', message: 'Too long.' };
+    const said = { ...(fault === 'fault' ? passing : lasting), param: null, sequence_number: 99 };
+    return frame({ type: 'error', ...said }, 'error');
+  },
   error: (message) => ({
     error: { message, type: 'invalid_request_error', param: null, code: null },
   }),
@@ -78,6 +102,58 @@ export const openAiResponses: Protocol = {
 function isReasoned(item: JsonObject, before: readonly JsonObject[], { signed }: Memory): boolean {
   const wanted = item['type'] === 'function_call' ? signed.get(text(item['call_id'])) : undefined;
   if (wanted === undefined) return true;
-  const last = before.findLast(({ type }) => type !== 'function_call' && type !== 'message');
+  // A message may leave its type out (https://platform.openai.com/docs/api-reference/responses/create).
+  const others = ['function_call', 'message', undefined];
+  const last = before.findLast(({ type }) => !others.includes(type as string | undefined));
   return last?.['type'] === 'reasoning' && last['encrypted_content'] === wanted;
+}
+
+type Event = JsonObject & { readonly type: string };
+
+function streamedItem(item: JsonObject, output_index: number): readonly Event[] {
+  const at = { item_id: item['id'] ?? '', output_index };
+  const done: Event = { type: 'response.output_item.done', output_index, item };
+  const added = (begun: JsonObject): Event => {
+    return { type: 'response.output_item.added', output_index, item: { ...item, ...begun } };
+  };
+  switch (text(item['type'])) {
+    case 'reasoning': {
+      const [summary] = list(item['summary']);
+      const part = { ...at, summary_index: 0 };
+      const kind = 'response.reasoning_summary';
+      const words = text(summary?.['text']);
+      return [
+        added({ summary: [], encrypted_content: 'not yet' }),
+        { type: `${kind}_part.added`, ...part, part: { type: 'summary_text', text: '' } },
+        ...pieces(words).map((delta) => ({ type: `${kind}_text.delta`, ...part, delta })),
+        { type: `${kind}_text.done`, ...part, text: words },
+        { type: `${kind}_part.done`, ...part, part: { type: 'summary_text', text: words } },
+        done,
+      ];
+    }
+    case 'message': {
+      const [content] = list(item['content']);
+      const part = { ...at, content_index: 0 };
+      const words = text(content?.['text']);
+      const kind = 'response.output_text';
+      return [
+        added({ content: [], status: 'in_progress' }),
+        { type: 'response.content_part.added', ...part, part: { ...content, text: '' } },
+        ...pieces(words).map((delta) => ({ type: `${kind}.delta`, ...part, delta, logprobs: [] })),
+        { type: `${kind}.done`, ...part, text: words, logprobs: [] },
+        { type: 'response.content_part.done', ...part, part: content ?? {} },
+        done,
+      ];
+    }
+    default: {
+      const given = text(item['arguments']);
+      const kind = 'response.function_call_arguments';
+      return [
+        added({ arguments: '', status: 'in_progress' }),
+        ...pieces(given).map((delta) => ({ type: `${kind}.delta`, ...at, delta })),
+        { type: `${kind}.done`, ...at, arguments: given },
+        done,
+      ];
+    }
+  }
 }

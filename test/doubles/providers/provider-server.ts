@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Json, JsonObject } from '../../../shared/agent/index.ts';
 
@@ -10,7 +10,15 @@ export interface Said {
   readonly calls?: readonly { readonly name: string; readonly input: Json | string }[];
   /** The provider's own word for why it stopped; absent: the usual one. */
   readonly finish?: string;
+  /** What happens in the middle of it, when it is streamed. */
+  readonly breaks?: Broken;
 }
+
+/**
+ * How a stream breaks, after half of its events: the line is cut, it ends as if it were whole, the
+ * provider reports a fault of its own or one of the request, or nothing more comes.
+ */
+export type Broken = 'cut' | 'ends' | 'fault' | 'refusal' | 'silence';
 
 /** What happens to one request. */
 export type Scripted =
@@ -21,13 +29,25 @@ export type Scripted =
       readonly body?: Json;
     }
   /** The line is cut in the middle of the body. */
-  | 'cut';
+  | 'cut'
+  /** It never answers. */
+  | 'silence';
 
 /** The rules and the words of one provider. */
 export interface Protocol {
+  /** Where it is asked: the last of the path, without what is behind a question mark. */
+  readonly path: RegExp;
+  /** The header that its key is in. */
+  readonly key: string;
   /** Why the provider refuses this request; undefined if it does not. Throws for what it is not. */
-  refusal(body: JsonObject, seen: Memory): string | undefined;
+  refusal(body: JsonObject, seen: Memory, url: URL): string | undefined;
   answer(said: Said, seen: Memory): JsonObject;
+  /** Whether an answer is to be streamed as events. */
+  streams(body: JsonObject, url: URL): boolean;
+  /** An answer as the events of a stream. */
+  events(answer: JsonObject, body: JsonObject): readonly string[];
+  /** The event that reports a fault which may pass, or that the request is at fault. */
+  brokenBy(fault: 'fault' | 'refusal'): string;
   error(message: string): JsonObject;
 }
 
@@ -47,42 +67,76 @@ export class ProviderServer {
   }[] = [];
   /** Requests that it refused. */
   readonly refused: string[] = [];
+  /** Answers that the client did not wait for. */
+  left = 0;
   readonly #memory: Memory = { answers: 0, signed: new Map() };
   readonly #server: Server;
+  readonly #protocol: Protocol;
+  readonly #script: Scripted[];
+  /** Lines that it cut itself. */
+  readonly #cut = new Set<ServerResponse>();
 
   constructor(protocol: Protocol, script: readonly Scripted[]) {
-    const left = [...script];
+    this.#protocol = protocol;
+    this.#script = [...script];
     this.#server = createServer((req, res) => {
-      void bodyOf(req).then((body) => {
-        this.requests.push({ path: req.url ?? '', headers: req.headers, body });
-        const send = (status: number, json: Json, headers = {}): void => {
-          res.writeHead(status, { 'Content-Type': 'application/json', ...headers });
-          res.end(JSON.stringify(json));
-        };
-        const refusal = this.#judge(protocol, body);
-        if (refusal !== undefined) {
-          this.refused.push(refusal);
-          send(400, protocol.error(refusal));
-          return;
-        }
-        const next = left.shift() ?? { text: 'done' };
-        if (next === 'cut') {
-          res.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '1000' });
-          res.write('{"half":');
-          res.destroy();
-        } else if ('status' in next) {
-          send(next.status, next.body ?? protocol.error('no'), next.headers);
-        } else {
-          this.#memory.answers += 1;
-          send(200, protocol.answer(next, this.#memory));
-        }
+      res.on('close', () => {
+        if (!res.writableEnded && !this.#cut.has(res)) this.left += 1;
       });
+      void bodyOf(req).then((body) => this.#answer(req, res, body));
     });
   }
 
-  #judge(protocol: Protocol, body: JsonObject): string | undefined {
+  async #answer(req: IncomingMessage, res: ServerResponse, body: JsonObject): Promise<void> {
+    const protocol = this.#protocol;
+    const url = new URL(req.url ?? '', 'http://provider');
+    this.requests.push({ path: req.url ?? '', headers: req.headers, body });
+    const send = (status: number, json: Json, headers = {}): void => {
+      res.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+      res.end(JSON.stringify(json));
+    };
+    if (!protocol.path.test(url.pathname)) return send(404, protocol.error('no such method'));
+    if (!req.headers[protocol.key]) return send(401, protocol.error('no key'));
+    const refusal = this.#judge(body, url);
+    if (refusal !== undefined) {
+      this.refused.push(refusal);
+      return send(400, protocol.error(refusal));
+    }
+    const next = this.#script.shift() ?? { text: 'done' };
+    if (next === 'silence') return;
+    const streams = protocol.streams(body, url);
+    if (next === 'cut') {
+      const type = streams ? 'text/event-stream' : 'application/json';
+      res.writeHead(200, { 'Content-Type': type, 'Content-Length': '1000' });
+      res.write(streams ? 'data: {"half":' : '{"half":');
+      this.#hangUp(res);
+    } else if ('status' in next) {
+      send(next.status, next.body ?? protocol.error('no'), next.headers);
+    } else {
+      this.#memory.answers += 1;
+      const answer = protocol.answer(next, this.#memory);
+      if (!streams) return send(200, answer);
+      await sendEvents(res, this.#brokenEvents(protocol.events(answer, body), next.breaks));
+      if (next.breaks === 'cut') this.#hangUp(res);
+      else if (next.breaks !== 'silence') res.end();
+    }
+  }
+
+  #hangUp(res: ServerResponse): void {
+    this.#cut.add(res);
+    res.destroy();
+  }
+
+  #brokenEvents(events: readonly string[], broken: Broken | undefined): readonly string[] {
+    if (broken === undefined) return events;
+    const half = events.slice(0, Math.ceil(events.length / 2));
+    const reports = broken === 'fault' || broken === 'refusal';
+    return reports ? [...half, this.#protocol.brokenBy(broken)] : half;
+  }
+
+  #judge(body: JsonObject, url: URL): string | undefined {
     try {
-      return protocol.refusal(body, this.#memory);
+      return this.#protocol.refusal(body, this.#memory, url);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
@@ -97,6 +151,18 @@ export class ProviderServer {
   stop(): Promise<void> {
     this.#server.closeAllConnections();
     return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+/** What is on the line at once: events, and letters of several bytes, are cut anywhere. */
+const PIECE = 61;
+
+async function sendEvents(res: ServerResponse, events: readonly string[]): Promise<void> {
+  res.writeHead(200, { 'Content-Type': 'text/event-stream' });
+  const bytes = Buffer.from(events.join(''));
+  for (let at = 0; at < bytes.byteLength && !res.destroyed; at += PIECE) {
+    await new Promise((resolve) => res.write(bytes.subarray(at, at + PIECE), resolve));
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
 
