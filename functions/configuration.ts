@@ -23,6 +23,20 @@ const OF_THE_SYSTEM: readonly Option[] = [
     meaning: 'address to listen on; others than loopback are open to the network',
   },
   {
+    variable: 'HOLDFAST_GRPC_PORT',
+    start: 'grpc-port',
+    value: 'port or off',
+    meaning:
+      'port for gRPC, at the address of --host; 0 takes a free one (default 8082, or a free one where that is taken)',
+  },
+  {
+    variable: 'HOLDFAST_GRPC_URL',
+    start: 'grpc-url',
+    value: 'host:port',
+    meaning:
+      'where clients reach gRPC, as the agent card says it (default: the port above at the host of the request; with --base-url it is not named)',
+  },
+  {
     variable: 'HOLDFAST_OPERATOR_PORT',
     start: 'operator-port',
     value: 'number',

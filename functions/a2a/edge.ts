@@ -1,8 +1,10 @@
 import type { RequestListener } from 'node:http';
-import { createA2AApp } from '../../shared/a2a/app.ts';
+import { type A2AAppOptions, createA2AApp } from '../../shared/a2a/app.ts';
+import { createBodyBudget } from '../../shared/http/body-budget.ts';
 import type { SegmentLane } from '../../shared/app/segment/segment-lane.ts';
 import type { App } from '../../shared/app/app.ts';
 import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
+import type { GrpcPlace } from '../../shared/a2a/base-url.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Access } from '../../shared/ports/access.ts';
 import type { Signer } from '../../shared/ports/signer.ts';
@@ -28,6 +30,8 @@ export interface EdgeOptions {
    * written it.
    */
   readonly behindProxy: boolean;
+  /** Where gRPC is spoken, for the card. */
+  readonly grpc?: GrpcPlace | undefined;
   /** Where this process works on what it accepts. */
   readonly lane?: SegmentLane;
 }
@@ -36,15 +40,21 @@ export interface EdgeOptions {
  * The A2A edge of a composed application: every published agent, the first one at the root, too.
  */
 export function createEdge(app: App, agents: Published, options: EdgeOptions): RequestListener {
+  return createA2AApp(edgeOf(app, agents, options));
+}
+
+/** What the edge is made of; every binding of a process shares it. */
+export function edgeOf(app: App, agents: Published, options: EdgeOptions): A2AAppOptions {
   const { allowOrigin, baseUrl, behindProxy, checkInputModes, closing, hosts, v03 } = options;
-  const { cardSigners = [], onLegacyRefused } = options;
+  const { cardSigners = [], grpc, onLegacyRefused } = options;
   // Pages that the public address serves are its own, whatever a proxy calls it by.
   const origins = baseUrl === undefined ? allowOrigin : [new URL(baseUrl).origin, ...allowOrigin];
-  return createA2AApp({
+  return {
     service: createTaskService(app, options.lane),
     agents: agents.all.map((agent) => agent.card),
     defaultAgent: agents.first.name,
     settings: app.settings,
+    bodies: createBodyBudget(app.settings.requestBodies),
     log: app.log,
     clock: app.clock,
     ...(app.tracer !== undefined && { tracer: app.tracer }),
@@ -56,7 +66,8 @@ export function createEdge(app: App, agents: Published, options: EdgeOptions): R
     ...(onLegacyRefused !== undefined && { onLegacyRefused }),
     onPush: (token) => pollSooner(app, token),
     closing,
+    ...(grpc !== undefined && { grpc }),
     ...(behindProxy && { trustForwarded: 'proto' as const }),
     ...(baseUrl !== undefined && { baseUrl }),
-  });
+  };
 }

@@ -17,6 +17,10 @@ export interface StartOptions {
   readonly host: string;
   /** Undefined: 8081, or a free one where that is taken. */
   readonly operatorPort: number | undefined;
+  /** Undefined: 8082, or a free one where that is taken. */
+  readonly grpcPort: number | 'off' | undefined;
+  /** Where clients of gRPC reach it, as the card says. */
+  readonly grpcUrl: string | undefined;
   readonly data: string;
   /** Other servers that say the same may use the data folder, too. */
   readonly shareData: boolean;
@@ -107,6 +111,8 @@ export function readArguments(
       value('operator-port') === undefined
         ? undefined
         : port('operator-port', value('operator-port')),
+    grpcPort: grpcPort(value('grpc-port')),
+    grpcUrl: value('grpc-url'),
     host: value('host') ?? '127.0.0.1',
     data: value('data') ?? '',
     shareData: given['share-data'] === true || isOn(environment['HOLDFAST_SHARE_DATA']),
@@ -188,6 +194,10 @@ function port(name: string, value: string | undefined): number {
   throw new BadConfiguration(
     `--${name} is ${JSON.stringify(value)}; it must be a number from 0 to 65535`,
   );
+}
+
+function grpcPort(value: string | undefined): StartOptions['grpcPort'] {
+  return value === undefined || value === 'off' ? value : port('grpc-port', value);
 }
 
 function url(value: string | undefined): string | undefined {

@@ -5,7 +5,8 @@ import { createSteadyTime } from '../../shared/app/records/steady-time.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { frontOf, openAccessOf } from '../access.ts';
 import { openWarning, requireGuarded, requireNames } from '../exposure.ts';
-import { createEdge } from '../a2a/edge.ts';
+import { createA2AApp } from '../../shared/a2a/app.ts';
+import { edgeOf } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
 import { loadAgents, reportAgents, reportRemotes } from '../load-agents.ts';
 import { openCardSigners } from '../open-card-signers.ts';
@@ -17,6 +18,7 @@ import { requireKeys } from '../require-keys.ts';
 import { startProblem } from '../start-problem.ts';
 import { keepSweeping } from '../sweeping.ts';
 import { HELP, readArguments, type StartOptions } from './arguments.ts';
+import { listenForGrpc } from './grpc.ts';
 import { holdData } from './hold-data.ts';
 import { hostsOf } from './hosts.ts';
 import { listen } from './listen.ts';
@@ -53,9 +55,11 @@ async function start(options: StartOptions): Promise<void> {
   };
   const cardSigners = openCardSigners(options.cardSigners, process.env);
   const closing = new AbortController();
-  const edge = createEdge(app, agents, {
+  const grpc = await listenForGrpc(options);
+  const edge = edgeOf(app, agents, {
     ...options,
     access: openAccessOf(app, options.access, front, process.env),
+    grpc: grpc?.place,
     closing: closing.signal,
     cardSigners,
     behindProxy: false,
@@ -72,8 +76,9 @@ async function start(options: StartOptions): Promise<void> {
   await app.steadyTime();
   opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);
-  const server = httpServer(edge);
+  const server = httpServer(createA2AApp(edge));
   const url = await listen(server, options.port, options.host);
+  grpc?.open(edge);
   const operators = await serveOperators(app, agents, options, held.first).catch(
     (error: unknown) => {
       server.close();
@@ -83,7 +88,7 @@ async function start(options: StartOptions): Promise<void> {
   const warning = openWarning(options, front);
   if (warning !== undefined) process.stderr.write(`holdfast: ${warning}\n`);
   process.stdout.write(
-    `holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first, options.access)}\n${lookCommand(options.data)}\n`,
+    `${grpc === undefined ? '' : `holdfast grpc ${grpc.address}\n`}holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first, options.access)}\n${lookCommand(options.data)}\n`,
   );
 
   let stopping = false;
@@ -92,6 +97,7 @@ async function start(options: StartOptions): Promise<void> {
     stopping = true;
     closing.abort();
     server.close();
+    grpc?.drain();
     app.segments.stopAll('shutdown');
     await sweeping.stop();
     operators.stop();
@@ -99,6 +105,7 @@ async function start(options: StartOptions): Promise<void> {
     await opened.close();
     await tracer?.flush(FLUSH);
     server.closeAllConnections();
+    grpc?.stop();
     held.release();
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,5 +1,4 @@
 import type { CardFields } from '../agent/card-fields.ts';
-import { faultName } from '../app/wake-up.ts';
 import type { AgentName } from '../domain/ids.ts';
 import { type JsonBody, readJson } from '../http/read-json.ts';
 import type { PrincipalOf } from '../ports/access.ts';
@@ -8,11 +7,12 @@ import { admit } from './admit.ts';
 import { type Dialect, dialectOf } from './dialect.ts';
 import { sseSink } from './event-sink.ts';
 import type { Exchange } from './exchange.ts';
-import { EdgeError, failureOf } from './failure.ts';
+import { failureOf } from './failure.ts';
 import { headerOf } from './http-request.ts';
 import { A2A_TYPE, checkMediaType, JSON_TYPE } from './media-type.ts';
 import { type OperationsOptions, perform } from './operations.ts';
 import { isLegacyMethod } from './legacy-rpc.ts';
+import { reportFault } from './report-fault.ts';
 import { readRest } from './rest-request.ts';
 import { restRoute, type RestCall } from './rest-route.ts';
 import { openEnvelope, readRpc } from './rpc-request.ts';
@@ -115,14 +115,7 @@ export class AgentEdge {
 
   #failed(exchange: Exchange, thrown: unknown): void {
     const failure = failureOf(thrown);
-    const refusedHere = 'retryAfter' in failure && failure.close === true;
-    const ours = ['INTERNAL', 'IDENTITY_UNAVAILABLE', 'UNAVAILABLE'].includes(failure.code);
-    if (ours && !refusedHere) {
-      const { agent = null, operation, trace } = exchange;
-      const cause = thrown instanceof EdgeError ? (thrown.cause ?? thrown) : thrown;
-      const line = { agent, operation, fault: faultName(cause) };
-      this.#options.log.write('error', 'a2a.fault', line, trace);
-    }
+    reportFault(this.#options.log, exchange, failure, thrown);
     exchange.fail(failure);
     const { onLegacyRefused, versions } = this.#options;
     if (failure.code !== 'VERSION_NOT_SUPPORTED' || versions.includes('0.3')) return;

@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { type CardFields, cardProblems } from '../agent/card-fields.ts';
 import { PUSHES } from '../app/delegation/push-of.ts';
 import type { TaskService } from '../app/service.ts';
@@ -10,17 +10,18 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Signer } from '../ports/signer.ts';
 import type { Tracer } from '../ports/tracer.ts';
-import { createBodyBudget } from '../http/body-budget.ts';
+import { type BodyBudget, createBodyBudget } from '../http/body-budget.ts';
 import { failureOfOrigin, type GuardOptions, shareWithOrigin } from '../http/guard.ts';
 import { logRequest } from '../http/request-log.ts';
 import { failureOfExpectation } from '../http/server.ts';
 import { AgentEdge } from './agent-edge.ts';
-import { type BaseUrlOptions, baseUrlOf } from './base-url.ts';
-import { cardOf } from './card.ts';
+import { type BaseUrlOptions, baseUrlOf, grpcUrlOf } from './base-url.ts';
+import { type CardAround, cardOf } from './card.ts';
 import { sendCard, sendPublicJson } from './card-response.ts';
 import { Exchange } from './exchange.ts';
 import { failureOf } from './failure.ts';
 import { targetOf } from './http-request.ts';
+import { tenantOfAgent } from './grpc-place.ts';
 import { type OnPush, takePush } from './pushes.ts';
 import { type RequestFacts, traceRequest } from './request-trace.ts';
 import { CARD_KEYS, SignedCards } from './signed-cards.ts';
@@ -42,6 +43,8 @@ export interface A2AAppOptions extends BaseUrlOptions {
   readonly v03?: boolean;
   /** Who may call; absent: everybody, as one anonymous caller. */
   readonly access?: Access;
+  /** What all bindings of a process hold of request bodies; absent: a budget of its own. */
+  readonly bodies?: BodyBudget;
   /** Which names and which pages may call. */
   readonly guard?: GuardOptions;
   /** Remote agents may push here; without it there is nothing at that path. */
@@ -70,7 +73,12 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
   const versions: readonly Version[] = options.v03 === true ? ['1.0', '0.3'] : ['1.0'];
   const modified = new Date(clock.now());
   const signed = signedCards(options);
-  const bodies = createBodyBudget(settings.requestBodies);
+  const { bodies = createBodyBudget(settings.requestBodies) } = options;
+  const { security } = access;
+  const grpcOf = (agent: string, prefix: string, req?: IncomingMessage): CardAround['grpc'] => {
+    const url = grpcUrlOf(options, req);
+    return url === undefined ? undefined : { url, ...(prefix && { tenant: tenantOfAgent(agent) }) };
+  };
   const edges = new Map<string, AgentEdge>();
   for (const card of options.agents) {
     const name = checked(card);
@@ -101,7 +109,7 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
       for (const prefix of name === defaultAgent ? ['', agentPath(name)] : [agentPath(name)]) {
         const url = `${(options.baseUrl ?? '').replace(/\/+$/, '')}${prefix}`;
         signed
-          .signed(cardOf(card, { url, security: access.security }, versions))
+          .signed(cardOf(card, { url, grpc: grpcOf(name, prefix), security }, versions))
           .catch((error: unknown) => {
             log.write('error', 'card not signed', { agent: name, fault: faultName(error) });
           });
@@ -129,9 +137,9 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
       exchange.operation = 'AgentCard';
       if (!allowed(exchange, ['GET', 'HEAD'])) return;
       const url = `${baseUrlOf(req, options)}${prefix}`;
-      const { security } = access;
-      const around = { url, security, versions, modified, ...(signed !== undefined && { signed }) };
-      await sendCard(req, res, { fields: edge.card, ...around });
+      const grpc = grpcOf(edge.name, prefix, req);
+      const around = { url, grpc, security, versions, modified };
+      await sendCard(req, res, { fields: edge.card, ...around, ...(signed && { signed }) });
     } else if (exchange.binding === 'jsonrpc') {
       return edge.serveRpc(exchange);
     } else if (path !== '/' || allowed(exchange, ['POST'])) {

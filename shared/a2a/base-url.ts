@@ -1,9 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { headerOf } from './http-request.ts';
 
+/** Where gRPC is spoken: at that address, or at a port of the host that a request names. */
+export type GrpcPlace = { readonly url: string } | { readonly port: number };
+
 export interface BaseUrlOptions {
   /** Where clients reach the deployment. Without it, it is read off each request. */
   readonly baseUrl?: string;
+  /** Absent: it is not spoken. */
+  readonly grpc?: GrpcPlace;
   /**
    * Believe X-Forwarded-Proto, or X-Forwarded-Host too: only behind a proxy that sets it itself.
    * Google's front end sets the former; the latter it hands through as any caller wrote it.
@@ -25,7 +30,24 @@ export function baseUrlOf(
     first('x-forwarded-proto', trustForwarded !== undefined) ??
     ('encrypted' in req.socket ? 'https' : 'http');
   const behind = trustForwarded === 'proto-and-host';
-  const host = first('x-forwarded-host', behind) ?? req.headers.host ?? '';
+  const host = first('x-forwarded-host', behind) ?? req.headers.host;
   const scheme = proto === 'https' ? 'https' : 'http';
-  return `${scheme}://${HOST.test(host) ? host : 'localhost'}`;
+  return `${scheme}://${hostOf(host)}`;
+}
+
+/**
+ * The address of the gRPC binding, as its clients take it: a host and a port without a scheme.
+ * Undefined where it is not known: a port of this machine says nothing behind another address.
+ */
+export function grpcUrlOf(
+  { baseUrl, grpc }: BaseUrlOptions,
+  req?: IncomingMessage,
+): string | undefined {
+  if (grpc === undefined || 'url' in grpc) return grpc?.url;
+  if (baseUrl !== undefined || req === undefined) return undefined;
+  return `${hostOf(req.headers.host).replace(/:\d+$/, '')}:${grpc.port}`;
+}
+
+function hostOf(host = ''): string {
+  return HOST.test(host) ? host : 'localhost';
 }

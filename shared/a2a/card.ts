@@ -4,31 +4,26 @@ import type { Version } from './version.ts';
 
 /** What of the deployment a card tells. */
 export interface CardAround {
+  /** Of the two bindings over HTTP. */
   readonly url: string;
+  readonly grpc?: { readonly url: string; readonly tenant?: string } | undefined;
   /** How callers prove who they are; absent: they need not. */
   readonly security?: Security | undefined;
 }
 
-/**
- * The agent card as ProtoJSON (section 4.4.1, 8.3): both bindings share one URL, 1.0 before 0.3.
- */
+/** The agent card as ProtoJSON (section 4.4.1, 8.3): 1.0 before 0.3, which gRPC does not speak. */
 export function cardOf(
   fields: CardFields,
-  { security, url }: CardAround,
+  around: CardAround,
   versions: readonly Version[],
 ): object {
+  const { security } = around;
   const { name, displayName, description, version, skills, extensions = [] } = fields;
   const { defaultInputModes, defaultOutputModes, provider, documentationUrl, iconUrl } = fields;
   return defined({
     name: displayName ?? name,
     description,
-    supportedInterfaces: versions.flatMap((protocolVersion) =>
-      ['JSONRPC', 'HTTP+JSON'].map((protocolBinding) => ({
-        url,
-        protocolBinding,
-        protocolVersion,
-      })),
-    ),
+    supportedInterfaces: versions.flatMap((spoken) => interfacesOf(around, spoken)),
     provider,
     version,
     documentationUrl,
@@ -55,7 +50,8 @@ export function cardOf(
  * The card that a v0.3 client reads (its section 5.5), with the 1.0 interfaces inside for clients
  * that know both.
  */
-export function legacyCardOf(fields: CardFields, { security, url }: CardAround): object {
+export function legacyCardOf(fields: CardFields, around: CardAround): object {
+  const { security, url } = around;
   const { name, displayName, description, version, skills, extensions = [] } = fields;
   const { defaultInputModes, defaultOutputModes, provider, documentationUrl, iconUrl } = fields;
   return defined({
@@ -65,11 +61,7 @@ export function legacyCardOf(fields: CardFields, { security, url }: CardAround):
     url,
     preferredTransport: 'JSONRPC',
     additionalInterfaces: ['JSONRPC', 'HTTP+JSON'].map((transport) => ({ url, transport })),
-    supportedInterfaces: ['JSONRPC', 'HTTP+JSON'].map((protocolBinding) => ({
-      url,
-      protocolBinding,
-      protocolVersion: '1.0',
-    })),
+    supportedInterfaces: interfacesOf(around, '1.0'),
     provider,
     version,
     documentationUrl,
@@ -122,6 +114,16 @@ function legacySchemeOf(scheme: SecurityScheme): object {
     case 'openId':
       return { type: 'openIdConnect', description, openIdConnectUrl: scheme.url };
   }
+}
+
+function interfacesOf({ grpc, url }: CardAround, protocolVersion: Version): readonly object[] {
+  const shared = ['JSONRPC', 'HTTP+JSON'].map((protocolBinding) => ({
+    url,
+    protocolBinding,
+    protocolVersion,
+  }));
+  if (grpc === undefined || protocolVersion === '0.3') return shared;
+  return [...shared, { ...grpc, protocolBinding: 'GRPC', protocolVersion }];
 }
 
 function skillOf(skill: CardFields['skills'][number]): object {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../domain/json.ts';
 import { ERRORS } from './error-table.ts';
 import type { Failure } from './failure.ts';
 
@@ -9,14 +10,17 @@ const RPC = 'type.googleapis.com/google.rpc.';
  * google.rpc details, each with its `@type` (section 9.5, 11.6): always an ErrorInfo of A2A, and
  * ours where it says more.
  */
-export function errorDetails(failure: Failure): object[] {
+export function errorDetails(failure: Failure): JsonObject[] {
   const { reason, own } = ERRORS[failure.code];
   const metadata = failure.metadata === undefined ? {} : { metadata: failure.metadata };
   const info = { '@type': `${RPC}ErrorInfo`, reason, domain: A2A_DOMAIN, ...metadata };
-  const details: object[] = [info];
+  const details: JsonObject[] = [info];
   if (own !== undefined) details.push({ ...info, reason: own, domain: OWN_DOMAIN });
   if (failure.violations !== undefined) {
-    details.push({ '@type': `${RPC}BadRequest`, fieldViolations: failure.violations });
+    details.push({
+      '@type': `${RPC}BadRequest`,
+      fieldViolations: failure.violations.map((each) => ({ ...each })),
+    });
   }
   if (failure.retryAfter !== undefined) {
     details.push({ '@type': `${RPC}RetryInfo`, retryDelay: `${failure.retryAfter}s` });

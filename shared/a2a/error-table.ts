@@ -140,6 +140,10 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
     status: 'UNAVAILABLE',
     own: 'IDENTITY_UNAVAILABLE',
   },
+  // These three come over gRPC alone.
+  ENCODING_UNKNOWN: { ...contentType, http: 415, status: 'UNIMPLEMENTED', own: 'ENCODING_UNKNOWN' },
+  DEADLINE_EXCEEDED: { ...internal, http: 504, status: 'DEADLINE_EXCEEDED' },
+  STREAM_OVER: { ...internal, http: 503, status: 'UNAVAILABLE', own: 'STREAM_OVER' },
   UNAVAILABLE: { ...internal, http: 503, status: 'UNAVAILABLE', own: 'UNAVAILABLE' },
   INTERNAL: internal,
 };

@@ -16,7 +16,10 @@ export type FailureCode =
   | 'HOST_REFUSED'
   | 'ORIGIN_REFUSED'
   | 'QUOTA_EXCEEDED'
-  | 'IDENTITY_UNAVAILABLE';
+  | 'IDENTITY_UNAVAILABLE'
+  | 'ENCODING_UNKNOWN'
+  | 'DEADLINE_EXCEEDED'
+  | 'STREAM_OVER';
 
 /** A google.rpc.BadRequest.FieldViolation. */
 export interface Violation {

@@ -1,5 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import { type Traceparent, traceparent } from '../domain/trace-context.ts';
+import type { Ending } from '../http/request-log.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Tracer } from '../ports/tracer.ts';
 
@@ -20,8 +21,8 @@ const WITHIN = 5_000;
  * waits for a collector.
  */
 export function traceRequest(
-  req: IncomingMessage,
-  res: ServerResponse,
+  req: { readonly headers: IncomingHttpHeaders; readonly method?: string | undefined },
+  res: Ending,
   facts: () => RequestFacts,
   { clock, tracer }: { readonly clock: Clock; readonly tracer: Tracer | undefined },
 ): Traceparent | undefined {
@@ -35,7 +36,7 @@ export function traceRequest(
   const send = () => void tracer.flush(WITHIN);
   const cancel = clock.after(SOON, send);
   send();
-  res.once('close', () => {
+  res.on('close', () => {
     cancel();
     const { agent, failure, operation, version } = facts();
     span.set({

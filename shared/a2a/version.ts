@@ -10,7 +10,11 @@ export type Version = '1.0' | '0.3';
  * looked at (section 3.6.2).
  */
 export function versionOf(req: IncomingMessage, supported: readonly Version[]): Version {
-  const asked = askedVersion(req);
+  return checkedVersion(askedVersion(req), supported);
+}
+
+/** The version that is asked for. Throws for one that is not supported. */
+export function checkedVersion(asked: string, supported: readonly Version[]): Version {
   const version = supportedVersion(asked, supported);
   if (version !== undefined) return version;
   throw fail(

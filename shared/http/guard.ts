@@ -24,7 +24,7 @@ const PREFLIGHT_SECONDS = '600';
  * rebinding). Programs send no Origin.
  */
 export function failureOfOrigin(
-  req: IncomingMessage,
+  req: { readonly headers: Pick<IncomingMessage['headers'], 'host' | 'origin'> },
   { hosts, origins = [] }: GuardOptions,
 ): HttpFailure<'HOST_REFUSED' | 'ORIGIN_REFUSED'> | undefined {
   const { host = '', origin } = req.headers;

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Traceparent } from '../domain/trace-context.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log, LogFields } from '../ports/log.ts';
@@ -16,10 +15,17 @@ export interface RequestLogOptions {
   readonly trace?: Traceparent | undefined;
 }
 
+/** An answer as far as a log or a trace looks at it; a ServerResponse is one. */
+export interface Ending {
+  on(event: 'close', listener: () => void): unknown;
+  readonly statusCode: number;
+  readonly writableFinished: boolean;
+}
+
 /** Writes one line when the response is over, whichever side ended it. */
 export function logRequest(
-  req: IncomingMessage,
-  res: ServerResponse,
+  req: { readonly method?: string | undefined },
+  res: Ending,
   { clock, event, facts, log, trace }: RequestLogOptions,
 ): void {
   const started = clock.now();

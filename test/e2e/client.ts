@@ -1,11 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Oracle } from './oracle.ts';
+import { openGrpcStream } from './grpc-stream.ts';
+import { callGrpc, type GrpcFailure } from './grpc-wire.ts';
+import { STORE } from './server.ts';
 import { EventStream, openStream, type Plain } from './stream.ts';
 import type { WireMessage, WirePage, WirePart, WireTask } from './wire.ts';
 
-export type Binding = 'jsonrpc' | 'rest';
-export const BINDINGS: readonly Binding[] = ['jsonrpc', 'rest'];
+export type Binding = 'jsonrpc' | 'rest' | 'grpc';
+/** The two that share a URL. */
+export const HTTP_BINDINGS = ['jsonrpc', 'rest'] as const satisfies Binding[];
+export type HttpBinding = (typeof HTTP_BINDINGS)[number];
+/** All that the setting serves: there is no gRPC function. */
+export const BINDINGS: readonly Binding[] =
+  STORE === 'google' ? HTTP_BINDINGS : [...HTTP_BINDINGS, 'grpc'];
 
 export interface Sending {
   readonly messageId?: string;
@@ -57,15 +65,22 @@ const CODES: Readonly<Record<string, number>> = {
   INTERNAL_ERROR: -32603,
 };
 
+/** Where a server is spoken to. */
+export interface Served {
+  readonly url: string;
+  /** Host and port of gRPC. */
+  readonly grpc?: string;
+}
+
 /** Talks to a server as a remote agent does, and shows everything that it saw to the oracle. */
 export class Client {
-  readonly server: { readonly url: string };
+  readonly server: Served;
   readonly oracle: Oracle;
   readonly binding: Binding;
   readonly #headers: Readonly<Record<string, string>>;
 
   constructor(
-    server: { readonly url: string },
+    server: Served,
     oracle: Oracle,
     binding: Binding = 'jsonrpc',
     headers: Readonly<Record<string, string>> = {},
@@ -146,6 +161,11 @@ export class Client {
 
   /** Any unary operation: its result, or a Refusal thrown. */
   async call(operation: string, params: object): Promise<unknown> {
+    if (this.binding === 'grpc') {
+      const answer = await callGrpc(this.#address, operation, params, this.#base());
+      if ('failure' in answer) throw refusalOf(answer.failure);
+      return answer.result;
+    }
     const { method, path, body } = callOf(this.binding, operation, params);
     const response = await fetch(`${this.server.url}${path}`, {
       method,
@@ -163,6 +183,13 @@ export class Client {
     params: object,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<EventStream> {
+    if (this.binding === 'grpc') {
+      const all = { ...this.#base(), ...headers };
+      const opened = await openGrpcStream(this.#address, operation, params, all);
+      if (!(opened instanceof EventStream)) throw refusalOf(opened);
+      this.oracle.watch(opened);
+      return opened;
+    }
     const { method, path, body } = callOf(this.binding, operation, params);
     const opened = await openStream({
       url: `${this.server.url}${path}`,
@@ -178,13 +205,19 @@ export class Client {
     return opened;
   }
 
+  get #address(): string {
+    const { grpc } = this.server;
+    if (grpc === undefined) throw new Error('the server speaks no gRPC');
+    return grpc;
+  }
+
   #base(): Record<string, string> {
     return { 'A2A-Version': '1.0', ...this.#headers };
   }
 }
 
 /** The request of an operation in a binding. */
-export function callOf(binding: Binding, operation: string, params: object): Call {
+export function callOf(binding: HttpBinding, operation: string, params: object): Call {
   if (binding === 'rest') return restCall(operation, params);
   const body = { jsonrpc: '2.0', id: 1, method: operation, params };
   return { method: 'POST', path: '/', body };
@@ -252,6 +285,12 @@ function pushCall(operation: string, params: object): Call {
     default:
       return { method: 'GET', path: all };
   }
+}
+
+/** gRPC's answer always has HTTP's status 200. */
+function refusalOf(failure: GrpcFailure): Refusal {
+  const code = failure.reasons.map((reason) => CODES[reason]).find((each) => each !== undefined);
+  return new Refusal(200, code ?? 0, failure.message, JSON.stringify(failure));
 }
 
 interface ErrorBody {

@@ -9,7 +9,7 @@ import { type Emulator, restartEmulator, startEmulator } from '../../emulators/f
 import { type AllEmulators, startAllEmulators } from '../../emulators/all.ts';
 import { IdTokens } from '../../emulators/tasks/id-tokens.ts';
 import { atRest } from './at-rest.ts';
-import { type Binding, BINDINGS, callOf, Client, sendParams } from './client.ts';
+import { type HttpBinding, HTTP_BINDINGS, callOf, Client, sendParams } from './client.ts';
 import { seeded, Session } from './load.ts';
 import { Oracle } from './oracle.ts';
 import { BRISK, QUICK, useFleet } from './server.ts';
@@ -89,7 +89,7 @@ test('the same calls are answered byte for byte as by the embedded system, but f
     settings,
     args: ['--idempotency', 'always', ...ORIGIN],
   });
-  for (const binding of BINDINGS) {
+  for (const binding of HTTP_BINDINGS) {
     const [here, there] = await Promise.all(
       [embedded, system].map(async (server) => {
         const script = new Transcript(server, binding);
@@ -238,7 +238,7 @@ test('while Firestore is away calls fail cleanly or wait, and after its restart 
   const { id } = await client.send('steps=1');
   await wait(1_000);
   link.cut();
-  await Promise.all(BINDINGS.map((binding) => expectUnavailable(binding, id)));
+  await Promise.all(HTTP_BINDINGS.map((binding) => expectUnavailable(binding, id)));
   firestore = await restartEmulator(firestore, PROJECT);
   link.mend();
   // Without its ceiling the pause between two connections would be half as long as the outage.
@@ -253,7 +253,7 @@ test('while Firestore is away calls fail cleanly or wait, and after its restart 
  * Every operation is answered in time by an error that says when to come again, and nothing of what
  * is behind it.
  */
-async function expectUnavailable(binding: Binding, id: string): Promise<void> {
+async function expectUnavailable(binding: HttpBinding, id: string): Promise<void> {
   const calls = [
     ['GetTask', { id }],
     ['ListTasks', {}],

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { composeApp } from '../../functions/compose.ts';
 import { publish } from '../../functions/load-agents.ts';
 import { keepSweeping } from '../../functions/sweeping.ts';
-import { createA2AApp } from '../../shared/a2a/app.ts';
+import { type A2AAppOptions, createA2AApp } from '../../shared/a2a/app.ts';
 import type { App, Idempotency } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
@@ -13,6 +13,7 @@ import type { Access } from '../../shared/ports/access.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
+import { serveGrpc } from '../grpc/serve-grpc.ts';
 import { alone } from '../doubles/no-remotes.ts';
 import scripted from '../fixtures/agents/scripted.ts';
 
@@ -30,6 +31,7 @@ export interface InProcessOptions {
 export interface InProcess {
   readonly url: string;
   readonly app: App;
+  readonly grpc: string;
   close(): Promise<void>;
 }
 
@@ -57,7 +59,7 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
       installation: { answer: 'metadata', audit: 'metadata' },
     },
   );
-  const edge = createA2AApp({
+  const edge: A2AAppOptions = {
     service: createTaskService(app),
     agents: agents.all.map((agent) => agent.card),
     defaultAgent: agents.first.name,
@@ -66,10 +68,11 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
     clock,
     v03,
     ...(access === undefined ? {} : { access: access(app) }),
-  });
+  };
   embedded.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);
-  const server = createServer(edge);
+  const server = createServer(createA2AApp(edge));
+  const grpc = await serveGrpc(edge);
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });
@@ -77,7 +80,9 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
   return {
     url: `http://127.0.0.1:${port}`,
     app,
+    grpc: grpc.address,
     async close() {
+      grpc.close();
       server.closeAllConnections();
       server.close();
       await sweeping.stop();

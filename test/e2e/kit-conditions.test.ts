@@ -190,7 +190,8 @@ describe('the agent card (2)', () => {
     const { body, headers } = await request(server, 'GET', CARD, undefined, { 'A2A-Version': '' });
     const card = agentCard.parse(body);
     expect(card.capabilities).toMatchObject({ streaming: true, pushNotifications: true });
-    expect(card.supportedInterfaces.map(({ url }) => url)).toEqual([server.url, server.url]);
+    const places = card.supportedInterfaces.map(({ url }) => url);
+    expect(places).toEqual([server.url, server.url, ...(server.grpc === '' ? [] : [server.grpc])]);
     expect(headers.get('cache-control')).toMatch(/max-age=\d/);
     expect(headers.get('etag')).not.toBeNull();
     expect(headers.get('last-modified')).not.toBeNull();

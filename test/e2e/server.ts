@@ -57,6 +57,8 @@ export class Server {
   /** What it wrote to stderr, and to stdout after it was ready: one JSON object a line. */
   readonly log: string[] = [];
   url = '';
+  /** Host and port of gRPC, where it is served. */
+  grpc = '';
   readonly #options: ServerOptions;
   #child: ChildProcess | undefined;
   #ended: Promise<unknown> = Promise.resolve();
@@ -99,9 +101,11 @@ export class Server {
     this.url = await new Promise<string>((resolve, reject) => {
       createInterface({ input: child.stdout }).on('line', (line) => {
         const [, url] = /^holdfast ready (\S+)$/.exec(line) ?? [];
+        const [, grpc] = /^holdfast grpc (\S+)$/.exec(line) ?? [];
         const [, name, pid] = /^holdfast function (\S+) \S+ pid (\d+)$/.exec(line) ?? [];
         const [, emulators] = /^holdfast emulators (.*)$/.exec(line) ?? [];
         if (emulators !== undefined) this.#endpoints = new Map(emulators.split(' ').map(pair));
+        else if (grpc !== undefined) this.grpc = grpc;
         else if (name !== undefined) this.#serves(name, Number(pid));
         else if (url === undefined) this.log.push(line);
         else resolve(url);

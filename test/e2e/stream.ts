@@ -28,7 +28,7 @@ export function openStream(request: StreamRequest): Promise<EventStream | Plain>
     const { url, method, headers, body } = request;
     const sent = http.request(url, { method, headers, agent: false }, (response) => {
       const type = response.headers['content-type'] ?? '';
-      if (type.startsWith('text/event-stream')) resolve(new EventStream(response));
+      if (type.startsWith('text/event-stream')) resolve(new SseStream(response));
       else
         textOf(response).then((text) => {
           resolve({ http: response.statusCode ?? 0, text });
@@ -48,42 +48,25 @@ async function textOf(response: IncomingMessage): Promise<string> {
 /** How a stream ended: by the server's own end, by a cut, or not yet. */
 export type End = 'open' | 'ended' | 'cut';
 
-/**
- * Reads an event stream as strictly as the standard says, from the moment that it opens. The client
- * can go away with a reset, which fetch can't.
- */
-export class EventStream {
+/** A stream from the moment that it opens, in whatever binding. */
+export abstract class EventStream {
   readonly frames: Frame[] = [];
   readonly comments: string[] = [];
-  readonly headers: IncomingMessage['headers'];
   readonly openedAt = performance.now();
   end: End = 'open';
-  readonly #response: IncomingMessage;
-  #rest = '';
   #fault: Error | undefined;
   #read = 0;
   #wake: (() => void)[] = [];
 
-  constructor(response: IncomingMessage) {
-    this.#response = response;
-    this.headers = response.headers;
-    response.setEncoding('utf8');
-    response.on('data', (chunk: string) => {
-      try {
-        this.#take(chunk);
-      } catch (error) {
-        this.#fault = error instanceof Error ? error : new Error(String(error));
-        this.#response.destroy();
-      }
-    });
-    response.on('error', () => undefined);
-    response.on('close', () => {
-      // A half event at a clean end would be a fault of the server.
-      if (response.complete && this.#rest !== '') this.#fault = new Error(`cut: ${this.#rest}`);
-      this.end = response.complete ? 'ended' : 'cut';
-      this.#ring();
-    });
-  }
+  /** The headers of its answer. */
+  abstract readonly headers: IncomingMessage['headers'];
+  /** Goes away as a crashed client does: with a TCP reset (SO_LINGER 0), or of the call. */
+  abstract reset(): void;
+  /** Goes away as a client does that closes. */
+  abstract leave(): void;
+  /** Stops reading, so that the server meets back-pressure. */
+  abstract pause(): void;
+  abstract resume(): void;
 
   /** The next frame; undefined at the end. */
   async next(): Promise<Frame | undefined> {
@@ -129,17 +112,65 @@ export class EventStream {
     return 'statusUpdate' in last && isTerminal(stateOf(last.statusUpdate));
   }
 
-  /** Goes away as a crashed client does: with a TCP reset (SO_LINGER 0). */
+  protected arrived(): void {
+    const wake = this.#wake;
+    this.#wake = [];
+    for (const each of wake) each();
+  }
+
+  protected failed(error: unknown): void {
+    this.#fault = error instanceof Error ? error : new Error(String(error));
+  }
+
+  async #until(ready: () => boolean): Promise<void> {
+    while (!ready() && this.end === 'open') {
+      await new Promise<void>((resolve) => {
+        this.#wake.push(resolve);
+      });
+    }
+    if (this.#fault !== undefined) throw this.#fault;
+  }
+}
+
+/**
+ * Reads an event stream as strictly as the standard says. The client can go away with a reset,
+ * which fetch can't.
+ */
+class SseStream extends EventStream {
+  readonly headers: IncomingMessage['headers'];
+  readonly #response: IncomingMessage;
+  #rest = '';
+
+  constructor(response: IncomingMessage) {
+    super();
+    this.#response = response;
+    this.headers = response.headers;
+    response.setEncoding('utf8');
+    response.on('data', (chunk: string) => {
+      try {
+        this.#take(chunk);
+      } catch (error) {
+        this.failed(error);
+        this.#response.destroy();
+      }
+    });
+    response.on('error', () => undefined);
+    response.on('close', () => {
+      // A half event at a clean end would be a fault of the server.
+      if (response.complete && this.#rest !== '') this.failed(new Error(`cut: ${this.#rest}`));
+      this.end = response.complete ? 'ended' : 'cut';
+      this.arrived();
+    });
+  }
+
   reset(): void {
     this.#response.socket.resetAndDestroy();
   }
 
-  /** Goes away as a client does that closes. */
   leave(): void {
     this.#response.destroy();
   }
 
-  /** Stops reading, so that the server meets back-pressure. */
   pause(): void {
     this.#response.pause();
   }
@@ -156,22 +187,7 @@ export class EventStream {
       if (frame === undefined) this.comments.push(block);
       else this.frames.push(frame);
     }
-    this.#ring();
-  }
-
-  async #until(ready: () => boolean): Promise<void> {
-    while (!ready() && this.end === 'open') {
-      await new Promise<void>((resolve) => {
-        this.#wake.push(resolve);
-      });
-    }
-    if (this.#fault !== undefined) throw this.#fault;
-  }
-
-  #ring(): void {
-    const wake = this.#wake;
-    this.#wake = [];
-    for (const each of wake) each();
+    this.arrived();
   }
 }
 

@@ -108,11 +108,20 @@ export const agentCard = z.strictObject({
   description: z.string().min(1),
   supportedInterfaces: z
     .array(
-      z.strictObject({
-        url: z.url(),
-        protocolBinding: z.enum(['JSONRPC', 'HTTP+JSON']),
-        protocolVersion: z.string(),
-      }),
+      z.union([
+        z.strictObject({
+          url: z.url(),
+          protocolBinding: z.enum(['JSONRPC', 'HTTP+JSON']),
+          protocolVersion: z.string(),
+        }),
+        z.strictObject({
+          // As gRPC's clients take it.
+          url: z.string().regex(/^[^:/]+:\d+$/),
+          protocolBinding: z.literal('GRPC'),
+          protocolVersion: z.literal('1.0'),
+          tenant: z.string().optional(),
+        }),
+      ]),
     )
     .min(1),
   version: z.string().min(1),

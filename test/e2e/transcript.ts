@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
-import { type Binding, callOf, sendParams, type Sending } from './client.ts';
+import { type HttpBinding, callOf, sendParams, type Sending } from './client.ts';
 
 interface Question {
   readonly method: string;
@@ -24,10 +24,10 @@ const LEFT_OUT: ReadonlySet<string> = new Set(['date', 'last-modified', 'content
  */
 export class Transcript {
   readonly #url: string;
-  readonly #binding: Binding;
+  readonly #binding: HttpBinding;
   readonly #entries: string[] = [];
 
-  constructor(server: { readonly url: string }, binding: Binding) {
+  constructor(server: { readonly url: string }, binding: HttpBinding) {
     this.#url = server.url;
     this.#binding = binding;
   }
@@ -135,7 +135,7 @@ export function taskIn(text: string): string {
  * The calls: every operation, every kind of answer, errors by kind. Nothing in it depends on who is
  * quicker.
  */
-export async function play(script: Transcript, binding: Binding): Promise<void> {
+export async function play(script: Transcript, binding: HttpBinding): Promise<void> {
   const contextId = `transcript-${binding}`;
   const name = (id: string) => `${binding}-${id}`;
   const stream = (text: string, sending: Sending) =>

@@ -5,6 +5,7 @@ import type { CardFields } from '../../shared/agent/card-fields.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import type { LogFields, LogLevel } from '../../shared/ports/log.ts';
 import { httpServer } from '../../shared/http/server.ts';
+import { serveGrpc } from '../grpc/serve-grpc.ts';
 import { FakeTaskService } from '../doubles/fake-task-service.ts';
 import { VirtualClock } from '../doubles/virtual-clock.ts';
 
@@ -25,6 +26,8 @@ export interface LogLine {
 
 export interface EdgeServer {
   readonly url: string;
+  /** Host and port of gRPC. */
+  readonly grpc: string;
   readonly service: FakeTaskService;
   readonly clock: VirtualClock;
   readonly log: LogLine[];
@@ -38,7 +41,7 @@ export async function edgeServer(options: Partial<A2AAppOptions> = {}): Promise<
   const service = new FakeTaskService();
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const log: LogLine[] = [];
-  const app = createA2AApp({
+  const edge: A2AAppOptions = {
     service,
     clock,
     settings: defaults,
@@ -50,7 +53,9 @@ export async function edgeServer(options: Partial<A2AAppOptions> = {}): Promise<
       },
     },
     ...options,
-  });
+  };
+  const app = createA2AApp(edge);
+  const grpc = await serveGrpc(edge);
   const responses: ServerResponse[] = [];
   const server = httpServer((req, res) => {
     responses.push(res);
@@ -61,10 +66,19 @@ export async function edgeServer(options: Partial<A2AAppOptions> = {}): Promise<
   });
   const { port } = server.address() as AddressInfo;
   const close = async () => {
+    grpc.close();
     server.closeAllConnections();
     await new Promise((resolve) => {
       server.close(resolve);
     });
   };
-  return { url: `http://127.0.0.1:${port}`, service, clock, log, responses, close };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    grpc: grpc.address,
+    service,
+    clock,
+    log,
+    responses,
+    close,
+  };
 }

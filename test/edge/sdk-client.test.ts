@@ -7,6 +7,7 @@ import {
   JsonRpcTransportFactory,
   RestTransportFactory,
 } from '@a2a-js/sdk/client';
+import { GrpcTransportFactory } from '@a2a-js/sdk/client/grpc';
 import {
   RequestMalformedError,
   TaskNotCancelableError,
@@ -17,13 +18,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type EdgeServer, edgeServer } from './edge-server.ts';
 
 interface Setting {
-  readonly transport: 'JSONRPC' | 'HTTP+JSON';
+  readonly transport: 'JSONRPC' | 'HTTP+JSON' | 'GRPC';
   readonly version: '1.0' | '0.3';
 }
 
 const settings: readonly Setting[] = [
   { transport: 'JSONRPC', version: '1.0' },
   { transport: 'HTTP+JSON', version: '1.0' },
+  { transport: 'GRPC', version: '1.0' },
   { transport: 'JSONRPC', version: '0.3' },
   { transport: 'HTTP+JSON', version: '0.3' },
 ];
@@ -60,14 +62,24 @@ async function connect(edge: EdgeServer, { transport, version }: Setting): Promi
     transports: [
       new JsonRpcTransportFactory({ legacyCompat }),
       new RestTransportFactory({ legacyCompat }),
+      new GrpcTransportFactory(),
     ],
     preferredTransports: [transport],
     cardResolver: new DefaultAgentCardResolver({ legacyCompat }),
   });
-  if (version === '1.0') return factory.createFromUrl(edge.url);
-  // A client that knows both prefers 1.0, so a 0.3 one is shown only what it would know.
   const resolver = new DefaultAgentCardResolver({ legacyCompat });
   const card = await resolver.resolve(edge.url);
+  if (transport === 'GRPC') {
+    const place = {
+      url: edge.grpc,
+      protocolBinding: transport,
+      protocolVersion: version,
+      tenant: '',
+    };
+    return factory.createFromAgentCard({ ...card, supportedInterfaces: [place] });
+  }
+  if (version === '1.0') return factory.createFromUrl(edge.url);
+  // A client that knows both prefers 1.0, so a 0.3 one is shown only what it would know.
   const supportedInterfaces = card.supportedInterfaces.map((each) => ({
     ...each,
     protocolVersion: '0.3',

@@ -44,6 +44,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: [...BELOW_APP, 'shared/app', 'shared/agent', 'shared/http'],
     packages: ['node:', 'zod'],
   },
+  // The same edge over gRPC: what is said is of shared/a2a, how is of HTTP/2 and protobuf.
+  'shared/grpc': {
+    layers: [...BELOW_APP, 'shared/app', 'shared/agent', 'shared/http', 'shared/a2a'],
+    packages: ['node:', '@bufbuild/protobuf'],
+  },
   'shared/operator': { layers: [...BELOW_APP, 'shared/app', 'shared/http'], packages: PLAIN },
   // What both HTTP edges need, whatever they serve.
   'shared/http': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },

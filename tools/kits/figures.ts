@@ -26,10 +26,17 @@ const legacy = (category: string, transport: string, passed: number, failed: num
 
 export const RUNS: readonly KitRun[] = [
   {
-    name: '1.0, both bindings',
+    name: '1.0, over HTTP',
     kit: '1.0-dev',
     args: ['--transport', 'jsonrpc,http_json'],
     expected: { passed: 161, failed: 0 },
+  },
+  {
+    name: '1.0, gRPC',
+    kit: '1.0-dev',
+    args: ['--transport', 'grpc'],
+    // docs/decisions/0051-grpc-over-http2.md
+    expected: { passed: 71, failed: 2 },
   },
   legacy('mandatory', 'jsonrpc', 30, 0),
   legacy('mandatory', 'rest', 18, 0),
