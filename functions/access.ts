@@ -9,7 +9,7 @@ import type { App } from '../shared/app/app.ts';
 import { createFindApiKey } from '../shared/app/callers/find-api-key.ts';
 import type { Access, SecurityScheme } from '../shared/ports/access.ts';
 import { fetchJson } from '../shared/system/fetch-json.ts';
-import { type Callers, callersFrom, tokenCheck } from './callers.ts';
+import { type Callers, callersFrom, gcloudAudience, tokenCheck } from './callers.ts';
 import type { Environment } from './google-ports.ts';
 import { BadConfiguration } from './settings.ts';
 
@@ -87,7 +87,7 @@ export function openAccessOf(
       openIdIssuer(at === 0 ? 'oidc' : `oidc${at + 1}`, each, { clock, fetchJson }),
     ),
   ];
-  const find = createFindApiKey({ store, clock, memory: settings.apiKeyMemory });
+  const find = createFindApiKey({ store, clock, memory: settings.revocationDelay });
   const checks: Check[] = [
     ...(ways.includes('keys') ? [apiKeyCheck(find)] : []),
     ...(ways.includes('iap') ? [iap(environment, clock)] : []),
@@ -112,7 +112,7 @@ function google(front: Callers, environment: Environment): BearerIssuer {
     );
   return googleIssuer({
     ...tokenCheck({ ...environment, HOLDFAST_CALLERS: front }),
-    audiences,
+    audiences: [...audiences, ...gcloudAudience(environment)],
   });
 }
 

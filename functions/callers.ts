@@ -43,6 +43,17 @@ export function tokenCheck(environment: Environment): TokenCheck {
 }
 
 /**
+ * Of the tokens that `gcloud auth print-identity-token` prints for a person; Cloud Run lets them
+ * through.
+ */
+const GCLOUD = '32555940559.apps.googleusercontent.com';
+
+/** Where the deployment takes what other services can have seen. */
+export function gcloudAudience(environment: Environment): readonly string[] {
+  return environment['HOLDFAST_GCLOUD_USERS'] === 'true' ? [GCLOUD] : [];
+}
+
+/**
  * The check of the caller of a function that only one of our accounts may call: a queue's, or the
  * scheduler's. Throws BadConfiguration.
  */

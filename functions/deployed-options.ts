@@ -101,7 +101,7 @@ export const OF_FUNCTIONS: readonly Option[] = [
   {
     variable: 'HOLDFAST_GCLOUD_USERS',
     value: 'true',
-    functions: ['operator'],
+    functions: ['a2a', 'operator'],
     meaning: 'take the tokens that gcloud prints for a person, which other services can have seen',
   },
   {

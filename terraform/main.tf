@@ -2,6 +2,7 @@ module "holdfast" {
   source = "./modules/holdfast"
 
   a2a                   = var.a2a
+  access                = var.access
   alerts                = var.alerts
   allow_unauthenticated = var.allow_unauthenticated
   binary_authorization  = var.binary_authorization
@@ -48,8 +49,9 @@ locals {
   # The zips lie beside the file that lists them.
   packages = {
     for name, package in jsondecode(file(var.packages_file)) : name => {
-      path   = "${dirname(var.packages_file)}/${basename(package.path)}"
-      sha256 = package.sha256
+      costly_agents = try(package.costly_agents, [])
+      path          = "${dirname(var.packages_file)}/${basename(package.path)}"
+      sha256        = package.sha256
     }
   }
 }

@@ -6,6 +6,12 @@ variable "a2a" {
   default     = {}
 }
 
+variable "access" {
+  description = "How callers of the agents prove who they are."
+  type        = any
+  default     = {}
+}
+
 variable "alerts" {
   description = "Alert policies and their thresholds."
   type        = any
@@ -13,7 +19,7 @@ variable "alerts" {
 }
 
 variable "allow_unauthenticated" {
-  description = "Lets anyone on the internet call the A2A function."
+  description = "Lets requests of anyone on the internet through to the A2A function, which asks callers as `access` says."
   type        = bool
   default     = false
 }

@@ -2,6 +2,8 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { costly } from '../functions/exposure.ts';
+import { loadAgents } from '../functions/load-agents.ts';
 import { functionNames } from './build/functions.ts';
 import { pack, type Package } from './build/pack.ts';
 
@@ -11,7 +13,8 @@ const HELP = `Usage: npm run build -- [options]
 
 Bundles each function of functions/ and packs it for Cloud Functions:
   dist/<function>-<sha256 of the zip>.zip   the package: index.js, chunks/, package.json, package-lock.json
-  dist/packages.json                        {"<function>": {"path": "<file name in dist>", "sha256": "..."}}, for Terraform
+  dist/packages.json                        {"<function>": {"path": "<file name in dist>", "sha256": "..."}}, for Terraform; of a2a also
+                                            the agents that spend money, or whose owners decide
   dist/maps/<function>/                     source maps, which stay here
 The same sources give the same bytes: a package whose name did not change need not be deployed.
 
@@ -69,7 +72,12 @@ async function build({ names, out, agents }: Options): Promise<void> {
     if (/^[\w-]+-[0-9a-f]{64}\.zip$/.test(name)) rmSync(join(out, name));
   }
   for (const each of packages) write(out, each);
-  const index = packages.map(({ name, zipName, sha256 }) => [name, { path: zipName, sha256 }]);
+  // Terraform does not open these to anyone unless that is said twice.
+  const costlyAgents = costly(await loadAgents(agents)).map(({ name }) => name);
+  const index = packages.map(({ name, zipName, sha256 }) => [
+    name,
+    { path: zipName, sha256, ...(name === 'a2a' && { costly_agents: costlyAgents }) },
+  ]);
   writeFileSync(
     join(out, 'packages.json'),
     `${JSON.stringify(Object.fromEntries(index), undefined, 2)}\n`,

@@ -6,16 +6,10 @@ import type { Identify } from '../../shared/operator/identity.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import { fetchJson } from '../../shared/system/fetch-json.ts';
 import { systemClock } from '../../shared/system/system-clock.ts';
-import { callersFrom, tokenCheck } from '../callers.ts';
+import { callersFrom, gcloudAudience, tokenCheck } from '../callers.ts';
 import type { Environment } from '../google-ports.ts';
 import { OPERATORS_FILE, openOperatorsFile } from '../operators-file.ts';
 import { BadConfiguration } from '../settings.ts';
-
-/**
- * Of the tokens that `gcloud auth print-identity-token` prints for a person; Cloud Run lets them
- * through.
- */
-const GCLOUD = '32555940559.apps.googleusercontent.com';
 
 /**
  * Who an operator is. In a deployment as HOLDFAST_CALLERS says: by the proxy's signed header, or by
@@ -45,10 +39,9 @@ export function identifyFrom(
     };
   }
   const check = tokenCheck(environment);
-  const gcloud = environment['HOLDFAST_GCLOUD_USERS'] === 'true' ? [GCLOUD] : [];
   const openToken = createOpenGoogleToken({
     ...check,
-    audiences: [environment['HOLDFAST_AUDIENCE'] ?? '', ...gcloud],
+    audiences: [environment['HOLDFAST_AUDIENCE'] ?? '', ...gcloudAudience(environment)],
   });
   return async (headers) => {
     const token = callersToken(headers, check.signature);

@@ -156,9 +156,9 @@ export const SETTINGS = {
     hour,
     'Files of tasks whose retention is over are removed together, at most this long after the tasks.',
   ),
-  apiKeyMemory: ms(
+  revocationDelay: ms(
     10 * second,
-    'A process that has seen an API key does not look it up again for this long: it is how late a revocation takes effect at most.',
+    'A revoked API key lets no one in after this long at the latest: a process that has seen one does not look it up again before.',
   ),
   shards: count(
     8,

@@ -191,6 +191,7 @@ run "operators_are_let_in_by_name_and_never_the_whole_internet" {
     source = "./modules/holdfast"
   }
   variables {
+    access                = { ways = ["open"] }
     allow_unauthenticated = true
     operator              = { invokers = ["user:alice@example.com"] }
     operators             = { "alice@example.com" = { agents = ["*"], may = ["view", "decide"] } }
@@ -309,10 +310,128 @@ run "the_whole_internet_only_with_a_warning" {
     source = "./modules/holdfast"
   }
   variables {
+    access                = { ways = ["keys", "open"] }
     allow_unauthenticated = true
   }
 
   expect_failures = [check.callers_are_authenticated]
+}
+
+run "agents_that_spend_or_decide_are_not_open_to_anyone" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    access                = { ways = ["open"] }
+    allow_unauthenticated = true
+    packages = {
+      a2a         = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac", costly_agents = ["payer"] }
+      coordinator = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      operator    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      projector   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      sweeper     = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      worker      = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    }
+  }
+
+  expect_failures = [check.callers_are_authenticated, google_cloudfunctions2_function.main]
+}
+
+run "unless_that_is_said_twice" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    access                = { open_anyway = true, ways = ["open"] }
+    allow_unauthenticated = true
+    packages = {
+      a2a         = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac", costly_agents = ["payer"] }
+      coordinator = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      operator    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      projector   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      sweeper     = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      worker      = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    }
+  }
+
+  expect_failures = [check.callers_are_authenticated]
+
+  assert {
+    condition     = google_cloudfunctions2_function.main["a2a"].service_config[0].environment_variables["HOLDFAST_OPEN_ANYWAY"] == "true"
+    error_message = "the function is told, too"
+  }
+}
+
+run "callers_are_asked_who_they_are_by_the_a2a_function_alone" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    access = {
+      issuers = [{ issuer = "https://login.example.com", audience = ["agents"], owner = "email" }]
+      ways    = ["keys", "oidc"]
+    }
+    allow_unauthenticated = true
+    packages = {
+      a2a         = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac", costly_agents = ["payer"] }
+      coordinator = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      operator    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      projector   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      sweeper     = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      worker      = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    }
+  }
+
+  assert {
+    condition     = google_cloudfunctions2_function.main["a2a"].service_config[0].environment_variables["HOLDFAST_ACCESS"] == "keys,oidc"
+    error_message = "the ways come as a list with commas"
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.main["a2a"].service_config[0].environment_variables["HOLDFAST_ISSUERS"] == jsonencode([{ audience = ["agents"], issuer = "https://login.example.com", owner = "email" }])
+    error_message = "an issuer is told as it is given, and nothing that is not"
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.main["a2a"].service_config[0].environment_variables["HOLDFAST_CALLERS"] == "signature"
+    error_message = "nothing stands before it, so it checks signatures itself"
+  }
+  assert {
+    condition     = [for name, function in google_cloudfunctions2_function.main : name if contains(keys(function.service_config[0].environment_variables), "HOLDFAST_ACCESS")] == ["a2a"]
+    error_message = "no other function lets callers in"
+  }
+}
+
+run "without_a_word_callers_show_a_token_of_google" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+
+  assert {
+    condition = [
+      for name in ["HOLDFAST_ACCESS", "HOLDFAST_CALLERS"] : google_cloudfunctions2_function.main["a2a"].service_config[0].environment_variables[name]
+    ] == ["google", "iam"]
+    error_message = "Cloud Run has checked it, and the code reads who it is"
+  }
+}
+
+run "a_way_to_prove_who_one_is_comes_with_what_it_needs" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    access = { ways = ["oidc"] }
+  }
+
+  expect_failures = [var.access]
 }
 
 run "own_keys_are_used_for_all_that_is_stored" {

@@ -23,6 +23,13 @@ const EVERYTHING = {
     check_input_modes: true,
     idempotency: 'always',
   },
+  access: {
+    gcloud_users: true,
+    iap_audience: '/projects/123456789012/locations/europe-west1/services/holdfast-a2a',
+    issuers: [{ issuer: 'https://login.example.com', audience: ['agents'] }],
+    open_anyway: true,
+    ways: ['iap', 'keys', 'oidc', 'open'],
+  },
   budget: { billing_account: '012345-6789AB-CDEF01', currency: 'EUR', amount: 500 },
   cmek: { key: 'projects/keys/locations/europe-west1/keyRings/ours/cryptoKeys/storage' },
   invokers: ['group:agents@example.com'],
@@ -31,7 +38,9 @@ const EVERYTHING = {
     iap_audience: '/projects/123456789012/locations/europe-west1/services/holdfast-operator',
     invokers: ['group:operators@example.com'],
   },
-  operators: { 'alice@example.com': { agents: ['*'], may: ['view', 'decide', 'send', 'cancel'] } },
+  operators: {
+    'alice@example.com': { agents: ['*'], may: ['view', 'decide', 'send', 'cancel', 'keys'] },
+  },
   card_signing: { versions: [1, 2] },
   remote_private: ['agents.internal'],
   remote_secrets: { 'partner-token': { secret: 'partner-token' } },
@@ -156,7 +165,7 @@ describe.runIf(binary !== '')('a deployment', () => {
       return [name, caller, callers];
     });
     expect(told).toEqual([
-      ['a2a', undefined, undefined],
+      ['a2a', undefined, 'iap'],
       ['worker', account('invoker'), 'iam'],
       ['projector', account('invoker'), 'iam'],
       ['coordinator', account('invoker'), 'iam'],
@@ -275,7 +284,7 @@ describe.runIf(binary !== '')('a deployment', () => {
 
   test('what an operator may do arrives as it is written', () => {
     const operators: unknown = JSON.parse(environmentOf('operator')['HOLDFAST_OPERATORS'] ?? '');
-    const may = ['cancel', 'decide', 'send', 'view'];
+    const may = ['cancel', 'decide', 'keys', 'send', 'view'];
     expect(operators).toEqual({ 'alice@example.com': { agents: ['*'], may } });
   });
 

@@ -46,8 +46,12 @@ locals {
     for name, value in var.settings :
     "HOLDFAST_${upper(replace(name, "/([A-Z])/", "_$1"))}" => tostring(value)
   }
-  # Who calls, and who has looked at it. Cloud Run checks each caller of these functions by IAM, because none of them has `allUsers` among
-  # its invokers; what it has checked is in X-Serverless-Authorization if that is there, else in Authorization. The code believes what
+  # What stands before the A2A function; `signature`: nothing does.
+  before_a2a = var.access.iap_audience != null ? "iap" : var.allow_unauthenticated ? "signature" : "iam"
+  open_a2a   = local.before_a2a == "signature" && contains(var.access.ways, "open")
+
+  # Who calls, and who has looked at it. Cloud Run checks each caller of the other functions by IAM, because none of them has `allUsers`
+  # among its invokers; what it has checked is in X-Serverless-Authorization if that is there, else in Authorization. The code believes what
   # is stated here and guesses nothing (docs/decisions/0018-the-header-that-was-checked.md).
   caller_environment = merge(
     {
@@ -60,7 +64,7 @@ locals {
     {
       a2a = {
         HOLDFAST_AUDIENCE = local.urls["a2a"]
-        HOLDFAST_CALLERS  = var.allow_unauthenticated ? "signature" : "iam"
+        HOLDFAST_CALLERS  = local.before_a2a
       }
       operator = {
         HOLDFAST_AUDIENCE = local.urls["operator"]
@@ -86,12 +90,17 @@ locals {
     }
     a2a = {
       for name, value in {
+        HOLDFAST_ACCESS            = join(",", sort(var.access.ways))
+        HOLDFAST_GCLOUD_USERS      = var.access.gcloud_users ? "true" : null
+        HOLDFAST_IAP_AUDIENCE      = var.access.iap_audience
+        HOLDFAST_ISSUERS           = length(var.access.issuers) == 0 ? null : jsonencode([for each in var.access.issuers : { for name, value in each : name => value if value != null }])
+        HOLDFAST_OPEN_ANYWAY       = var.access.open_anyway ? "true" : null
         HOLDFAST_IDEMPOTENCY       = var.a2a.idempotency
         HOLDFAST_V03               = var.a2a.v03 ? "true" : null
         HOLDFAST_ALLOW_ORIGIN      = length(var.a2a.allow_origins) > 0 ? join(",", var.a2a.allow_origins) : null
         HOLDFAST_ALLOW_HOST        = length(var.a2a.allow_hosts) > 0 ? join(",", var.a2a.allow_hosts) : null
         HOLDFAST_CHECK_INPUT_MODES = var.a2a.check_input_modes ? "true" : null
-        HOLDFAST_CARD_SIGNERS         = length(local.card_keys) > 0 ? join(",", local.card_keys) : null
+        HOLDFAST_CARD_SIGNERS      = length(local.card_keys) > 0 ? join(",", local.card_keys) : null
       } : name => value if value != null
     }
   }
@@ -200,6 +209,10 @@ resource "google_cloudfunctions2_function" "main" {
     precondition {
       condition     = local.sizes[each.value].concurrency == 1 || tonumber(local.sizes[each.value].cpu) >= 1
       error_message = "${each.value}: more than one request at a time needs at least one CPU."
+    }
+    precondition {
+      condition     = each.value != "a2a" || !local.open_a2a || var.access.open_anyway || length(var.packages["a2a"].costly_agents) == 0
+      error_message = "Anyone on the internet could make agents that spend money, or whose owners decide, do so (${join(", ", var.packages["a2a"].costly_agents)}): take `open` out of access.ways, or allow_unauthenticated away; or set access.open_anyway, if that is meant."
     }
     precondition {
       condition     = alltrue([for rule in lookup(local.rules, each.value, []) : rule.holds])

@@ -209,8 +209,8 @@ resource "google_cloud_run_service_iam_member" "operator" {
 
 check "callers_are_authenticated" {
   assert {
-    condition     = !var.allow_unauthenticated
-    error_message = "allow_unauthenticated is true: anyone on the internet can send messages to the agents, read every task whose id they know, and cause cost. Holdfast does not authenticate A2A callers yet."
+    condition     = !local.open_a2a
+    error_message = "allow_unauthenticated is true, and access.ways holds open: anyone on the internet can send messages to the agents and cause cost, and all who show nothing are one caller, who sees every task of that caller."
   }
 }
 

@@ -40,6 +40,44 @@ variable "a2a" {
   }
 }
 
+variable "access" {
+  description = "How callers of the agents prove who they are (docs/security.md). `ways`: one or several of `google` (identity tokens that Google signed), `keys` (API keys of the installation), `oidc` (tokens of `issuers`), `iap` (Identity-Aware Proxy, whose audience is `iap_audience`) and `open` (who shows nothing is let in, as one anonymous caller). `gcloud_users` also takes the tokens that gcloud prints for a person, which other services can have seen. `open_anyway` says that agents which spend money, or whose owners decide, are meant to be open to anyone."
+  type = object({
+    gcloud_users = optional(bool, false)
+    iap_audience = optional(string)
+    issuers = optional(list(object({
+      algorithms = optional(list(string))
+      audience   = list(string)
+      issuer     = string
+      keys       = optional(string)
+      owner      = optional(string)
+      scope      = optional(string)
+      tenant     = optional(string)
+    })), [])
+    open_anyway = optional(bool, false)
+    ways        = optional(set(string), ["google"])
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = length(var.access.ways) > 0 && length(setsubtract(var.access.ways, ["google", "iap", "keys", "oidc", "open"])) == 0
+    error_message = "access.ways: one or several of google, iap, keys, oidc and open."
+  }
+  validation {
+    condition     = contains(var.access.ways, "oidc") == (length(var.access.issuers) > 0)
+    error_message = "access.ways with oidc and access.issuers need each other."
+  }
+  validation {
+    condition     = contains(var.access.ways, "iap") == (var.access.iap_audience != null) && !(contains(var.access.ways, "iap") && contains(var.access.ways, "google"))
+    error_message = "access.ways with iap and access.iap_audience need each other; behind the proxy, google is iap."
+  }
+  validation {
+    condition     = alltrue([for each in var.access.issuers : startswith(each.issuer, "https://") && length(each.audience) > 0])
+    error_message = "access.issuers: issuer must be an https URL, and audience names at least one."
+  }
+}
+
 variable "alerts" {
   description = "Alert policies and their thresholds. Channels are full names of notification channels. Ratios are from 0 to 1."
   type = object({
@@ -69,7 +107,7 @@ variable "alerts" {
 }
 
 variable "allow_unauthenticated" {
-  description = "Lets anyone on the internet call the A2A function. Holdfast does not authenticate A2A callers yet, so leave it false and name `invokers`."
+  description = "Lets requests of anyone on the internet through to the A2A function, which then asks each caller who it is, as `access` says. Without it, Cloud Run lets through `invokers` alone."
   type        = bool
   default     = false
   nullable    = false
@@ -393,9 +431,9 @@ variable "operators" {
 }
 
 variable "packages" {
-  description = "The zip of each function and its SHA-256 in hex, as the build command writes them into dist/packages.json. The hash is the object's name, so a new zip is a new object and the function is updated in place."
+  description = "The zip of each function and its SHA-256 in hex, as the build command writes them into dist/packages.json. The hash is the object's name, so a new zip is a new object and the function is updated in place. `costly_agents` names the agents that spend money, or whose owners decide."
   type = object({
-    a2a         = object({ path = string, sha256 = string })
+    a2a         = object({ path = string, sha256 = string, costly_agents = optional(list(string), []) })
     coordinator = object({ path = string, sha256 = string })
     operator    = object({ path = string, sha256 = string })
     projector   = object({ path = string, sha256 = string })
@@ -645,7 +683,6 @@ variable "settings" {
   validation {
     condition = length(setsubtract(keys(var.settings), [
       "answerBytes",
-      "apiKeyMemory",
       "archiveInterval",
       "backoff",
       "backoffMax",
@@ -690,6 +727,7 @@ variable "settings" {
       "requestBody",
       "requeues",
       "retention",
+      "revocationDelay",
       "rounds",
       "runDeadline",
       "segment",
