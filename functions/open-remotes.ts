@@ -51,11 +51,22 @@ export function openRemotes(options: RemotesOptions): RemoteAgents {
  */
 export function secretsFrom(environment: Environment): Secrets {
   const folder = environment['HOLDFAST_REMOTE_FILES'];
-  return async (name) => {
+  const secret = async (name: string): Promise<string | undefined> => {
     if (folder === undefined || basename(name) !== name) return environment[name];
     return readFile(join(folder, name, 'value'), 'utf8').catch(() => environment[name]);
   };
+  return Object.assign(secret, { identityToken });
 }
+
+/** Nothing of Google's is loaded before a remote wants it. */
+async function identityToken(audience: string): Promise<string | undefined> {
+  tokens ??= import('../shared/gcp/identity-token.ts').then((module) =>
+    module.createIdentityTokens(),
+  );
+  return (await tokens)(audience);
+}
+
+let tokens: Promise<(audience: string) => Promise<string | undefined>> | undefined;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 

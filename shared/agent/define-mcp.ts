@@ -1,4 +1,5 @@
 import type { JsonObject } from '../domain/json.ts';
+import { credentialProblems } from './credential-problems.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { ToolServer } from '../domain/tool-server.ts';
 import { EFFECTS, NAME_RULE, TOOL_NAME, type ToolEffect } from './define-tool.ts';
@@ -139,7 +140,7 @@ function mcpProblems(declaration: McpDeclaration): readonly string[] {
       'url must be the URL of an MCP server.',
     ),
     ...wrong(command === undefined || isCommand(command), COMMAND),
-    ...credentialProblems(declaration),
+    ...secretsProblems(declaration),
     ...wrong(
       prefix === undefined || (typeof prefix === 'string' && PREFIX.test(prefix)),
       'prefix must begin with a letter and have letters, digits, _ and -, 32 at most, or be empty.',
@@ -169,13 +170,10 @@ const isCommand = (command: unknown): boolean =>
   command[0] !== '' &&
   command.every((each) => typeof each === 'string');
 
-function credentialProblems({ credential, env = {}, headers = {} }: McpDeclaration) {
+function secretsProblems({ credential, env = {}, headers = {} }: McpDeclaration) {
   const wrong = (fits: boolean, words: string): readonly string[] => (fits ? [] : [words]);
   return [
-    ...wrong(
-      credential === undefined || (isWord(credential.scheme) && isWord(credential.secret)),
-      'credential needs a scheme and the name of a secret.',
-    ),
+    ...credentialProblems(credential),
     ...Object.entries(headers).flatMap(([header, value]) =>
       wrong(isHeader(header, value), `headers.${header} can't be sent.`),
     ),

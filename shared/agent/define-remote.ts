@@ -1,5 +1,6 @@
 import { algorithmOf } from '../domain/jws.ts';
 import type { Remote } from '../domain/remote.ts';
+import { credentialProblems } from './credential-problems.ts';
 import { defaults } from '../domain/settings.ts';
 import { NAME_RULE, TOOL_NAME } from './define-tool.ts';
 
@@ -19,8 +20,8 @@ export interface RemoteDeclaration {
    */
   readonly signedBy?: Remote['signedBy'];
   /**
-   * The scheme, and the name of the secret that holds the credentials; `origin` if that is not the
-   * card's own.
+   * What proves who we are: `{ scheme: 'Bearer', secret }`, `{ header: 'X-API-Key', secret }`, each
+   * with the name of a secret, or `{ google: true }`; `origin` if that is not the card's own.
    */
   readonly credential?: Remote['credential'];
   /**
@@ -99,14 +100,7 @@ function remoteProblems(declaration: RemoteDeclaration): readonly string[] {
       signedBy === undefined || arePublicKeys(signedBy),
       'signedBy must be a list of public keys as JWK, each on P-256, Ed25519, or RSA of 2048 bits or more.',
     ),
-    ...wrong(
-      credential === undefined || (isWords(credential.scheme) && isWords(credential.secret)),
-      'credential needs a scheme and the name of a secret.',
-    ),
-    ...wrong(
-      credential?.origin === undefined || isWebAddress(credential.origin),
-      'credential.origin must be an http or https URL.',
-    ),
+    ...credentialProblems(credential),
     ...NUMBERS.flatMap((key) =>
       wrong(
         declaration[key] === undefined || isPositive(declaration[key]),

@@ -1,6 +1,19 @@
 import type { Millis } from './brand.ts';
 import type { PublicJwk } from './jws.ts';
 
+/**
+ * What is sent with each request to a remote, and to which one origin: the declared address's own,
+ * unless it is said here. What the remote says can't name another. Never a secret itself, only its
+ * name.
+ */
+export type RemoteCredential = { readonly origin?: string } & (
+  | { readonly scheme: string; readonly secret: string }
+  /** In a header of its own, as API keys are. */
+  | { readonly header: string; readonly secret: string }
+  /** An identity token of our own service account; `audience` is the origin unless given. */
+  | { readonly google: true; readonly audience?: string }
+);
+
 /** A remote agent that one of our agents may delegate to, as declared (docs/delegation.md). */
 export interface Remote {
   /** Also the name of the tool that the model sees. */
@@ -11,19 +24,7 @@ export interface Remote {
   readonly card: string;
   /** Keys of which one must have signed the card; none: its signatures are not looked at. */
   readonly signedBy?: readonly PublicJwk[];
-  /**
-   * Sent with each request: the scheme, and the name of the secret that holds the credentials;
-   * never the secret itself.
-   */
-  readonly credential?: {
-    readonly scheme: string;
-    readonly secret: string;
-    /**
-     * The one origin that it goes to: the card's own, unless it is said here. A card can't name
-     * another.
-     */
-    readonly origin?: string;
-  };
+  readonly credential?: RemoteCredential;
   /** Its tasks are polled this often at first. */
   readonly pollInterval: Millis;
   /**

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import { type AllowPrivate, allowedFor } from '../outgoing/address-guard.ts';
 import type { Resolve } from '../outgoing/connect.ts';
-import { authorization, credentialOf, type Secrets } from '../remote/credential.ts';
+import { authorization, credentialOf, missingWords, type Secrets } from '../remote/credential.ts';
 import { ChildTransport } from './child-transport.ts';
 import { NotConfigured } from './not-configured.ts';
 import { guardedFetch } from './guarded-fetch.ts';
@@ -95,7 +95,7 @@ function httpTransport(
       // Read each time: a secret may have a new value.
       async headers(url) {
         const credential = await credentialOf(declared, secrets);
-        if (credential.kind === 'missing') throw new NotConfigured(missing(at.credential?.secret));
+        if (credential.kind === 'missing') throw new NotConfigured(missingWords(at.credential));
         return authorization(credential, url);
       },
     }),

@@ -1,7 +1,7 @@
 import type { Remote } from '../domain/remote.ts';
 import { allowedFor, type AllowPrivate } from '../outgoing/address-guard.ts';
 import type { Called } from './called.ts';
-import { credentialOf, type Secrets } from './credential.ts';
+import { isDeclaredWell, missingWords, type Secrets } from './credential.ts';
 import { destinationOf } from '../outgoing/destination.ts';
 
 const PRIVATE = 'allow its host by --remote-private (HOLDFAST_REMOTE_PRIVATE)';
@@ -26,11 +26,7 @@ const ADVICE: ReadonlyMap<string, (remote: Remote) => string> = new Map([
       "no key of the remote's `signedBy` signed its card; if it has a new key, pin that one, too, after you asked its operators",
   ],
   ['private address', () => `its address is no public one; if it is one of yours, ${PRIVATE}`],
-  [
-    'no credential',
-    ({ credential }: Remote) =>
-      `the secret ${credential?.secret ?? ''} of the remote's \`credential\` is not set here`,
-  ],
+  ['no credential', ({ credential }: Remote) => missingWords(credential)],
 ]);
 
 /** Of a card whose interfaces we could speak to, were we allowed to. */
@@ -58,8 +54,8 @@ export async function configurationFault(
   const reason =
     destination.kind === 'bad'
       ? destination.reason
-      : (await credentialOf(remote, secrets)).kind === 'missing'
-        ? 'no credential'
-        : undefined;
+      : (await isDeclaredWell(remote, secrets))
+        ? undefined
+        : 'no credential';
   return reason && ADVICE.get(reason)?.(remote);
 }
