@@ -7,7 +7,7 @@ import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { usage } from './cli-error.ts';
 import type { Command, Found, Option, Surroundings } from './command.ts';
 import { YES } from './confirm.ts';
-import { confirmCancel, confirmSend } from './confirm-act.ts';
+import { confirmCancel, confirmContinue, confirmSend } from './confirm-act.ts';
 import { decide } from './decide.ts';
 import { KEYS } from './keys.ts';
 import { runView } from './run-view.ts';
@@ -39,6 +39,10 @@ const FILTERS: readonly Option[] = [
     name: 'unknown-sends',
     help: 'runs of which a message to a remote agent has an unknown outcome',
   },
+  {
+    name: 'blocked',
+    help: 'runs that do not go on because a tool, remote or agent is gone or changed',
+  },
   { name: 'limit', value: 'number', help: 'rows of a page, 100 at most (default 50)' },
   { name: 'cursor', value: 'cursor', help: 'goes on where a page ended' },
 ];
@@ -50,6 +54,7 @@ function queryOf(options: Surroundings['options']): string {
     if (value !== undefined && typeof given === 'string') query.set(name, given);
   }
   if (options['unknown-sends'] === true) query.set('waitingFor', 'unknown-send');
+  if (options['blocked'] === true) query.set('waitingFor', 'blocked');
   const text = query.toString();
   return text === '' ? '' : `?${text}`;
 }
@@ -162,6 +167,25 @@ export const COMMANDS: readonly Command[] = [
     '<send>',
     'Give it up, so that the run goes on without its answer',
   ),
+  {
+    name: 'continue',
+    takes: '<run>',
+    summary: 'lets a blocked run go on with what there is now',
+    options: [
+      {
+        name: 'digest',
+        value: 'digest',
+        help: 'of the changes that are meant (default: those that block it, which are shown first)',
+      },
+      YES,
+    ],
+    async run(around) {
+      const id = argument(around, 0, 'the id of the run');
+      const body = { digest: await confirmContinue(around, id) };
+      const { raw, value } = await around.client.post(`/runs/${id}/continue`, body, runRow);
+      return { data: raw, text: rowView(value, around.now) };
+    },
+  },
   {
     name: 'cancel',
     takes: '<run>',

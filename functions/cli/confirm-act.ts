@@ -2,7 +2,7 @@ import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { CliError, EXIT } from './cli-error.ts';
 import type { Surroundings } from './command.ts';
 import { facts, plain, timeOf } from './table.ts';
-import { rowView } from './views.ts';
+import { changesView, rowView } from './views.ts';
 
 /** Asks before a send is acted on. One that the API will refuse is left
  * to its words. */
@@ -28,6 +28,29 @@ export async function confirmCancel(around: Surroundings, id: string): Promise<v
   const run = await runOf(around, id);
   if (run?.open === true && run.may.includes('cancel'))
     await around.confirm({ shown: rowView(run, around.now), question: 'Cancel it' });
+}
+
+/**
+ * The digest of the changes that a run is to go on with: the one that is named, or that of those
+ * which block it, after they were shown and a person has said yes.
+ */
+export async function confirmContinue(around: Surroundings, id: string): Promise<string> {
+  const { digest: named } = around.options;
+  if (typeof named === 'string') return named;
+  const { value: run } = await around.client.get(`/runs/${id}`, timeline);
+  if (run.blocked === undefined)
+    throw new CliError(EXIT.refused, `the run is not blocked: it is ${plain(run.status)}`);
+  const { digest } = run.blocked;
+  // The API says what is missing.
+  if (!run.may.includes('decide')) return digest;
+  const shown = facts([
+    ['run', run.id],
+    ['agent', plain(run.agent)],
+    ['blocked', changesView(run.blocked.changes)],
+    ['', 'A call of what is gone gets an error result; what changed is called as it is now.'],
+  ]);
+  await around.confirm({ shown, question: 'Let it go on' }, '--digest', digest);
+  return digest;
 }
 
 async function runOf({ client }: Surroundings, id: string) {

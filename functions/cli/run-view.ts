@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { asJson, facts, indented, plain, quoted, spanOf, table, timeOf } from './table.ts';
-import { waitOf } from './views.ts';
+import { changesView, waitOf } from './views.ts';
 
 type Run = z.input<typeof timeline>;
 
@@ -55,7 +55,8 @@ function headOf(run: Run, now: number): string {
     ['context', plain(run.context)],
     ['status', `${plain(run.status)} (task: ${run.state})`],
     [run.reason === undefined ? 'waits for' : 'reason', waitOf(run, now) || undefined],
-    ['digest', run.waitsFor?.digest],
+    ['digest', run.blocked?.digest ?? run.waitsFor?.digest],
+    ['changed', run.changes && changesView(run.changes)],
     ['send', dependency?.send],
     [
       'remote task',

@@ -9,7 +9,18 @@ import { asJson, facts, indented, plain, quoted, spanOf, table, timeOf } from '.
 type Row = z.input<typeof runRow>;
 
 export function statusView(status: z.input<typeof statusResponse>): string {
-  const { at, deadLettered, expiredLeases, looked, oldestWait, queued, running, waiting } = status;
+  const {
+    at,
+    blocked,
+    changed,
+    deadLettered,
+    expiredLeases,
+    looked,
+    oldestWait,
+    queued,
+    running,
+    waiting,
+  } = status;
   const { approval, dependency, input, unknownSend } = waiting;
   const dead = deadLettered.attemptsExhausted + deadLettered.effectUnknown;
   return facts([
@@ -24,11 +35,16 @@ export function statusView(status: z.input<typeof statusResponse>): string {
       'dead-lettered',
       `${dead} of the runs that are kept: attempts exhausted ${deadLettered.attemptsExhausted}, effect unknown ${deadLettered.effectUnknown}`,
     ],
+    ['blocked', String(blocked)],
     [
       'oldest wait',
       oldestWait &&
         `${spanOf(at - oldestWait.since)} ${oldestWait.status} ${oldestWait.id ?? '(not yours to see)'}`,
     ],
+    ...changed.map(
+      ({ agent, changes, id, status: waits }) =>
+        ['changed', `${id} of ${plain(agent)}, ${plain(waits)}: ${changesView(changes)}`] as const,
+    ),
   ]);
 }
 
@@ -45,8 +61,19 @@ export function runsView({ cursor, runs }: z.input<typeof runPage>, now: number)
   return cursor === undefined ? list : `${list}\n\nmore: --cursor ${cursor}`;
 }
 
-export function waitOf({ reason, waitsFor }: Row, now: number): string {
+/** What is gone or changed, each with what of it. */
+export function changesView(changes: NonNullable<Row['blocked']>['changes']): string {
+  const said = changes.map(({ changed, kind, name }) => {
+    const what = changed.length === 0 ? 'gone' : `changed (${changed.map(plain).join(', ')})`;
+    return `${kind} ${plain(name)} is ${what}`;
+  });
+  return said.join('; ');
+}
+
+export function waitOf({ blocked, reason, waitsFor }: Row, now: number): string {
   if (reason !== undefined) return plain(reason);
+  if (blocked !== undefined)
+    return `blocked for ${spanOf(now - blocked.since)}: ${changesView(blocked.changes)}`;
   if (waitsFor === undefined) return '';
   const { generation, kind, remote, since, until } = waitsFor;
   const who = remote === undefined ? '' : ` of ${plain(remote)}`;
@@ -55,7 +82,7 @@ export function waitOf({ reason, waitsFor }: Row, now: number): string {
 }
 
 export function inboxView(
-  { decisions, more, sends }: z.input<typeof inboxResponse>,
+  { blocked, decisions, more, sends }: z.input<typeof inboxResponse>,
   now: number,
 ): string {
   const parts = decisions.map(({ agent, asked, digest, generation, id, kind, since }) => {
@@ -75,7 +102,13 @@ export function inboxView(
       ),
     ].join('\n'),
   );
-  const all = [...parts, ...unknown];
+  const stopped = blocked.map(({ agent, blocked: why, id }) =>
+    [
+      `blocked run of ${plain(agent)}, for ${spanOf(now - why.since)}: holdfast continue|cancel ${id}`,
+      indented(`${changesView(why.changes)}; it looks again at ${timeOf(why.next)}`),
+    ].join('\n'),
+  );
+  const all = [...parts, ...unknown, ...stopped];
   if (all.length === 0) return 'nothing waits for you';
   return [...all, ...(more ? ['... and more'] : [])].join('\n\n');
 }

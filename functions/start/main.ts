@@ -14,6 +14,7 @@ import { openPorts } from '../open-ports.ts';
 import { openToolServers } from '../open-tool-servers.ts';
 import { secretsFrom } from '../open-remotes.ts';
 import { FLUSH, openTracer } from '../open-tracer.ts';
+import { reportWaits } from '../report-waits.ts';
 import { requireKeys } from '../require-keys.ts';
 import { startProblem } from '../start-problem.ts';
 import { keepSweeping } from '../sweeping.ts';
@@ -74,6 +75,7 @@ async function start(options: StartOptions): Promise<void> {
   });
   // Before its first run a new installation knows the time as well as it ever will.
   await app.steadyTime();
+  await reportWaits(app);
   opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);
   const server = httpServer(createA2AApp(edge));

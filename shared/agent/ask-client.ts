@@ -55,6 +55,8 @@ export const askClient: Tool = {
   description: DESCRIPTION,
   effect: 'read',
   parameters: wanted,
+  // Ours in every release: only whether there is such a tool can change.
+  facets: {},
   ready(given) {
     const { data, error } = parameters.safeParse(given);
     if (error !== undefined) return unfit(`The arguments do not fit. ${issuesOf(error)}`);

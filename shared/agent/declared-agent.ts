@@ -50,7 +50,9 @@ export interface DefinedAgent extends Agent {
 export function declaredAgent(
   declaration: SharedDeclaration,
   problems: readonly string[],
-  behaviour: () => Pick<Agent, 'run' | 'remotes' | 'limits'> & { readonly spends?: boolean },
+  behaviour: () => Pick<Agent, 'run' | 'remotes' | 'tools' | 'limits'> & {
+    readonly spends?: boolean;
+  },
 ): DefinedAgent {
   const { parallel = false, publication, reply } = declaration;
   const card = cardOf(declaration);

@@ -7,7 +7,12 @@ import {
   type SharedDeclaration,
 } from './declared-agent.ts';
 import { thrownEnding } from './endings.ts';
-import { type ModelAgentFields, modelAgentProblems, modelAgentRun } from './model-agent.ts';
+import {
+  type ModelAgentFields,
+  modelAgentProblems,
+  modelAgentRun,
+  toolsOf,
+} from './model-agent.ts';
 import { toParts, type Words } from './parts.ts';
 
 /** Said by the other kind of agent. */
@@ -38,8 +43,10 @@ export interface ModelAgentDeclaration extends SharedDeclaration, ModelAgentFiel
  */
 export function defineAgent(declaration: AgentDeclaration | ModelAgentDeclaration): DefinedAgent {
   const { limits, remotes } = declaration;
+  const tools = toolsOf(declaration);
   return declaredAgent(declaration, behaviourProblems(declaration), () => ({
     ...(remotes && { remotes }),
+    tools: tools.map(({ facets, name }) => ({ kind: 'tool', name, facets })),
     ...(limits && { limits }),
     spends: declaration.spends ?? declaration.model !== undefined,
     run:

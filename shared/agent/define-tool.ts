@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Declared, facetOf } from '../domain/blocked.ts';
 import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
@@ -84,6 +85,8 @@ export interface Tool {
    * for the tool as it was offered.
    */
   readonly digest?: string;
+  /** What a call that waits depends on: another one of these, and it is another tool. */
+  readonly facets: Declared['facets'];
   /** A call with these arguments made ready, or what is wrong with them. */
   ready(given: JsonObject): ReadyCall | Unfit;
 }
@@ -143,14 +146,21 @@ export function defineTool<P extends Schema, I extends z.ZodType = z.ZodUndefine
   const problems = toolProblems(declaration);
   if (problems.length > 0)
     throw new TypeError(`tool ${JSON.stringify(declaration.name)}: ${problems.join(' ')}`);
-  const { description, effect, input, name, parameters, summary } = declaration;
+  const { approval = false, description, effect, input, name, parameters, summary } = declaration;
+  const offered = schemaOf(parameters, `the parameters of ${name}`);
   const checker = checkerOf(parameters);
   const wanted = input && schemaOf(input.schema, `the input of ${name}`);
   return {
     name,
     description,
     effect,
-    parameters: schemaOf(parameters, `the parameters of ${name}`),
+    parameters: offered,
+    facets: {
+      parameters: facetOf(offered),
+      effect,
+      approval: typeof approval === 'function' ? 'by arguments' : approval ? 'always' : 'never',
+      ...(wanted && { input: facetOf(wanted) }),
+    },
     ready(given) {
       const parsed = tried(() => checker.safeParse(given));
       if ('thrown' in parsed)

@@ -76,6 +76,7 @@ function unanswerable(
       description: name,
       effect: 'read',
       parameters: {},
+      facets: {},
       digest: offer,
       ready,
     } as const;

@@ -105,8 +105,7 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
 const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPENT).join(', ')}.`;
 
 export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
-  const { ask = false, instructions, mcp = [], memory, remotes = [] } = fields;
-  const { stream = false, structured, tools = [] } = fields;
+  const { instructions, mcp = [], memory, remotes = [], stream = false, structured } = fields;
   const models = listOf(fields.model).map((model) =>
     isLanguageModel(model) ? lazyModel(model) : model,
   );
@@ -115,12 +114,17 @@ export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
     model: models.length === 1 && only !== undefined ? only : modelChain(models),
     instructions,
     memory: memoryOf(memory),
-    offers: offersOf(ask ? [...tools, askClient] : tools, remotes),
+    offers: offersOf(toolsOf(fields), remotes),
     stream,
     ...(mcp.length > 0 && { mcp }),
     ...(structured && { structured: structuredOf(structured) }),
   };
   return (segment) => turnLoop(segment, equipment);
+}
+
+/** The author's own, and the one that is built in. */
+export function toolsOf({ ask = false, tools = [] }: Partial<ModelAgentFields>): readonly Tool[] {
+  return ask ? [...tools, askClient] : tools;
 }
 
 function listOf(model: ModelAgentFields['model']): readonly AnyModel[] {

@@ -19,14 +19,23 @@ export interface PendingTurn {
   readonly said?: Json;
 }
 
+/** The calls of the newest turn without a result, in their order. */
+export function pendingCalls(steps: readonly Step[]): readonly ToolCall[] {
+  const at = steps.findLastIndex(({ kind }) => kind === 'turn');
+  const turn = steps[at];
+  if (turn?.kind !== 'turn') return [];
+  const after = steps.slice(at + 1);
+  const done = new Set(after.flatMap((step) => (step.kind === 'result' ? [step.callId] : [])));
+  return turn.calls.filter(({ id }) => !done.has(id));
+}
+
 /** Undefined: the model is next. */
 export function pendingTurn(steps: readonly Step[]): PendingTurn | undefined {
   const at = steps.findLastIndex(({ kind }) => kind === 'turn');
   const turn = steps[at];
   if (turn?.kind !== 'turn') return undefined;
   const after = steps.slice(at + 1);
-  const done = new Set(after.flatMap((step) => (step.kind === 'result' ? [step.callId] : [])));
-  const call = turn.calls.find(({ id }) => !done.has(id));
+  const [call] = pendingCalls(steps);
   if (call === undefined) return undefined;
   const [first] = after;
   const decided = first?.kind === 'decision' && first.decision !== 'input' ? first : undefined;

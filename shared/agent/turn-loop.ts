@@ -8,6 +8,7 @@ import { type Commit, type Equipment, makeTurn, type Work } from './make-turn.ts
 import { type Next, nextStep, type ThrownByTool } from './next-step.ts';
 import { withoutRemotes } from './offers.ts';
 import { type Declared, opened, type Opened, openingOf } from './opening.ts';
+import { pendingCalls } from './pending-turn.ts';
 import { mayPass, runTool } from './run-tool.ts';
 import { type Running, sideBySide } from './side-by-side.ts';
 
@@ -98,9 +99,14 @@ async function take(
       return {
         kind: 'paused',
         pause: approvalOf(next, await transcript.publicDigest(next.turn.digest)),
+        calls: pendingCalls(steps),
       };
     case 'ask':
-      return { kind: 'paused', pause: inputOf(next, await transcript.publicDigest(next.digest)) };
+      return {
+        kind: 'paused',
+        pause: inputOf(next, await transcript.publicDigest(next.digest)),
+        calls: pendingCalls(steps),
+      };
     case 'run':
       return runCalls({ segment, equipment, log, steps }, next);
     case 'delegate': {

@@ -1,3 +1,11 @@
+import {
+  type Change,
+  changesOf,
+  type Declared,
+  declaredRemote,
+  gone,
+  type Pin,
+} from '../domain/blocked.ts';
 import type { Millis } from '../domain/brand.ts';
 import type { Exceeded, Limits, Spending, Spent } from '../domain/budget.ts';
 import type { ArchiveMode, Ceiling, Tightening } from '../domain/ceiling.ts';
@@ -45,8 +53,12 @@ export type Ending =
   | (Words & { readonly kind: 'failed'; readonly error: unknown; readonly fault?: string })
   /** A fault that may pass; the run goes back into the queue. */
   | { readonly kind: 'retry'; readonly error: unknown; readonly delay?: number }
-  /** The whole turn is held until a person has decided. */
-  | { readonly kind: 'paused'; readonly pause: PauseRequest }
+  /** The whole turn is held until a person has decided; `calls`: those of it without a result. */
+  | {
+      readonly kind: 'paused';
+      readonly pause: PauseRequest;
+      readonly calls?: readonly WaitingCall[];
+    }
   /** The run waits for a remote agent; that is committed already. */
   | { readonly kind: 'suspended' }
   | { readonly kind: 'exceeded'; readonly limit: Exceeded }
@@ -74,9 +86,13 @@ export type PauseRequest =
       readonly auth?: true;
     };
 
-export interface HeldCall {
+/** A call without a result. */
+export interface WaitingCall {
   readonly id: string;
   readonly tool: string;
+}
+
+export interface HeldCall extends WaitingCall {
   readonly summary: string;
 }
 
@@ -270,6 +286,8 @@ export interface Agent {
   readonly files?: FilesProfile;
   /** Remote agents that it may delegate to. */
   readonly remotes?: readonly Remote[];
+  /** Its tools: what the calls of a run that waits are checked against when it goes on. */
+  readonly tools?: readonly Declared[];
   /** What one run may use; the installation's settings where it says nothing. */
   readonly limits?: Limits;
   run(segment: SegmentPorts): Promise<Ending>;
@@ -290,6 +308,31 @@ export function filesLimitsOf(settings: Settings, { limits = {} }: FilesProfile)
     fileBytes: Math.min(filesFileBytes, limits.fileBytes ?? filesFileBytes),
     depth: Math.min(filesDepth, limits.depth ?? filesDepth),
   };
+}
+
+/** What a model of this agent may call, as it is declared now. */
+export function declaredBy({ remotes = [], tools = [] }: Agent): readonly Declared[] {
+  return [...tools, ...remotes.map(declaredRemote)];
+}
+
+/** What these calls depend on; those of names that nothing has are left out. */
+export function pinsOf(agent: Agent, calls: readonly WaitingCall[]): readonly Pin[] {
+  const declared = declaredBy(agent);
+  return calls.flatMap(({ id: callId, tool }) => {
+    const found = declared.find(({ name }) => name === tool);
+    return found === undefined ? [] : [{ callId, ...found }];
+  });
+}
+
+/** What the run waited for, and is gone or changed by now. */
+export function changesFor(agents: Agents, run: Run): readonly Change[] {
+  const agent = agents.get(run.agent);
+  if (agent === undefined) return [gone('agent', run.agent)];
+  if (run.pins !== undefined) return changesOf(run.pins, declaredBy(agent));
+  // A version that noted nothing may have written it.
+  const remote = run.status === 'waiting_for_dependency' ? run.dependency.remote : undefined;
+  const known = remote === undefined || knownRemote(agents, run, remote) !== undefined;
+  return known ? [] : [gone('remote', remote)];
 }
 
 /** Undefined: the agent, or its remote, is no longer published, so it can't be asked. */

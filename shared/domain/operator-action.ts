@@ -4,7 +4,13 @@ import type { DecisionKind } from './step.ts';
 /**
  * What an operator can do to a run. A decision names its decider, too, but only until the run ends.
  */
-export type OperatorActionKind = 'resend' | 'link' | 'abandon' | 'cancel' | DecisionKind;
+export type OperatorActionKind =
+  | 'resend'
+  | 'link'
+  | 'abandon'
+  | 'cancel'
+  | 'continue'
+  | DecisionKind;
 
 /**
  * The record of an operator's action: in the row from the commit that did it until the run is

@@ -1,5 +1,6 @@
 import type { AgentError } from './agent-error.ts';
 import type { OperatorAction } from './operator-action.ts';
+import type { Blocked, Pin } from './blocked.ts';
 import type { Brand, Millis } from './brand.ts';
 import type { Exceeded, ModelUse, Spent } from './budget.ts';
 import type { ArchiveMode, Ceiling } from './ceiling.ts';
@@ -161,6 +162,10 @@ export interface RunFrame {
   /** The tool call that may have begun and must not be repeated. */
   readonly effect?: string;
   readonly continuation?: Continuation;
+  /** What the calls depend on that have waited and have no result. Absent if there are none. */
+  readonly pins?: readonly Pin[];
+  /** It came back to what is gone or changed. Absent if it did not. */
+  readonly blocked?: Blocked;
   /**
    * The message that is on its way to a remote, until its outcome is committed. If the run ends
    * first, the task of the message is looked for.
@@ -222,6 +227,8 @@ export const FRAME_KEYS = [
   'payloadKey',
   'effect',
   'continuation',
+  'pins',
+  'blocked',
   'sending',
   'orphans',
   'acts',
@@ -360,6 +367,18 @@ export function without<R extends RunFrame, K extends keyof RunFrame>(
   const rest: Partial<R> = { ...run };
   for (const key of keys) delete rest[key];
   return rest as Omit<R, K>;
+}
+
+/** It waits for an operator, or for what is gone or changed to be as it was. */
+export function isBlocked({ blocked, status }: Run): boolean {
+  const waits = status === 'queued' || status === 'waiting_for_dependency';
+  return waits && blocked !== undefined && blocked.accepted !== true;
+}
+
+/** It goes on. What an operator has accepted counts until its turn is over. */
+export function unblocked<R extends RunFrame>(run: R): R {
+  if (run.blocked === undefined || run.blocked.accepted === true) return run;
+  return without(run, 'blocked') as R;
 }
 
 /** Whether this token is the claim of a running row; any other token has lost it (G12). */

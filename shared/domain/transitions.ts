@@ -1,5 +1,6 @@
 import { withoutWords } from './agent-error.ts';
 import { backoff } from './backoff.ts';
+import type { Blocked } from './blocked.ts';
 import type { Millis } from './brand.ts';
 import { type Spending, spentBy } from './budget.ts';
 import {
@@ -19,6 +20,7 @@ import {
   type FailureReason,
   frameOf,
   hasClaim,
+  isBlocked,
   isEnded,
   type Purging,
   type Queued,
@@ -26,6 +28,7 @@ import {
   type RunFrame,
   type Running,
   stateOf,
+  unblocked,
   waitsForPerson,
   without,
 } from './run.ts';
@@ -59,8 +62,10 @@ export function claim(
   delivery: Delivery,
   now: Millis,
 ): Running | undefined {
-  if (run.status !== 'queued' || run.notBefore > now || run.deadlineAt <= now) return undefined;
-  const next = claimed(run, granted, delivery, now);
+  if (run.status !== 'queued' || run.notBefore > now) return undefined;
+  const deadlineAt = deadlineOf(run, now);
+  if (deadlineAt <= now) return undefined;
+  const next = claimed({ ...run, deadlineAt }, granted, delivery, now);
   // Only SUBMITTED -> WORKING is news to a caller; a run that is queued again is WORKING already.
   return stateOf(run) === 'SUBMITTED' ? publish(run, next, now) : next;
 }
@@ -103,7 +108,7 @@ export function claimed(run: Run, granted: Claim, delivery: Delivery, now: Milli
 
 /** The frame of a row that leaves its worker's hands. */
 export function released(run: Run, now: Millis): RunFrame {
-  return { ...frameOf(run), segments: segmentEnded(run.segments, now) };
+  return { ...unblocked(frameOf(run)), segments: segmentEnded(run.segments, now) };
 }
 
 /**
@@ -111,7 +116,8 @@ export function released(run: Run, now: Millis): RunFrame {
  * for is to be cancelled.
  */
 function over(run: Run, now: Millis): RunFrame {
-  const frame = without(released(run, now), 'payloadKey', 'effect', 'continuation', 'sending');
+  const work = ['payloadKey', 'effect', 'continuation', 'sending', 'pins', 'blocked'] as const;
+  const frame = without(released(run, now), ...work);
   if (run.status === 'waiting_for_dependency')
     return { ...frame, ...withOrphan(run, run.dependency, now) };
   const { sending } = run;
@@ -241,16 +247,45 @@ export function putOff(
   return { ...repeated(run, now), status: 'queued', notBefore: now + pause };
 }
 
+/**
+ * running -> queued, because what it would go on with is not what it was: it looks again later, and
+ * later the longer it lasts. No attempt is counted, and the wait does not count against the
+ * deadline.
+ */
+export function block(
+  run: Run,
+  token: ClaimToken,
+  blocked: Blocked,
+  settings: Settings,
+  now: Millis,
+): Queued | undefined {
+  if (!hasClaim(run, token) || run.effect !== undefined) return undefined;
+  const pause = blockedFor(blocked, settings, now);
+  const deadlineAt = run.deadlineAt + pause;
+  return { ...released(run, now), status: 'queued', notBefore: now + pause, deadlineAt, blocked };
+}
+
+/** The deadline of a run that was blocked comes no nearer, however late it looks again. */
+function deadlineOf(run: Queued, now: Millis): Millis {
+  return isBlocked(run) ? run.deadlineAt + Math.max(0, now - run.notBefore) : run.deadlineAt;
+}
+
+/** How long until it looks again. */
+export function blockedFor({ since }: Blocked, settings: Settings, now: Millis): Millis {
+  const longer = Math.ceil((now - since) / 4);
+  return Math.min(Math.max(settings.backoff, longer), settings.backoffMax);
+}
+
 /** A lease that lapsed protects no worker any more: the sweeper may take the run. */
 export function lapsed(run: Run, now: Millis): run is Running {
   return run.status === 'running' && run.claim.until <= now;
 }
 
-/** The run's working time is over; a run that waits for a person is never late. */
+/** The run's working time is over; one that waits for a person, or is blocked, is never late. */
 export function late(run: Run, now: Millis): boolean {
   const counts =
     run.status === 'queued' || run.status === 'running' || run.status === 'waiting_for_dependency';
-  return counts && run.deadlineAt <= now;
+  return counts && run.deadlineAt <= now && !isBlocked(run);
 }
 
 /** The projector has caught up to `projected`. Bookkeeping. */

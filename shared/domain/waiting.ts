@@ -1,3 +1,4 @@
+import type { Blocked, Pin } from './blocked.ts';
 import type { Millis } from './brand.ts';
 import { add, type Spending, spentBy } from './budget.ts';
 import type { Dependency, Sending } from './dependency.ts';
@@ -10,13 +11,16 @@ import {
   hasClaim,
   type Queued,
   type Run,
+  type RunFrame,
   type Running,
   type WaitingForDependency,
   type WaitingForPerson,
+  unblocked,
   waitsForPerson,
   without,
 } from './run.ts';
-import { claimed, type Delivery, publish, released, timeOf } from './transitions.ts';
+import type { Settings } from './settings.ts';
+import { blockedFor, claimed, type Delivery, publish, released, timeOf } from './transitions.ts';
 
 /** What a pause asks of a person. */
 export interface Pause {
@@ -26,6 +30,8 @@ export interface Pause {
   readonly auth?: true;
   /** Of the turn that is held; absent if the question is not a model's. */
   readonly digest?: string;
+  /** What its calls depend on. */
+  readonly pins?: readonly Pin[];
 }
 
 /** running -> waiting_for_input/approval: the lease is cleared, nothing is held (G10). */
@@ -37,7 +43,7 @@ export function pause(
 ): WaitingForPerson | undefined {
   if (!hasClaim(run, token)) return undefined;
   const next: WaitingForPerson = {
-    ...without(released(run, now), 'continuation', 'repeats'),
+    ...without(released(run, now), 'continuation', 'repeats', 'pins', 'blocked'),
     ...asked,
     pausedAt: timeOf(run, now),
     attempts: 0,
@@ -113,6 +119,8 @@ export interface StepEffects {
   readonly spend?: Spending;
   /** It makes something public. */
   readonly publishes?: boolean;
+  /** Calls that have a result now; `all` when a new turn begins. */
+  readonly done?: readonly string[] | 'all';
 }
 
 /**
@@ -129,13 +137,23 @@ export function step(
 ): Running | undefined {
   if (!hasClaim(run, token) || effects.number !== run.steps + 1) return undefined;
   const next: Running = {
-    ...without(run, 'effect', 'continuation', 'sending', 'repeats'),
+    ...without(run, 'effect', 'continuation', 'sending', 'repeats', 'pins', 'blocked'),
+    ...pinsLeft(run, effects.done),
     claim: { token, until },
     steps: run.steps + (effects.count ?? 1),
     ...spentBy(run, effects.spend),
     attempts: 0,
   };
   return effects.publishes === true ? publish(run, next, now) : next;
+}
+
+/** What these calls waited for no longer matters; without a call that waited nothing is blocked. */
+function pinsLeft(
+  { blocked, pins = [] }: RunFrame,
+  done: StepEffects['done'] = [],
+): Pick<RunFrame, 'pins' | 'blocked'> {
+  const left = done === 'all' ? [] : pins.filter(({ callId }) => !done.includes(callId));
+  return left.length === 0 ? {} : { pins: left, ...(blocked && { blocked }) };
 }
 
 /** running -> running: a tool that must not run twice is about to begin. */
@@ -181,11 +199,13 @@ export function suspend(
   token: ClaimToken,
   dependency: Dependency,
   now: Millis,
+  pins: readonly Pin[] = [],
 ): WaitingForDependency | undefined {
   if (!hasClaim(run, token)) return undefined;
   return {
-    ...without(released(run, now), 'continuation', 'sending', 'repeats'),
+    ...without(released(run, now), 'continuation', 'sending', 'repeats', 'pins', 'blocked'),
     status: 'waiting_for_dependency',
+    ...(pins.length > 0 && { pins }),
     pausedAt: timeOf(run, now),
     attempts: 0,
     pauseGeneration: run.pauseGeneration + 1,
@@ -238,13 +258,56 @@ export function resolve(
 ): Queued | undefined {
   if (!dependsIn(run, generation)) return undefined;
   return {
-    ...frameOf(run),
+    ...without(unblocked(frameOf(run)), 'pins'),
     status: 'queued',
     notBefore: timeOf(run, now),
     steps: run.steps + 1,
     spent: add(run.spent, { bytes }),
     continuation: { kind: 'dependency', generation },
   };
+}
+
+/**
+ * waiting_for_dependency -> itself: the remote that it would look at is not the one that it waits
+ * for. None of its deadlines comes nearer meanwhile.
+ */
+export function blockPoll(
+  run: Run,
+  generation: number,
+  blocked: Blocked,
+  settings: Settings,
+  now: Millis,
+): WaitingForDependency | undefined {
+  if (!dependsIn(run, generation)) return undefined;
+  const pause = blockedFor(blocked, settings, now);
+  const { dependency } = run;
+  return {
+    ...run,
+    blocked,
+    deadlineAt: Math.max(run.deadlineAt, now) + pause,
+    dependency: {
+      ...dependency,
+      nextPollAt: now + pause,
+      deadlineAt: Math.max(dependency.deadlineAt, now) + pause,
+    },
+  };
+}
+
+/**
+ * queued -> itself, or waiting_for_dependency -> itself: an operator lets a run go on although what
+ * it waited for is gone or changed. Undefined unless it is blocked by exactly that.
+ */
+export function letGoOn<R extends Run>(run: R, digest: string, now: Millis): R | undefined {
+  const { blocked } = run;
+  if (blocked?.digest !== digest || blocked.accepted === true) return undefined;
+  const next = { ...run, blocked: { ...blocked, accepted: true as const } };
+  if (next.status === 'queued') {
+    const deadlineAt = run.deadlineAt + Math.max(0, now - next.notBefore);
+    return { ...next, notBefore: timeOf(run, now), deadlineAt };
+  }
+  // One that is looking again just now finds the same in a moment.
+  if (next.status !== 'waiting_for_dependency') return undefined;
+  return { ...next, dependency: { ...next.dependency, nextPollAt: timeOf(run, now) } };
 }
 
 /**
@@ -257,5 +320,5 @@ export function pollAgain(
   change: Partial<Dependency>,
 ): WaitingForDependency | undefined {
   if (!dependsIn(run, generation)) return undefined;
-  return { ...run, dependency: { ...run.dependency, ...change } };
+  return { ...unblocked(run), dependency: { ...run.dependency, ...change } };
 }

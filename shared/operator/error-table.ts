@@ -56,6 +56,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
     409,
     'A newer version wrote the status of the run; this one changes nothing.',
   ),
+  NOT_BLOCKED: row(409, 'The run is not blocked, or by other changes than those named.'),
   SEND_SETTLED: row(409, 'The run does not wait for this send, or its outcome is known.'),
   SEND_UNDER_WAY: row(409, 'The send left a moment ago and may still be answered.'),
   BUDGET_EXCEEDED: row(409, 'The run may not delegate any more.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { blocked } from './change-schemas.ts';
 import { component } from './components.ts';
 import { asked } from './asked-schema.ts';
 import { instant } from './instant.ts';
@@ -36,6 +37,12 @@ export const inboxResponse = component(
   z.object({
     decisions: z.array(pending),
     sends: z.array(pendingSend),
+    blocked: z.array(
+      component(
+        'BlockedRun',
+        z.object({ id: z.string(), agent: z.string(), context: z.string(), blocked }),
+      ),
+    ),
     more: z.boolean().meta({ description: 'more is waiting than is shown' }),
   }),
 );

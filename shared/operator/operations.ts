@@ -36,7 +36,7 @@ const listQuery = z.strictObject({
   agent: z.string().max(100).optional(),
   context: z.string().max(300).optional(),
   since: givenInstant.optional().meta({ description: 'changed at or after this instant' }),
-  waitingFor: z.literal('unknown-send').optional(),
+  waitingFor: z.enum(['unknown-send', 'blocked']).optional(),
   cursor: z.string().max(2_000).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
 });

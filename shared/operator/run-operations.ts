@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { cancelRun } from '../app/operators/cancel-run.ts';
+import { continueRun } from '../app/operators/continue-run.ts';
 import { runTimeline } from '../app/operators/run-timeline.ts';
 import { taken } from './failure.ts';
 import { operation } from './operation.ts';
@@ -31,6 +32,27 @@ export const runOperations = [
     errors: ['RUN_NOT_FOUND', 'RUN_ENDED', 'TASK_NOT_CANCELABLE', 'STATUS_UNKNOWN'],
     async handle({ app, caller }, { params }) {
       const run = taken(await cancelRun(app, caller, params['id'] ?? ''));
+      return rowOf({ run, may: await caller.rights(run.agent) });
+    },
+  }),
+  operation({
+    id: 'continueRun',
+    method: 'POST',
+    path: '/runs/{id}/continue',
+    summary:
+      'Lets a blocked run go on with what there is now: a call of what is gone gets an error result.',
+    right: 'decide',
+    body: z.strictObject({
+      digest: z
+        .string()
+        .min(1)
+        .max(200)
+        .meta({ description: 'of the changes, as `blocked` shows it' }),
+    }),
+    answer: runRow,
+    errors: ['RUN_NOT_FOUND', 'NOT_BLOCKED', 'STATUS_UNKNOWN'],
+    async handle({ app, caller }, { body, params }) {
+      const run = taken(await continueRun(app, caller, params['id'] ?? '', body.digest));
       return rowOf({ run, may: await caller.rights(run.agent) });
     },
   }),

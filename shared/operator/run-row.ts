@@ -2,11 +2,13 @@ import type { z } from 'zod';
 import { storedStatus } from '../app/operators/list-runs.ts';
 import type { Seen } from '../app/operators/operator-rights.ts';
 import { isEnded, type Run, stateOf } from '../domain/run.ts';
+import { blockedOf } from './blocked-row.ts';
 import type { runRow, waitsFor } from './run-schemas.ts';
 
 /** A run as a list shows it: no content, and no word about its owner. */
 export function rowOf({ may, run }: Seen): z.input<typeof runRow> {
   const waits = waitOf(run);
+  const blocked = blockedOf(run);
   return {
     id: run.taskId,
     context: run.contextId,
@@ -19,6 +21,7 @@ export function rowOf({ may, run }: Seen): z.input<typeof runRow> {
     createdAt: run.createdAt,
     statusAt: run.statusAt,
     ...(waits !== undefined && { waitsFor: waits }),
+    ...(blocked !== undefined && { blocked }),
     ...(run.status === 'failed' && { reason: run.reason }),
     may: [...may],
   };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { RIGHTS } from '../ports/grants.ts';
+import { blocked } from './change-schemas.ts';
 import { component } from './components.ts';
 import { instant } from './instant.ts';
 
@@ -36,6 +37,9 @@ export const runRow = component(
     createdAt: instant,
     statusAt: instant.meta({ description: 'of its newest revision' }),
     waitsFor: waitsFor.optional(),
+    blocked: blocked.optional().meta({
+      description: 'it does not go on by itself: what it waited for is gone or changed',
+    }),
     reason: z.string().optional().meta({ description: 'why it failed' }),
     may: rights.meta({ description: 'what this operator may do to it' }),
   }),

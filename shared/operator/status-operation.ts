@@ -1,4 +1,5 @@
 import { operatorStatus } from '../app/operators/operator-status.ts';
+import { changesJson } from './blocked-row.ts';
 import { operation, requireOperator } from './operation.ts';
 import { statusResponse } from './status-schemas.ts';
 
@@ -12,6 +13,15 @@ export const statusOperation = operation({
   async handle(around) {
     // Numbers only, but not for callers who are no operators.
     await requireOperator(around);
-    return operatorStatus(around.app, around.caller.rights);
+    const status = await operatorStatus(around.app, around.caller.rights);
+    return {
+      ...status,
+      changed: status.changed.map(({ changes, run }) => ({
+        id: run.taskId,
+        agent: run.agent,
+        status: run.status,
+        changes: changesJson(changes),
+      })),
+    };
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { component } from './components.ts';
+import { changes } from './change-schemas.ts';
 import { instant } from './instant.ts';
 
 const count = z.number().int();
@@ -16,6 +17,15 @@ export const statusResponse = component(
       dependency: count.meta({ description: 'for a remote agent, `unknownSend` included' }),
       unknownSend: count,
     }),
+    blocked: count.meta({
+      description: 'came back to what is gone or changed, and wait for that or for an operator',
+    }),
+    changed: z
+      .array(z.object({ id: z.string(), agent: z.string(), status: z.string(), changes }))
+      .meta({
+        description:
+          'blocked runs, and runs that wait and could not go on either; the longest waits',
+      }),
     expiredLeases: count.meta({
       description: 'claims not renewed in time, and not yet taken back',
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { asked } from './asked-schema.ts';
+import { changes } from './change-schemas.ts';
 import { component } from './components.ts';
 import { instant, span } from './instant.ts';
 import { runRow } from './run-schemas.ts';
@@ -113,7 +114,9 @@ const decision = z.object({
 });
 
 const act = z.object({
-  kind: z.string().meta({ description: 'approve, deny, input, resend, link, abandon or cancel' }),
+  kind: z
+    .string()
+    .meta({ description: 'approve, deny, input, resend, link, abandon, continue or cancel' }),
   at: instant,
   send: z.string().optional().meta({ description: 'id of the send that it was done to' }),
   operator: z.string().optional().meta({ description: 'who did it; only with the right `view`' }),
@@ -149,6 +152,9 @@ export const timeline = component(
     }),
     limits: amounts,
     dependency: wait.optional(),
+    changes: changes.optional().meta({
+      description: 'what is gone or changed, as declared now, of what it would go on with',
+    }),
     asked: asked.optional(),
     timeline: z.array(revision),
     segments: z.array(segment),

@@ -4,6 +4,7 @@ import { sendName } from '../app/operators/unresolved-send.ts';
 import type { Run } from '../domain/run.ts';
 import type { SegmentTimes } from '../domain/segment-times.ts';
 import { askedJson } from './asked-schema.ts';
+import { changesJson } from './blocked-row.ts';
 import { rowOf } from './run-row.ts';
 import type { timeline as schema } from './timeline-schemas.ts';
 
@@ -32,6 +33,7 @@ export function timelineOf(found: Timeline): Wire {
     ...present({ models: run.models?.map((use) => ({ ...use })) }),
     limits,
     ...present({ dependency: dependencyOf(run, found) }),
+    ...(found.changes.length > 0 && { changes: changesJson(found.changes) }),
     ...(found.asked !== undefined && { asked: askedJson(found.asked) }),
     timeline: revisions.map(({ at, revision, state }) => ({ at, revision, state })),
     segments: run.segments.map(segmentOf),

@@ -2,11 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { coordinate } from '../../shared/app/delegation/coordinate.ts';
 import { writableRun } from '../../shared/app/change/writable-run.ts';
 import { nextPoll } from '../../shared/app/delegation/poll-schedule.ts';
+import { continueRun } from '../../shared/app/operators/continue-run.ts';
+import { rightsOf } from '../../shared/app/operators/operator-rights.ts';
 import { sendDoc } from '../../shared/app/records/work-documents.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Remote } from '../../shared/domain/remote.ts';
 import { delegatingAgent } from '../doubles/delegating-agent.ts';
 import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
+import { everythingGranted } from './turn-loop-world.ts';
 import {
   begun,
   minute,
@@ -126,13 +129,17 @@ describe('a look at the remote task', () => {
     expect(total(peer.cancels)).toBe(1);
   });
 
-  it('at a remote that is not declared any more waits for the deadline, and then has no remote to cancel at', async () => {
+  it('at a remote that is not declared any more waits for an operator, and then has no remote to cancel at', async () => {
     const made = waitingWorld({ remote: { deadline: 10 * minute } });
     const taskId = await begun(made.world);
     const later = delegatingAgent({ remote: { ...made.remote, name: 'other' } });
     const remotes = new MemoryRemoteAgents(made.peer);
-    const world = new World(later, { below: made.world, remotes });
+    const world = new World(later, { below: made.world, remotes, grants: everythingGranted });
     await passes(world, 11 * minute, minute);
+    const { blocked } = await suspended(world, taskId);
+    const operator = { subject: 'olga', rights: rightsOf(world.app, 'olga') };
+    await continueRun(world.app, operator, taskId, blocked?.digest ?? '');
+    await passes(world, minute, 10_000);
     expect(later.seen).toMatchObject([{ value: { status: 'timeout' } }]);
     expect(total(made.peer.looks)).toBe(0);
     expect(sends(world, taskId)[0]).toMatchObject({ cancelled: 'remote not declared' });

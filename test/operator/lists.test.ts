@@ -171,10 +171,16 @@ describe('a run of a status that does not exist yet', () => {
       expect((await api.get(`/runs?${query}`)).body.runs, query).toMatchObject([moon]);
     expect((await api.get('/runs?status=ended')).body.runs).toEqual([]);
     expect((await api.get(`/runs/${taskId}`)).body).toMatchObject(moon);
-    expect((await api.get('/inbox')).body).toEqual({ decisions: [], sends: [], more: false });
+    expect((await api.get('/inbox')).body).toEqual({
+      decisions: [],
+      sends: [],
+      blocked: [],
+      more: false,
+    });
     const decision = { kind: 'approve', pauseGeneration: 1, digest: 'x' };
     for (const [path, body] of [
       [`/runs/${taskId}/cancel`, {}],
+      [`/runs/${taskId}/continue`, { digest: 'x' }],
       [`/runs/${taskId}/decisions`, decision],
       [`/runs/${taskId}/decisions`, { ...decision, mode: 'direct' }],
     ] as const) {

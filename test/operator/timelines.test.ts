@@ -155,6 +155,8 @@ describe('the status', () => {
       queued: 1,
       running: 2,
       waiting: { approval: 1, input: 1, dependency: 0, unknownSend: 0 },
+      blocked: 0,
+      changed: [],
       expiredLeases: 1,
       looked: 800,
       deadLettered: { attemptsExhausted: 1, effectUnknown: 1 },

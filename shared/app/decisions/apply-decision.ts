@@ -45,11 +45,14 @@ async function applyAllowed(
   const step = stepOf({ kind: by }, given);
   const { run, token } = lease.claimed;
   const number = run.steps + 1;
+  const done = kind === 'deny' ? 'all' : [];
   return lease.commit({
     seal: async ({ workKey }) => ({
       writeStep: await prepareStep(app, workKey, number, { step, fence: run.fence }),
     }),
-    decide: (current, now) => stepped(current, token, now + app.settings.lease, { number }, now),
+    // What was denied is not carried out, whatever became of it meanwhile.
+    decide: (current, now) =>
+      stepped(current, token, now + app.settings.lease, { number, done }, now),
     write(tx, next, { writeStep }) {
       writeStep(tx, next);
       const settledAt = app.clock.now();

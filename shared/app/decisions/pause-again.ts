@@ -17,6 +17,7 @@ export async function pauseAgain(app: App, lease: Lease, doc: DecisionDoc): Prom
   const request = await readPause(app, lease.run, generation);
   const receipt = receiptOfDecision(taskId, doc);
   return pauseRun(app, lease, [], request, {
+    pins: lease.run.pins ?? [],
     metadata: { decision: shownReceipt(receipt, true) },
     also: (tx) =>
       tx.set(decisionDoc(taskId, generation), {

@@ -1,6 +1,11 @@
+import { blockOf, type Change } from '../../domain/blocked.ts';
 import type { Run, WaitingForDependency } from '../../domain/run.ts';
 import { remoteResult } from './remote-result.ts';
 import { resolveDependency } from './resolve-dependency.ts';
+import { blockPoll } from '../../domain/waiting.ts';
+import { changesFor, knownRemote } from '../agents.ts';
+import { changeRun } from '../change/change-run.ts';
+import { logBlocked } from '../segment/log-blocked.ts';
 import { dueNow } from '../../domain/obligations.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { WakeUp } from '../../ports/queue.ts';
@@ -11,7 +16,7 @@ import { runDoc } from '../records/documents.ts';
 import { failRun } from '../change/end-run.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { pollLast, pollRemote } from './poll-remote.ts';
-import { wakeUpAgain } from '../wake-up.ts';
+import { wakeUp, wakeUpAgain } from '../wake-up.ts';
 
 /**
  * What a run that waits for a remote agent needs (docs/delegation.md). The row decides: a wake-up
@@ -34,10 +39,37 @@ export async function coordinate(app: App, given: WakeUp): Promise<void> {
 async function serve(app: App, run: Run, kind: WakeUp['kind']): Promise<void> {
   if (kind === 'cancel-remote') return cancelRemote(app, run);
   if (run.status !== 'waiting_for_dependency') return;
+  const changes = changesFor(app.agents, run);
+  if (blockOf(run, changes, app.clock.now()) !== undefined) return blockWait(app, run, changes);
+  // An operator lets it go on without the remote.
+  if (knownRemote(app.agents, run, run.dependency.remote) === undefined) return timeOut(app, run);
   const over = run.dependency.deadlineAt <= app.clock.now() && (await isTimeSteady(app));
   if (!over) return pollRemote(app, run);
   const open = await pollLast(app, run);
   if (open !== undefined) await timeOut(app, open);
+}
+
+/**
+ * Nothing is asked of a remote that is not the one which was sent to. Perhaps it is again, with the
+ * next deployment; a wait for longer than a person may take ends as one for its deadline.
+ */
+async function blockWait(
+  app: App,
+  run: WaitingForDependency,
+  changes: readonly Change[],
+): Promise<void> {
+  const { clock, settings } = app;
+  const since = run.blocked?.since ?? clock.now();
+  if (clock.now() - since >= settings.waitingRetention) return timeOut(app, run);
+  const outcome = await changeRun(app, run.taskId, {
+    decide(current, now) {
+      const blocked = blockOf(current, changes, now);
+      return blocked && blockPoll(current, run.pauseGeneration, blocked, settings, now);
+    },
+  });
+  if (outcome.kind === 'unchanged') return;
+  if (run.blocked === undefined) logBlocked(app, run, changes);
+  await wakeUp(app, outcome.run, ['poll', 'dependency-deadline']);
 }
 
 function isDue(app: App, run: Run, kind: WakeUp['kind']): boolean {

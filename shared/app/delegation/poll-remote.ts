@@ -77,12 +77,7 @@ async function pollAtEnd(
 async function pollOnce(app: App, run: WaitingForDependency): Promise<void> {
   const { dependency } = run;
   const remote = knownRemote(app.agents, run, dependency.remote);
-  if (remote === undefined) {
-    const { remote: name } = dependency;
-    app.log.write('warning', 'remote not declared', { task: run.taskId, remote: name });
-    // Perhaps it is again, with the next deployment; if not, the deadline comes.
-    return again(app, run, { nextPollAt: app.clock.now() + app.settings.pollMax });
-  }
+  if (remote === undefined) return;
   if (dependency.operation === null) {
     await findTask(app, run, remote, true);
     return;

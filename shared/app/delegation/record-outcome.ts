@@ -130,7 +130,7 @@ export async function completeCall(
     }),
     decide(run, now, { remoteTask }) {
       const until = now + app.settings.lease;
-      const next = stepped(run, token, until, { number, spend: { bytes } }, now);
+      const next = stepped(run, token, until, { number, spend: { bytes }, done: [callId] }, now);
       if (next === undefined || send === undefined || remoteTask === null) return next;
       const { messageId: sendId, remote } = send;
       return { ...next, ...withOrphan(next, { remote, sendId, operation: remoteTask }, now) };

@@ -1,3 +1,4 @@
+import { declaredRemote } from '../../domain/blocked.ts';
 import type { Dependency } from '../../domain/dependency.ts';
 import type { RemoteTaskRef, Remote } from '../../domain/remote.ts';
 import { suspend, waitsForSend } from '../../domain/waiting.ts';
@@ -61,7 +62,10 @@ export async function suspendRun(
       const answered = unsealRemoteTask(workKey, messageId, present.operation);
       return { sent: present, known: sealRemoteTask(app, runKey, messageId, answered) };
     },
-    decide: (run, now, { known }) => suspend(run, token, { ...dependency, operation: known }, now),
+    decide: (run, now, { known }) =>
+      suspend(run, token, { ...dependency, operation: known }, now, [
+        { callId: send.callId, ...declaredRemote(remote) },
+      ]),
     write(tx, next, { checkpoint, sent }) {
       tx.create(pauseDoc(next.taskId, generation), checkpoint);
       tx.set(at, sent);

@@ -1,4 +1,6 @@
 import {
+  isBlocked,
+  type Queued,
   type Run,
   type WaitingForDependency,
   type WaitingForPerson,
@@ -11,7 +13,7 @@ import { waitsForUnknownSend } from './list-runs.ts';
 import { stateOfSend } from './unresolved-send.ts';
 import type { Rights } from './operator-rights.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';
-import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
+import { BLOCKED, readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 
 /**
  * At most this many rows of each shard and kind are read: the longest waits for a person, and the
@@ -32,9 +34,13 @@ export interface PendingSend {
   readonly state: SendDoc['state'];
 }
 
+export type BlockedRun = Queued | WaitingForDependency;
+
 export interface Inbox {
   readonly decisions: readonly Pending[];
   readonly sends: readonly PendingSend[];
+  /** Runs that go on when an operator says so, or what is gone or changed is as it was. */
+  readonly blocked: readonly BlockedRun[];
   /** There are more than were read. */
   readonly more: boolean;
 }
@@ -46,10 +52,11 @@ export interface Inbox {
  */
 export async function inbox(app: App, rights: Rights, limit: number): Promise<Inbox> {
   const oldest = { field: 'statusAt', direction: 'asc' } as const;
-  const [approvals, inputs, sends] = await Promise.all([
+  const [approvals, inputs, sends, blocked] = await Promise.all([
     rowsOf(app, 'status', 'waiting_for_approval', oldest),
     rowsOf(app, 'status', 'waiting_for_input', oldest),
     rowsOf(app, 'attention', UNKNOWN_SEND, { ...oldest, direction: 'desc' }),
+    rowsOf(app, 'attention', BLOCKED, { ...oldest, direction: 'desc' }),
   ]);
   const pauses = [...approvals.runs, ...inputs.runs].filter(waitsForPerson);
   const unknown = sends.runs.filter(isUnknownSend);
@@ -59,6 +66,9 @@ export async function inbox(app: App, rights: Rights, limit: number): Promise<In
   const sendable = await first(unknown, limit, async ({ agent }) =>
     (await rights(agent)).has('send'),
   );
+  const continuable = await first(blocked.runs.filter(isBlockedRun), limit, async ({ agent }) =>
+    (await rights(agent)).has('decide'),
+  );
   return {
     decisions: await Promise.all(
       decidable.taken.map(async (run) => {
@@ -67,7 +77,10 @@ export async function inbox(app: App, rights: Rights, limit: number): Promise<In
       }),
     ),
     sends: (await Promise.all(sendable.taken.map((run) => pendingSend(app, run)))).flat(),
-    more: [approvals, inputs, sends, decidable, sendable].some(({ more }) => more),
+    blocked: continuable.taken,
+    more: [approvals, inputs, sends, blocked, decidable, sendable, continuable].some(
+      ({ more }) => more,
+    ),
   };
 }
 
@@ -100,13 +113,19 @@ async function rowsOf(
 
 const isUnknownSend = (run: Run): run is WaitingForDependency => waitsForUnknownSend(run);
 
-async function first<R extends WaitingForPerson | WaitingForDependency>(
+const isBlockedRun = (run: Run): run is BlockedRun => isBlocked(run);
+
+/** Since when it waits, as far as its row says. */
+const sinceOf = (run: WaitingForPerson | BlockedRun): number =>
+  'pausedAt' in run ? run.pausedAt : (run.blocked?.since ?? run.statusAt);
+
+async function first<R extends WaitingForPerson | BlockedRun>(
   runs: readonly R[],
   limit: number,
   may: (run: R) => Promise<boolean>,
 ): Promise<{ readonly taken: readonly R[]; readonly more: boolean }> {
   const taken: R[] = [];
-  for (const run of runs.toSorted((a, b) => a.pausedAt - b.pausedAt)) {
+  for (const run of runs.toSorted((a, b) => sinceOf(a) - sinceOf(b))) {
     if (!(await may(run))) continue;
     if (taken.length === limit) return { taken, more: true };
     taken.push(run);

@@ -3,14 +3,14 @@ import type { Millis } from '../../domain/brand.ts';
 import { compositeKey } from '../../domain/digest.ts';
 import { agentName } from '../../domain/ids.ts';
 import { invalid, type Refused } from '../../domain/refusal.ts';
-import { isEnded, type Run } from '../../domain/run.ts';
+import { isBlocked, isEnded, type Run } from '../../domain/run.ts';
 import type { Filter, Position } from '../../ports/backend.ts';
 import type { Entry, Query } from '../../ports/store.ts';
 import { decodeCursor, encodeCursor, tokenText } from '../../store/cursor.ts';
 import type { App } from '../app.ts';
 import type { Rights, Seen } from './operator-rights.ts';
 import { mergedRows } from '../records/merged-rows.ts';
-import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
+import { BLOCKED, readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 
 /**
  * At most this many rows are read for one page; then the cursor goes on, however few were found.
@@ -24,8 +24,8 @@ export interface RunFilter {
   readonly context?: string;
   /** Changed at or after. */
   readonly since?: Millis;
-  /** Runs whose message to a remote agent has an unknown outcome. */
-  readonly waitingFor?: 'unknown-send';
+  /** Runs whose message to a remote agent has an unknown outcome; runs that are blocked. */
+  readonly waitingFor?: 'unknown-send' | 'blocked';
   readonly cursor?: string;
   readonly limit: number;
 }
@@ -77,7 +77,8 @@ function isWanted(run: Run, { agent, context, status, waitingFor }: RunFilter): 
   if (run.status === 'purging') return false;
   if (agent !== undefined && run.agent !== agent) return false;
   if (context !== undefined && run.contextId !== context) return false;
-  if (waitingFor !== undefined && !waitsForUnknownSend(run)) return false;
+  if (waitingFor === 'unknown-send' && !waitsForUnknownSend(run)) return false;
+  if (waitingFor === 'blocked' && !isBlocked(run)) return false;
   if (status === undefined) return true;
   if (status === 'open') return !isEnded(run);
   return status === 'ended' ? isEnded(run) : storedStatus(run) === status;
@@ -95,7 +96,10 @@ export function storedStatus(run: Run): string {
 /** The filter that leaves the fewest rows, of those that an index serves. */
 function byIndex({ agent, context, status, waitingFor }: RunFilter): readonly Filter[] {
   if (context !== undefined) return [{ field: 'contextId', equals: context }];
-  if (waitingFor !== undefined) return [{ field: 'attention', equals: UNKNOWN_SEND }];
+  if (waitingFor !== undefined) {
+    const equals = waitingFor === 'blocked' ? BLOCKED : UNKNOWN_SEND;
+    return [{ field: 'attention', equals }];
+  }
   if (status !== undefined && status !== 'open' && status !== 'ended')
     return [{ field: 'status', equals: status }];
   return agent === undefined ? [] : [{ field: 'agent', equals: agent }];

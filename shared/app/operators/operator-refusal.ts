@@ -9,6 +9,8 @@ export type OperatorRefusalCode =
   /** A newer version wrote the run's status; this one changes nothing of it. */
   | 'STATUS_UNKNOWN'
   | 'RUN_ENDED'
+  /** The run is not blocked, or not by what the operator was shown. */
+  | 'NOT_BLOCKED'
   /** This send is resolved: its outcome is known, or its run does not wait for it. */
   | 'SEND_SETTLED'
   /** Another operator's resend may still be on its way. */

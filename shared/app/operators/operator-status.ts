@@ -3,7 +3,8 @@ import type { Run } from '../../domain/run.ts';
 import { lapsed } from '../../domain/transitions.ts';
 import type { Filter, RowQuery } from '../../ports/backend.ts';
 import type { App } from '../app.ts';
-import { readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
+import { type ChangedWait, changedWaits } from './changed-waits.ts';
+import { BLOCKED, readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 import type { Rights } from './operator-rights.ts';
 
 /**
@@ -12,6 +13,9 @@ import type { Rights } from './operator-rights.ts';
 const SCAN = 100;
 /** Counts go no further than this in each shard. */
 const COUNTED = 100_000;
+
+/** Runs that are named one by one. */
+const SHOWN = 20;
 
 export interface OperatorStatus {
   readonly at: Millis;
@@ -24,6 +28,10 @@ export interface OperatorStatus {
     readonly dependency: number;
     readonly unknownSend: number;
   };
+  /** Runs that came back to what is gone or changed, and wait for that or for an operator. */
+  readonly blocked: number;
+  /** Those, and runs that wait and could not go on either: of runs that this operator may see. */
+  readonly changed: readonly ChangedWait[];
   /** Claims that were not renewed in time, and that the sweeper has not taken back yet. */
   readonly expiredLeases: number;
   /** `expiredLeases` counts no further than this. */
@@ -62,10 +70,12 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     input,
     dependency,
     unknownSend,
+    blocked,
     exhausted,
     effect,
     due,
     oldest,
+    changed,
   ] = await Promise.all([
     count('status', 'queued'),
     count('status', 'running'),
@@ -73,10 +83,12 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     count('status', 'waiting_for_input'),
     count('status', 'waiting_for_dependency'),
     count('attention', UNKNOWN_SEND),
+    count('attention', BLOCKED),
     count('reason', 'ATTEMPTS_EXHAUSTED'),
     count('reason', 'EFFECT_UNKNOWN'),
     dueRuns(app, at),
     oldestWait(app),
+    changedWaits(app),
   ]);
   const shown = oldest && (await rights(oldest.agent)).size > 0;
   return {
@@ -84,6 +96,8 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     queued,
     running,
     waiting: { approval, input, dependency, unknownSend },
+    blocked,
+    changed: await seenBy(rights, changed),
     expiredLeases: due.filter((run) => lapsed(run, at)).length,
     looked: SCAN * (await app.shards.toRead()).runs,
     deadLettered: { attemptsExhausted: exhausted, effectUnknown: effect },
@@ -95,6 +109,14 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
       },
     }),
   };
+}
+
+async function seenBy(
+  rights: Rights,
+  all: readonly ChangedWait[],
+): Promise<readonly ChangedWait[]> {
+  const may = await Promise.all(all.map(async ({ run }) => (await rights(run.agent)).size > 0));
+  return all.filter((_, at) => may[at]).slice(0, SHOWN);
 }
 
 const shardsOf = async (app: App): Promise<readonly Filter[]> => {

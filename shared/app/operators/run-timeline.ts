@@ -1,10 +1,11 @@
-import { limitsOf } from '../agents.ts';
+import type { Change } from '../../domain/blocked.ts';
+import { changesFor, limitsOf } from '../agents.ts';
 import type { AgentError } from '../../domain/agent-error.ts';
 import type { OperatorAction } from '../../domain/operator-action.ts';
 import type { Limits } from '../../domain/budget.ts';
 import type { Json } from '../../domain/json.ts';
 import type { RemoteTaskRef } from '../../domain/remote.ts';
-import { type Run, waitsForPerson } from '../../domain/run.ts';
+import { isEnded, type Run, waitsForPerson } from '../../domain/run.ts';
 import type { Doc, Query } from '../../ports/store.ts';
 import { errorWordsOf } from '../content/agent-errors.ts';
 import { operatorOf } from '../content/operator-actions.ts';
@@ -39,6 +40,8 @@ const SHOWN = 200;
 export interface Timeline extends Seen {
   readonly kind: 'timeline';
   readonly limits: Limits;
+  /** What is gone or changed of what it would go on with. */
+  readonly changes: readonly Change[];
   /** What it asks a person now, for operators who may see content. */
   readonly asked?: Asked;
   readonly revisions: readonly RevisionFact[];
@@ -114,6 +117,7 @@ export async function runTimeline(
     kind: 'timeline',
     run,
     may,
+    changes: run.pauseGeneration === 0 || isEnded(run) ? [] : changesFor(app.agents, run),
     limits: agent === undefined ? {} : limitsOf(app.settings, agent),
     revisions,
     steps: await withContent(steps, (doc) => reader.step(doc)),

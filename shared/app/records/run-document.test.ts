@@ -67,12 +67,18 @@ describe('the row of a run', () => {
     };
     const times = { fence: running().fence, enqueued: 1, dispatched: 2, claimed: 3 };
     const spent = { rounds: 3, tokens: 400, cost: 5, delegations: 2, bytes: 600 };
+    const tool = { kind: 'tool', name: 'pay', facets: { effect: 'once' } } as const;
+    const change = { kind: 'tool', name: 'pay', facets: ['effect'], now: 'other' } as const;
+    const blocked = { since: 5, digest: 'digest', changes: [change] };
     for (const run of [
       depending({ dependency: { ...dependency, operation: null, polls: 7 } }),
       waiting({ status: 'waiting_for_approval', digest: 'digest' }),
       running({ steps: 4, spent, effect: 'call', payloadKey: new Uint8Array([9]) }),
       queued({ continuation: { kind: 'decision', generation: 2 }, orphans: [orphan] }),
       running({ segments: [{ ...times, committed: 4 }, times] }),
+      waiting({ pins: [{ callId: 'call-1', ...tool }] }),
+      queued({ pins: [{ callId: 'call-1', ...tool }], blocked }),
+      depending({ blocked: { ...blocked, accepted: true } }),
     ])
       expect(runCodec.decode(runCodec.encode(run), path)).toEqual(run);
   });

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { NOTHING_SPENT } from '../../domain/budget.ts';
 import { dueAt } from '../../domain/obligations.ts';
+import type { Blocked } from '../../domain/blocked.ts';
 import { CEILINGS } from '../../domain/ceiling.ts';
 import {
   type ClaimToken,
   type FailureReason,
   frameOf,
+  isBlocked,
   type Run,
   type RunFrame,
 } from '../../domain/run.ts';
@@ -19,6 +21,12 @@ import { tolerantCodec } from './unreadable.ts';
 
 const ceiling = z.enum(CEILINGS);
 const bytes = z.custom<Uint8Array>((value) => value instanceof Uint8Array);
+
+const declared = z.object({
+  kind: z.enum(['tool', 'remote']),
+  name: z.string(),
+  facets: z.record(z.string(), z.string()),
+});
 
 const row = z.object({
   v: z.literal(1),
@@ -102,6 +110,27 @@ const row = z.object({
       auth: z.literal(true).exactOptional(),
     })
     .optional(),
+  // Absent in rows of runs that never waited, and of versions that did not note it.
+  pins: z
+    .array(declared.extend({ callId: z.string() }))
+    .optional()
+    .catch(undefined),
+  blocked: z
+    .object({
+      since: z.number(),
+      changes: z.array(
+        z.object({
+          kind: z.enum(['agent', 'tool', 'remote']),
+          name: z.string(),
+          facets: z.array(z.string()),
+          now: z.string(),
+        }),
+      ),
+      digest: z.string(),
+      accepted: z.literal(true).exactOptional(),
+    })
+    .optional()
+    .catch(undefined),
   sending: z.object({ remote: z.string(), sendId: z.string() }).optional(),
   orphans: z
     .array(
@@ -170,6 +199,22 @@ function filesFields({ commit, ...files }: RunFiles): Fields {
 
 /** In the field `attention`: an operator must say what became of a message to a remote agent. */
 export const UNKNOWN_SEND = 'unknown-send';
+/** Or, if not that, whether the run may go on with what is gone or changed. */
+export const BLOCKED = 'blocked';
+
+/** What only an operator can help with; undefined if nothing. */
+function attentionOf(run: Run): string | undefined {
+  if (run.status === 'waiting_for_dependency' && run.dependency.operation === null)
+    return UNKNOWN_SEND;
+  return isBlocked(run) ? BLOCKED : undefined;
+}
+
+function blockedFields({ changes, ...blocked }: Blocked): Fields {
+  return {
+    ...blocked,
+    changes: changes.map(({ facets, ...each }) => ({ ...each, facets: [...facets] })),
+  };
+}
 
 /** The run's row: one flat document, with what the sweeper's index needs derived beside it. */
 export const runCodec: Codec<Run> = {
@@ -177,7 +222,7 @@ export const runCodec: Codec<Run> = {
     const { status, ...rest } = run;
     const { spent, models, segments, continuation, sending, orphans, acts, archived, ...others } =
       frameOf(run);
-    const { earlierCommits, errors, files, webhooks, ...frame } = others;
+    const { blocked, earlierCommits, errors, files, pins, webhooks, ...frame } = others;
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
@@ -193,6 +238,9 @@ export const runCodec: Codec<Run> = {
         ...orphan,
         operation: operation ?? new Uint8Array(),
       }));
+    if (pins !== undefined)
+      fields['pins'] = pins.map(({ facets, ...pin }) => ({ ...pin, facets: { ...facets } }));
+    if (blocked !== undefined) fields['blocked'] = blockedFields(blocked);
     if (acts !== undefined) fields['acts'] = acts.map((act) => ({ ...act }));
     if (errors !== undefined) fields['errors'] = errors.map((error) => ({ ...error }));
     if (files !== undefined) fields['files'] = filesFields(files);
@@ -208,8 +256,8 @@ export const runCodec: Codec<Run> = {
     if ('auth' in rest && rest.auth !== undefined) fields['auth'] = rest.auth;
     if ('digest' in rest && rest.digest !== undefined) fields['digest'] = rest.digest;
     if ('dependency' in rest) fields['dependency'] = { ...rest.dependency };
-    if ('dependency' in rest && rest.dependency.operation === null)
-      fields['attention'] = UNKNOWN_SEND;
+    const attention = attentionOf(run);
+    if (attention !== undefined) fields['attention'] = attention;
     if ('reason' in rest) fields['reason'] = rest.reason;
     const derived = { v: 1, dueAt: dueAt(run) };
     // When it is due, too, only the newer version knows.

@@ -1,8 +1,10 @@
+import { blockOf, type Change, type Pin } from '../../domain/blocked.ts';
 import type { Millis } from '../../domain/brand.ts';
 import { type Item, wholeArtifact } from '../../domain/item.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import { type FailureReason, hasClaim, type Run, tryOf } from '../../domain/run.ts';
 import {
+  block,
   cancel,
   complete,
   fail,
@@ -13,7 +15,7 @@ import {
   exhaustedReason,
 } from '../../domain/transitions.ts';
 import { isFault, isRefusal } from '../../ports/faults.ts';
-import type { Ending, PauseRequest } from '../agents.ts';
+import { type Ending, pinsOf, type PauseRequest } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Outcome, RunChange } from '../change/run-change.ts';
 import type { Publication } from '../content/publication.ts';
@@ -22,6 +24,7 @@ import type { Lease } from './lease.ts';
 import { pauseRun } from './pause-run.ts';
 import type { SegmentFiles } from './segment-files.ts';
 import { projectRun } from '../change/project-run.ts';
+import { logBlocked } from './log-blocked.ts';
 import { errorFacts } from '../error-facts.ts';
 import { faultName, projectSoon, wakeUp } from '../wake-up.ts';
 
@@ -32,7 +35,9 @@ export type SegmentOutcome = Outcome;
 export type ForcedEnding =
   | { readonly kind: 'ended'; readonly reason: FailureReason }
   /** Not now: one of our own services takes nothing from us. */
-  | { readonly kind: 'refused' };
+  | { readonly kind: 'refused' }
+  /** What it waited for is gone or changed. */
+  | { readonly kind: 'blocked'; readonly changes: readonly Change[] };
 
 /**
  * Commits how a segment ended, with what it had gathered (docs/architecture.md#completion): result
@@ -54,6 +59,8 @@ export async function endSegment(
       return failHere(app, lease, `${ending.limit}_EXCEEDED`);
     case 'refused':
       return putOffRun(app, lease);
+    case 'blocked':
+      return blockRun(app, lease, ending.changes);
     case 'suspended':
       return leaveSuspended(app, lease.run);
     case 'yielded':
@@ -82,6 +89,7 @@ async function commitWords(
     if (ending.kind === 'asked' || ending.kind === 'paused')
       return await pauseRun(app, lease, rest, requestOf(ending), {
         frame: ending.kind === 'asked' ? ending.frame : undefined,
+        pins: pinsFor(app, lease, ending),
         ...(files && { files }),
       });
     const change: RunChange & { readonly publish: Publication } = {
@@ -107,6 +115,23 @@ async function commitWords(
   }
 }
 
+/** It looks again later, and ends when that has lasted as long as a person may take. */
+async function blockRun(
+  app: App,
+  lease: Lease,
+  changes: readonly Change[],
+): Promise<SegmentOutcome> {
+  const { run, token } = lease.claimed;
+  const since = run.blocked?.since ?? app.clock.now();
+  if (app.clock.now() - since >= app.settings.waitingRetention)
+    return failHere(app, lease, 'WAIT_ENDED');
+  if (run.blocked === undefined) logBlocked(app, run, changes);
+  return queued(app, lease, (current, now) => {
+    const blocked = blockOf(current, changes, now);
+    return blocked && block(current, token, blocked, app.settings, now);
+  });
+}
+
 /** By the lease, so that the row takes along what the agent threw. */
 async function failHere(app: App, lease: Lease, reason: FailureReason): Promise<SegmentOutcome> {
   const { token } = lease.claimed;
@@ -116,6 +141,12 @@ async function failHere(app: App, lease: Lease, reason: FailureReason): Promise<
 }
 
 type Question = Extract<Ending, { kind: 'asked' | 'paused' }>;
+
+function pinsFor({ agents }: App, { run }: Lease, ending: Question): readonly Pin[] {
+  const agent = agents.get(run.agent);
+  if (agent === undefined || ending.kind === 'asked') return [];
+  return pinsOf(agent, ending.calls ?? []);
+}
 
 function requestOf(ending: Question): PauseRequest {
   if (ending.kind === 'paused') return ending.pause;

@@ -1,3 +1,4 @@
+import type { Pin } from '../../domain/blocked.ts';
 import type { Item } from '../../domain/item.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { MessageFrame } from '../../domain/message.ts';
@@ -17,6 +18,8 @@ interface More {
   readonly frame?: MessageFrame | undefined;
   readonly metadata?: JsonObject;
   readonly also?: Write;
+  /** What its calls depend on. */
+  readonly pins?: readonly Pin[];
   /** What the folder holds is kept with the pause. */
   readonly files?: SegmentFiles;
 }
@@ -30,7 +33,7 @@ export async function pauseRun(
   lease: Lease,
   items: readonly Item[],
   request: PauseRequest,
-  { frame, metadata, also, files }: More = {},
+  { frame, metadata, also, files, pins = [] }: More = {},
 ): Promise<Outcome> {
   const { token } = lease.claimed;
   // Only the holder of the claim raises it.
@@ -42,6 +45,7 @@ export async function pauseRun(
     expectsData: request.kind === 'input' && request.schema !== undefined,
     ...(request.kind === 'input' && request.auth && { auth: request.auth }),
     ...(digest !== undefined && { digest }),
+    ...(pins.length > 0 && { pins }),
   } as const;
   const callId = request.kind === 'input' ? (request.callId ?? null) : null;
   const change: FilesChange<{ readonly doc: PauseDoc }, Nothing> = {

@@ -1,3 +1,4 @@
+import { blockOf, type Change } from '../../domain/blocked.ts';
 import { exceeded } from '../../domain/budget.ts';
 import { FORMATS } from '../../domain/format.ts';
 import type { Item } from '../../domain/item.ts';
@@ -6,7 +7,7 @@ import { type Run, tryOf } from '../../domain/run.ts';
 import { ownMetadata } from '../../domain/task.ts';
 import { type Delivery, progress } from '../../domain/transitions.ts';
 import { isPassing, isRefusal, Unreadable } from '../../ports/faults.ts';
-import { type Agent, type Ending, limitsOf, type SegmentPorts } from '../agents.ts';
+import { type Agent, changesFor, type Ending, limitsOf, type SegmentPorts } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Claimed } from '../segment/claim-run.ts';
 import { runDoc } from '../records/documents.ts';
@@ -102,8 +103,11 @@ async function work(
   lease: Lease,
   agent: Agent | undefined,
 ): Promise<SegmentOutcome | undefined> {
-  if (agent === undefined)
-    return endSegment(app, lease, [], { kind: 'ended', reason: 'AGENT_UNKNOWN' });
+  if (agent === undefined) {
+    const changes = mustWait(app, lease);
+    const unknown = { kind: 'ended', reason: 'AGENT_UNKNOWN' } as const;
+    return endSegment(app, lease, [], changes ? { kind: 'blocked', changes } : unknown);
+  }
   const { run } = lease.claimed;
   let loaded: Loaded;
   let delegates: boolean;
@@ -115,6 +119,8 @@ async function work(
     loaded = await load(app, run, lease.claimed.held);
     const over = await applyDecision(app, lease);
     if (over !== undefined) return over;
+    const changes = mustWait(app, lease);
+    if (changes !== undefined) return endSegment(app, lease, [], { kind: 'blocked', changes });
     report = createReport(app, lease, loaded.runKey);
     const opened = agent.files && (await openFiles(app, lease, agent.files, report));
     if (typeof opened === 'string')
@@ -132,6 +138,16 @@ async function work(
     return endSegment(app, lease, [], { kind: 'exceeded', limit });
   }
   return toItsEnd(app, lease, agent, { ...loaded, delegates, files, report });
+}
+
+/**
+ * What a run that waited would go on with, and is gone or changed. Undefined: it may go on. A run
+ * that never waited has lost nothing that a person or another agent did for it.
+ */
+function mustWait({ agents, clock }: App, { run }: Lease): readonly Change[] | undefined {
+  if (run.pauseGeneration === 0) return undefined;
+  const changes = changesFor(agents, run);
+  return blockOf(run, changes, clock.now()) && changes;
 }
 
 /** What a segment works with. */

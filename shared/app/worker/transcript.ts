@@ -60,7 +60,7 @@ export function createTranscript(
         const publishes = items.length > 0;
         const { fence } = lease.claimed.run;
         const number = lease.run.steps + 1;
-        const count = steps.length;
+        const effects = { number, count: steps.length, spend, publishes, done: doneBy(steps) };
         const change: FilesChange<{ readonly writes: readonly Write[] }, Nothing> = {
           ...(publishes && { publish: { items } }),
           seal: async ({ workKey }) => ({
@@ -68,8 +68,7 @@ export function createTranscript(
               steps.map((step, at) => prepareStep(app, workKey, number + at, { step, fence })),
             ),
           }),
-          decide: (run, now) =>
-            stepped(run, token, until(now), { number, count, spend, publishes }, now),
+          decide: (run, now) => stepped(run, token, until(now), effects, now),
           write(tx, next, { writes }) {
             for (const write of writes) write(tx, next);
           },
@@ -116,6 +115,12 @@ export function createTranscript(
       return began + app.settings.segment - app.clock.now();
     },
   };
+}
+
+/** The calls that have a result with these steps; all when one of them is a new turn. */
+function doneBy(steps: readonly Step[]): readonly string[] | 'all' {
+  if (steps.some(({ kind }) => kind === 'turn')) return 'all';
+  return steps.flatMap((step) => (step.kind === 'result' ? [step.callId] : []));
 }
 
 /** Throws Unreadable when a step is missing or can't be opened. */

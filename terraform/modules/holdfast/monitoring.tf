@@ -44,13 +44,13 @@ locals {
       event = "remote is misconfigured"
       what  = "A declared remote agent can't be called as it is declared and configured: each call comes to nothing at once. The line names the agent, the remote and what to set."
     }
-    remote_not_declared = {
-      event = "remote not declared"
-      what  = "A run waits for a remote agent that no agent of this deployment declares any more: it goes on at its deadline, without a result. The line names the task and the remote."
-    }
     result_not_stored = {
       event = "result not stored"
       what  = "An agent was done and its result could not be stored: the run ended FAILED. Look at Firestore, Cloud Storage and Cloud KMS."
+    }
+    run_blocked = {
+      event = "run is blocked"
+      what  = "A run does not go on: a tool, a remote agent or the agent that it waited for is gone or changed. It goes on by itself when that is deployed again, or when an operator lets it. The line names the task, and what it is."
     }
     segment_not_settled = {
       event = "segment not settled"
