@@ -103,6 +103,7 @@ describe('declaring an agent with a model', () => {
     ['no round at all', { limits: { rounds: 0 } }, /limits.rounds must be/],
     ['instructions that are a number', { instructions: 5 }, /instructions must be a string, or/],
     ['a memory of its own kind', { memory: 'all' }, /memory must be off, tasks/],
+    ['a memory with a typing error', { memory: { token: 5 } }, /memory must be off, tasks/],
     ['a memory of no tokens', { memory: { tokens: 0 } }, /memory must be off, tasks/],
     ['ask that is a tool', { ask: 'ask_client' }, /ask must be true or false/],
     [

@@ -2,7 +2,7 @@ import type { SegmentPorts } from '../app/agents.ts';
 import type { Step } from '../domain/step.ts';
 import type { ListedTool, ToolServers } from '../ports/tool-servers.ts';
 import type { Mcp } from './define-mcp.ts';
-import type { Equipment } from './make-turn.ts';
+import type { Equipment } from './work.ts';
 import type { Offer, Offers } from './offers.ts';
 import { pendingTurn } from './pending-turn.ts';
 import { type ServerTools, serverTools, ToolNotOffered } from './server-tools.ts';

@@ -32,7 +32,7 @@ export { TaskFailed } from './endings.ts';
 export type { LanguageModel } from '../models/ai-sdk/any-language-model.ts';
 export { languageModel, type LanguageModelOptions } from '../models/ai-sdk/language-model.ts';
 export type { Prices } from '../models/ai-sdk/read-result.ts';
-export { ModelFault } from '../models/model-fault.ts';
+export { ContextTooLong, ModelFault } from '../models/model-fault.ts';
 export { RetryLater } from '../models/retry-later.ts';
 export type {
   Model,

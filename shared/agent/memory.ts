@@ -6,10 +6,22 @@ import { ANSWER } from './shown-answer.ts';
 import { shortened, tokensIn } from './tokens.ts';
 
 /** What an author says about memory. */
-export type MemoryDeclaration = 'off' | 'tasks' | { readonly tokens: number };
+export type MemoryDeclaration =
+  | 'off'
+  | Mode
+  | {
+      /** Default: `tasks`. */
+      readonly mode?: Mode;
+      /** Default: 16,000. */
+      readonly tokens?: number;
+    };
+
+/** What becomes of tasks that do not fit: `tasks` leaves them out, `summary` sums them up. */
+type Mode = 'tasks' | 'summary';
+const MODES: readonly unknown[] = ['tasks', 'summary'] satisfies Mode[];
 
 /** How an agent remembers. Undefined: not at all. */
-export type Memory = { readonly tokens: number } | undefined;
+export type Memory = { readonly mode: Mode; readonly tokens: number } | undefined;
 
 /** Of memory in one request, unless the author says otherwise: some ten pages. */
 const TOKENS = 16_000;
@@ -22,12 +34,16 @@ const CHARACTERS = 3;
 
 export function memoryOf(declared: MemoryDeclaration = 'tasks'): Memory {
   if (declared === 'off') return undefined;
-  return { tokens: declared === 'tasks' ? TOKENS : declared.tokens };
+  const { mode = 'tasks', tokens = TOKENS } =
+    typeof declared === 'string' ? { mode: declared } : declared;
+  return { mode, tokens };
 }
 
 export function isMemory(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return ['off', 'tasks'].includes(String(value));
-  return 'tokens' in value && Number.isSafeInteger(value.tokens) && Number(value.tokens) > 0;
+  if (typeof value !== 'object' || value === null) return value === 'off' || MODES.includes(value);
+  const { mode = 'tasks', tokens = TOKENS, ...more } = value as Record<string, unknown>;
+  const isCount = Number.isSafeInteger(tokens) && Number(tokens) > 0;
+  return MODES.includes(mode) && isCount && Object.keys(more).length === 0;
 }
 
 /**
@@ -36,7 +52,7 @@ export function isMemory(value: unknown): boolean {
  */
 export function remembered(
   { more, tasks }: Recalled,
-  { tokens }: NonNullable<Memory>,
+  { mode, tokens }: NonNullable<Memory>,
 ): Remembered | undefined {
   if (tasks.length === 0) return undefined;
   const shown: { readonly taskId: string; readonly most: number }[] = [];
@@ -49,7 +65,9 @@ export function remembered(
     if (left < 0) break;
     shown.unshift({ taskId: task.taskId, most });
   }
-  return { shown, more: more || shown.length < tasks.length };
+  const rest = tasks.slice(shown.length).map(({ taskId }) => taskId);
+  if (mode === 'tasks' || rest.length === 0) return { shown, more: more || rest.length > 0 };
+  return { shown, older: rest.toReversed(), more };
 }
 
 const sizeOf = (task: RecalledTask, most: number): number =>
@@ -60,25 +78,36 @@ function wordsOf(entry: ModelEntry): string {
   return entry.role === 'tool' ? JSON.stringify(entry.value) : (entry.text ?? '');
 }
 
-/**
- * What a model is told of earlier tasks. Of what was removed meanwhile, or did not fit, it learns
- * that it was there.
- */
+/** What a model is told of earlier tasks; of one that was removed meanwhile that it was there. */
 export function memoryEntries(
-  { more, shown }: Remembered,
+  shown: Remembered['shown'],
   { tasks }: Pick<Recalled, 'tasks'>,
 ): readonly ModelEntry[] {
-  const entries = shown.flatMap(({ most, taskId }): readonly ModelEntry[] => {
+  return shown.flatMap(({ most, taskId }): readonly ModelEntry[] => {
     const task = tasks.find((each) => each.taskId === taskId);
     return task === undefined ? [{ role: 'notice', text: REMOVED }] : taskEntries(task, most);
   });
-  return more ? [{ role: 'notice', text: MORE }, ...entries] : entries;
 }
 
 const REMOVED = '[An earlier task of this conversation was removed, and can not be shown.]';
-const MORE = '[This conversation began earlier. What was said before this is not shown.]';
+/** Of tasks that are neither shown nor summed up. */
+export const MORE: ModelEntry = {
+  role: 'notice',
+  text: '[This conversation began earlier. What was said before this is not shown.]',
+};
 const CUT = '[The beginning of this task is too long to be shown.]';
 const SILENT = '[Done, without words.]';
+
+/** What earlier tasks are summed up from, oldest first: within the budget, whatever they hold. */
+export function olderEntries(
+  { tasks }: Pick<Recalled, 'tasks'>,
+  budget: number,
+): { readonly entries: readonly ModelEntry[]; readonly shortened: boolean } {
+  const most = Math.max(LEAST, Math.floor((budget * CHARACTERS) / (SHARE * tasks.length)));
+  const entries = tasks.flatMap((task) => taskEntries(task, most));
+  const whole = tasks.flatMap((task) => taskEntries(task, Number.POSITIVE_INFINITY));
+  return { entries, shortened: JSON.stringify(entries) !== JSON.stringify(whole) };
+}
 
 /** Roles alternate: the client speaks first, and the agent has the last word. */
 function taskEntries({ artifacts, cut, history }: RecalledTask, most: number): ModelEntry[] {

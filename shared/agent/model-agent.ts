@@ -29,7 +29,8 @@ export interface ModelAgentFields {
   readonly instructions: Instructions;
   /**
    * What it sees of earlier completed tasks of the same caller in the same context. `tasks`, the
-   * default: what was said and made, within 16,000 tokens or within `tokens`. `off`: nothing.
+   * default: what was said and made, within 16,000 tokens or within `tokens`. `summary`: also a
+   * summary of what does not fit, which the model writes before its first turn. `off`: nothing.
    */
   readonly memory?: MemoryDeclaration;
   readonly tools?: readonly Tool[];
@@ -84,7 +85,7 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
     ),
     ...wrong(
       memory === undefined || isMemory(memory),
-      'memory must be off, tasks, or { tokens } with a whole number above zero.',
+      'memory must be off, tasks, summary, or { mode, tokens } with a whole number above zero.',
     ),
     ...wrong(areTools(tools), 'tools must be a list of what defineTool returns.'),
     ...wrong(areRemotes(remotes), 'remotes must be a list of what defineRemote returns.'),

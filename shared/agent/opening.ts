@@ -1,4 +1,4 @@
-import type { SegmentPorts } from '../app/agents.ts';
+import type { Recalled, SegmentPorts } from '../app/agents.ts';
 import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Message } from '../domain/message.ts';
 import type { Opening, Step } from '../domain/step.ts';
@@ -29,7 +29,16 @@ export interface Declared {
 /** The same for one run, as its model is told. */
 export interface Opened {
   readonly instructions: string;
+  /** Of the tasks that are shown. */
   readonly memory: readonly ModelEntry[];
+  /** Their ids, of those that can be read. */
+  readonly sources: readonly string[];
+  /** Tasks that are to be summed up. */
+  readonly older: readonly string[];
+  /** There are more than all these. */
+  readonly more: boolean;
+  /** Tokens that remembered tasks may take. */
+  readonly budget: number;
 }
 
 /** Characters of instructions. */
@@ -56,18 +65,31 @@ export async function openingOf(
 export async function opened(
   segment: SegmentPorts,
   steps: readonly Step[],
-  { instructions: declared }: Declared,
+  { instructions: declared, memory: kept }: Declared,
 ): Promise<Opened> {
   const first = steps.find((step) => step.kind === 'answer');
   const { instructions = declared, memory } = first?.opening ?? {};
-  const ids = memory?.shown.map(({ taskId }) => taskId) ?? [];
+  const { more = false, older = [], shown = [] } = memory ?? {};
+  const recalled = await recall(
+    segment,
+    shown.map(({ taskId }) => taskId),
+  );
   return {
     // A string when the run began.
     instructions:
       typeof instructions === 'function' ? await ask(segment, instructions) : instructions,
-    memory: memory === undefined ? [] : memoryEntries(memory, await segment.recall(ids)),
+    memory: memoryEntries(shown, recalled),
+    sources: recalled.tasks.map(({ taskId }) => taskId),
+    older,
+    more,
+    budget: kept?.tokens ?? 0,
   };
 }
+
+const NOTHING: Recalled = { tasks: [], more: false };
+
+const recall = async (segment: SegmentPorts, ids: readonly string[]): Promise<Recalled> =>
+  ids.length === 0 ? NOTHING : segment.recall(ids);
 
 async function ask(
   { caller, contextId, message, request, signal, taskId }: SegmentPorts,

@@ -14,3 +14,13 @@ export function shortened(text: string, most: number): string {
   const kept = text.slice(0, most).replace(/[\uD800-\uDBFF]$/, '');
   return `${kept} [… ${text.length - kept.length} more characters]`;
 }
+
+/** The beginning of a text that is about so many tokens. */
+export function within(text: string, tokens: number): string {
+  if (tokensIn(text) <= tokens) return text;
+  const kept = Buffer.from(text)
+    .subarray(0, Math.max(0, Math.floor(tokens)) * BYTES)
+    .toString('utf8');
+  // What half of a character became, if the end is in one.
+  return shortened(text, kept.replace(/\uFFFD+$/, '').length);
+}

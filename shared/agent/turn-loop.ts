@@ -4,13 +4,15 @@ import type { Step } from '../domain/step.ts';
 import { thrownEnding, triedAgain } from './endings.ts';
 import { equip } from './equip.ts';
 import { failed } from './failed.ts';
-import { type Commit, type Equipment, makeTurn, type Work } from './make-turn.ts';
+import { makeTurn } from './make-turn.ts';
 import { type Next, nextStep, type ThrownByTool } from './next-step.ts';
 import { withoutRemotes } from './offers.ts';
 import { type Declared, opened, type Opened, openingOf } from './opening.ts';
 import { pendingCalls } from './pending-turn.ts';
 import { mayPass, runTool } from './run-tool.ts';
 import { type Running, sideBySide } from './side-by-side.ts';
+import { sumUp } from './sum-up.ts';
+import type { Commit, Equipment, Work } from './work.ts';
 
 /** As its author declares it, for any run. */
 export interface DeclaredEquipment extends Omit<Equipment, 'opened'>, Declared {}
@@ -91,7 +93,7 @@ async function take(
   reportThrown(segment, next);
   switch (next.kind) {
     case 'model':
-      return makeTurn({ segment, equipment, log, steps });
+      return nextTurn({ segment, equipment, log, steps });
     case 'refuse':
       await log(failed(next.callId, next.why));
       return undefined;
@@ -117,6 +119,12 @@ async function take(
       return undefined;
     }
   }
+}
+
+/** What is too much for the model is summed up first, which is a step of its own. */
+async function nextTurn(work: Work): Promise<Ending | undefined> {
+  const summed = await sumUp(work);
+  return summed === undefined ? makeTurn(work) : summed.ending;
 }
 
 /**

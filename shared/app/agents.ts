@@ -136,6 +136,8 @@ export interface Transcript {
   publicDigest(digest: string): Promise<string>;
   /** As last committed here. */
   readonly spent: Spent;
+  /** Summaries may be written here: every function reads them. */
+  maySumUp(): Promise<boolean>;
   /** Remote agents may be asked: what waits for one may be written here. */
   readonly delegates: boolean;
   readonly limits: Limits;

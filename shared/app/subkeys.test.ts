@@ -15,7 +15,15 @@ test('each use has a key of its own, the same for the same data key, and the byt
   const keys = new Subkeys(bytes);
   expect(bytes).toEqual(new Uint8Array(32));
   const again = new Subkeys(new Uint8Array(32).fill(7));
-  const uses = ['rows', 'objects', 'object nonces', 'decisions', 'held turns', 'receipts'] as const;
+  const uses = [
+    'rows',
+    'objects',
+    'object nonces',
+    'decisions',
+    'held turns',
+    'receipts',
+    'summaries',
+  ] as const;
   const exported = uses.map((use) => keys.for(use).export().toString('hex'));
   expect(new Set(exported).size).toBe(uses.length);
   expect(uses.map((use) => again.for(use).export().toString('hex'))).toEqual(exported);

@@ -4,7 +4,14 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
  * What a data key is used for: `rows` and `objects` seal, the others make digests that say nothing
  * without the key.
  */
-export type KeyUse = 'rows' | 'objects' | 'object nonces' | 'decisions' | 'held turns' | 'receipts';
+export type KeyUse =
+  | 'rows'
+  | 'objects'
+  | 'object nonces'
+  | 'decisions'
+  | 'held turns'
+  | 'receipts'
+  | 'summaries';
 
 /**
  * One data key and what is derived from it: a key for each use (HKDF, RFC 5869), so that nothing

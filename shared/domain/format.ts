@@ -12,7 +12,9 @@ export const FORMATS = {
   files: 3,
   /** Tasks with webhooks: `webhooks` in the rows of their runs, and rows of their own. */
   webhooks: 4,
+  /** Transcripts with summaries. */
+  summaries: 5,
 } as const;
 
 /** The newest version that this code reads, and would write. */
-export const READS: number = FORMATS.webhooks;
+export const READS: number = FORMATS.summaries;

@@ -58,7 +58,33 @@ export type Step =
       readonly message: Message;
       /** Of the first one. */
       readonly opening?: Opening;
-    };
+    }
+  | Summary;
+
+/** What a model summed up, to be read in the place of what it is made of. */
+export interface Summary {
+  readonly kind: 'summary';
+  /**
+   * `memory`: remembered tasks beyond their budget. `window`: the transcript was about to outgrow
+   * the model's window. `refused`: it had, and the provider said so.
+   */
+  readonly reason: 'memory' | 'window' | 'refused';
+  /** So many of the first steps are in it. */
+  readonly through: number;
+  /** So many are to be, in further steps if one does not hold them. */
+  readonly until: number;
+  /** Tokens of what one summary is made of, at most. */
+  readonly most: number;
+  /** A text that it is made of was too long, and was shortened. */
+  readonly shortened: boolean;
+  /** Remembered tasks that are in it: when one of them can't be read any more, nor can this. */
+  readonly sources: readonly string[];
+  /** Absent where there is none (`problem`), or where it can't be read any more. */
+  readonly text?: string;
+  readonly problem?: string;
+  readonly by?: string;
+  readonly usage?: TurnUsage;
+}
 
 /**
  * What a run goes by from its first step on: found out once, so that a run that is taken up later
@@ -75,6 +101,8 @@ export interface Opening {
 export interface Remembered {
   /** Oldest first. `most`: characters of each of its texts. */
   readonly shown: readonly { readonly taskId: string; readonly most: number }[];
+  /** To be summed up: those before them. */
+  readonly older?: readonly string[];
   /** There were more, which are not shown. */
   readonly more: boolean;
 }

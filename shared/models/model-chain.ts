@@ -1,6 +1,6 @@
 import type { Millis } from '../domain/brand.ts';
 import { ask, type Model, type ModelTurn } from './model.ts';
-import { ModelFault } from './model-fault.ts';
+import { ContextTooLong, ModelFault } from './model-fault.ts';
 import { RetryLater } from './retry-later.ts';
 
 /** Faults in a row after which a provider is left alone, and for how long. */
@@ -28,6 +28,8 @@ export function modelChain(models: readonly Model[]): Model {
     circuits.get(providerOf(model)) ?? { faults: 0, openUntil: 0 };
   return {
     name: models.map(({ name }) => name).join(', then '),
+    // The usual one's. Another that is asked in its place says itself when it is too small.
+    ...(models[0]?.window !== undefined && { window: models[0].window }),
     async turn(request, signal, call) {
       let fault: ModelFault | undefined;
       for (const model of models) {
@@ -40,7 +42,7 @@ export function modelChain(models: readonly Model[]): Model {
         } catch (error) {
           if (signal.aborted) throw error;
           if (error instanceof RetryLater) note(circuit, error, call.now());
-          else if (error instanceof ModelFault) fault = error;
+          else if (error instanceof ModelFault) fault = worse(fault, error);
           else throw error;
           call.report(model.name, error);
         }
@@ -51,6 +53,10 @@ export function modelChain(models: readonly Model[]): Model {
 }
 
 const providerOf = ({ name, provider = name }: Model): string => provider;
+
+/** A request that is too long for one of them can be made shorter. */
+const worse = (before: ModelFault | undefined, fault: ModelFault): ModelFault =>
+  before instanceof ContextTooLong ? before : fault;
 
 /** A turn is read later: what is no object is refused then. */
 function namedBy({ name }: Model, turn: ModelTurn): ModelTurn {

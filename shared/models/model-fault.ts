@@ -4,6 +4,7 @@
  * (docs/errors.md).
  */
 export class ModelFault extends Error {
+  override readonly name: string = 'ModelFault';
   readonly model: string;
   /** Of HTTP; absent if no request came to an answer. */
   readonly status: number | undefined;
@@ -14,8 +15,15 @@ export class ModelFault extends Error {
     { status, ...options }: ErrorOptions & { readonly status?: number } = {},
   ) {
     super(`${model}: ${message}`, options);
-    this.name = 'ModelFault';
     this.model = model;
     this.status = status;
   }
+}
+
+/**
+ * The request does not fit into the model's window. The transcript is summed up and the model asked
+ * once more; after that the run ends FAILED.
+ */
+export class ContextTooLong extends ModelFault {
+  override readonly name = 'ContextTooLong';
 }

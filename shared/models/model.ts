@@ -12,6 +12,8 @@ export interface Model {
   readonly name: string;
   /** Whose service it is: models of one provider fail together. Default: `name`. */
   readonly provider?: string;
+  /** Tokens of one request with its answer: what outgrows it is summed up. Absent: not known. */
+  readonly window?: number;
   /** How much of its answers may be kept: a run is put under it before the model is asked. */
   readonly ceiling?: Ceiling;
   turn(request: ModelRequest, signal: AbortSignal, call: TurnContext): Promise<ModelTurn>;

@@ -10,6 +10,7 @@ export const noTranscript: Transcript = {
   begin: unused,
   delegate: unused,
   publicDigest: unused,
+  maySumUp: () => Promise.resolve(true),
   delegates: true,
   spent: NOTHING_SPENT,
   limits: {},

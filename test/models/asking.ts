@@ -6,7 +6,11 @@ import {
   type ModelAgentDeclaration,
   type Part,
 } from '../../shared/agent/index.ts';
-import { ProviderServer, type Scripted } from '../doubles/providers/provider-server.ts';
+import {
+  type Limited,
+  ProviderServer,
+  type Scripted,
+} from '../doubles/providers/provider-server.ts';
 import { finish, rowOf } from '../app/turn-loop-world.ts';
 import { World } from '../app/world.ts';
 import type { Provider } from './providers.ts';
@@ -23,9 +27,12 @@ export async function begun(
   provider: Pick<Provider, 'model' | 'protocol'>,
   script: readonly Scripted[],
   parts: readonly Part[] = [{ text: 'go' }],
-  over: Partial<Pick<ModelAgentDeclaration, 'ask' | 'stream' | 'structured' | 'tools'>> = {},
+  over: Partial<Pick<ModelAgentDeclaration, 'ask' | 'stream' | 'structured' | 'tools'>> &
+    Limited = {},
 ) {
-  const server = new ProviderServer(provider.protocol, script);
+  const { takes, withoutTools, ...declared } = over;
+  const limited = { ...(takes && { takes }), ...(withoutTools && { withoutTools }) };
+  const server = new ProviderServer(provider.protocol, script, limited);
   onTestFinished(() => server.stop());
   const ran: unknown[] = [];
   const tool = (name: string, question?: string) =>
@@ -47,7 +54,7 @@ export async function begun(
     instructions: 'Be brief.',
     model: provider.model(await server.start()),
     tools: [tool('look'), tool('choose', 'Which one?')],
-    ...over,
+    ...declared,
   });
   const world = new World(agent);
   const sent = await world.trySend(parts);

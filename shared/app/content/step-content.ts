@@ -16,6 +16,7 @@ import {
 } from './content.ts';
 import { type StepDoc, stepDoc } from '../records/work-documents.ts';
 import type { SealingKey } from './sealing-key.ts';
+import { openText, sealText } from './summary-text.ts';
 
 const json = z.json() as z.ZodType<Json>;
 const object = z.record(z.string(), json) as z.ZodType<JsonObject>;
@@ -27,11 +28,19 @@ const call = z.object({
   problem: z.string().exactOptional(),
 });
 
+const usage = z.object({
+  input: z.number(),
+  output: z.number(),
+  cached: z.number().exactOptional(),
+  reasoning: z.number().exactOptional(),
+});
+
 const opening = z.object({
   instructions: z.string().exactOptional(),
   memory: z
     .object({
       shown: z.array(z.object({ taskId: z.string(), most: z.number() })),
+      older: z.array(z.string()).exactOptional(),
       more: z.boolean(),
     })
     .exactOptional(),
@@ -46,14 +55,7 @@ const schema = z.discriminatedUnion('kind', [
     artifacts: z.array(z.string()),
     by: z.string().exactOptional(),
     state: json.exactOptional(),
-    usage: z
-      .object({
-        input: z.number(),
-        output: z.number(),
-        cached: z.number().exactOptional(),
-        reasoning: z.number().exactOptional(),
-      })
-      .exactOptional(),
+    usage: usage.exactOptional(),
     finish: z.string().exactOptional(),
     problem: z.string().exactOptional(),
   }),
@@ -76,10 +78,28 @@ const schema = z.discriminatedUnion('kind', [
     message: object,
     opening: opening.exactOptional(),
   }),
+  z.object({
+    kind: z.literal('summary'),
+    reason: z.enum(['memory', 'window', 'refused']),
+    through: z.number(),
+    until: z.number(),
+    most: z.number(),
+    shortened: z.boolean(),
+    sources: z.array(z.string()),
+    text: z.string().exactOptional(),
+    problem: z.string().exactOptional(),
+    by: z.string().exactOptional(),
+    usage: usage.exactOptional(),
+  }),
 ]);
 
 /** A step ready to be committed; what is too large for a row goes to objects first. */
 export async function packStep(app: App, workKey: SealingKey, step: Step): Promise<Packed> {
+  if (step.kind === 'summary') {
+    const { text, ...rest } = step;
+    const sealed = text === undefined ? {} : await sealText(app, workKey, step.sources, text);
+    return pack(app, workKey, { ...rest, ...sealed } as unknown as JsonObject);
+  }
   if (step.kind !== 'answer') return pack(app, workKey, step as unknown as JsonObject);
   const item: Item = { kind: 'message', message: step.message };
   const [stored] = await storeItems(app, workKey, [item]);
@@ -93,6 +113,13 @@ export async function unsealStep(app: App, workKey: SealingKey, doc: StepDoc): P
   const parsed = schema.safeParse(await unsealFields(app, workKey, path, doc, boundStep(doc)));
   if (!parsed.success) throw new Unreadable(path, parsed.error);
   const step = parsed.data;
+  if (step.kind === 'summary') {
+    const { text, ...rest } = step;
+    return {
+      ...rest,
+      ...(text !== undefined && (await openText(app, workKey, step.sources, text))),
+    };
+  }
   if (step.kind !== 'answer') return step;
   const [item] = itemsFromJson([step.message], path);
   const loaded = item && (await loadItem(app, workKey, item));

@@ -56,6 +56,7 @@ export async function workReader(app: App, run: Run, view: boolean): Promise<Wor
       within(doc, async () => {
         const step = await unsealStep(app, runKey, doc);
         if (step.kind === 'turn') return withoutState(step);
+        if (step.kind === 'summary') return step as unknown as Json;
         if (step.kind !== 'answer') return step;
         return { ...step, message: mapParts(step.message, partToJson) } as unknown as Json;
       }),

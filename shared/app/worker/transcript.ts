@@ -1,3 +1,4 @@
+import { FORMATS } from '../../domain/format.ts';
 import type { Step } from '../../domain/step.ts';
 import { beginEffect, step as stepped } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
@@ -103,6 +104,8 @@ export function createTranscript(
       return workKey.keys.mac('held turns', digest).toString('hex');
     },
 
+    maySumUp: () => maySumUp(app, agent),
+
     get spent() {
       return lease.run.spent;
     },
@@ -137,4 +140,12 @@ export async function loadSteps(app: App, { run }: Pick<Lease, 'run'>): Promise<
     }
   }
   return steps;
+}
+
+/** Consumers first: no other function could read the run any more. */
+async function maySumUp({ format, log }: App, agent: Agent): Promise<boolean> {
+  if (format === undefined || (await format.allows(FORMATS.summaries))) return true;
+  const why = `summaries may not be written yet (format ${FORMATS.summaries}): when every function is of this release, npm run operate -- raise-format`;
+  log.write('warning', 'transcript not summed up', { agent: agent.name, why });
+  return false;
 }

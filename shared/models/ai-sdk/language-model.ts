@@ -31,6 +31,11 @@ export interface LanguageModelOptions
   readonly reasoning?: NonNullable<LanguageModelV4CallOptions['reasoning']>;
   /** For the limit `cost`: in its currency per million tokens. */
   readonly prices?: Prices;
+  /**
+   * Its context window in tokens: a transcript that fills four fifths of it is summed up. Without
+   * it that happens when the provider says that a request is too long.
+   */
+  readonly window?: number;
   /** How much of its answers may be kept: the run is put under it before the provider is asked. */
   readonly ceiling?: Ceiling;
   /**
@@ -52,11 +57,12 @@ const IDLE_TIMEOUT: Millis = 120_000;
  */
 export function languageModel(model: LanguageModel, options: LanguageModelOptions = {}): Model {
   const name = nameOf(model);
-  const { ceiling, idleTimeout = IDLE_TIMEOUT, prices, ...given } = options;
+  const { ceiling, idleTimeout = IDLE_TIMEOUT, prices, window, ...given } = options;
   const settings = { ...given, ...selfContained(model, given) };
   return {
     name,
     provider: model.provider,
+    ...(window !== undefined && { window }),
     ...(ceiling !== undefined && { ceiling }),
     async turn(request, signal, call) {
       const urls = await model.supportedUrls;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ModelFault } from '../model-fault.ts';
+import { ContextTooLong, ModelFault } from '../model-fault.ts';
 import { RetryLater } from '../retry-later.ts';
 
 /**
@@ -22,15 +22,31 @@ type ApiCallError = z.infer<typeof apiCallError>;
 export function modelErrorOf(model: string, error: unknown): RetryLater | ModelFault {
   const words = error instanceof Error ? error.message : String(error);
   const parsed = apiCallError.safeParse(error);
-  if (!parsed.success) return new ModelFault(model, words, { cause: error });
+  if (!parsed.success) {
+    const Fault = TOO_LONG.test(words) ? ContextTooLong : ModelFault;
+    return new Fault(model, words, { cause: error });
+  }
   const { statusCode: status } = parsed.data;
-  if (!mayPass(parsed.data))
-    return new ModelFault(model, words, { cause: error, ...(status !== undefined && { status }) });
+  const refused = { cause: error, ...(status !== undefined && { status }) };
+  if (isTooLong(words, parsed.data)) return new ContextTooLong(model, words, refused);
+  if (!mayPass(parsed.data)) return new ModelFault(model, words, refused);
   const delay = delayOf(parsed.data);
   return new RetryLater(`${model}: ${status ?? 'no answer'}`, {
     cause: error,
     ...(delay !== undefined && { delay }),
   });
+}
+
+/**
+ * No provider has a status of its own for it; these are their words: OpenAI's code (and that of
+ * most servers that speak its protocol), Anthropic, Gemini, Vertex AI, llama.cpp.
+ */
+const TOO_LONG =
+  /context_length_exceeded|request_too_large|maximum context length|exceeds? the context|prompt is too long|exceed context limit|input token count|available context size/i;
+
+function isTooLong(words: string, { responseBody = '', statusCode }: ApiCallError): boolean {
+  if (statusCode === 413) return true;
+  return statusCode === 400 && TOO_LONG.test(`${words} ${responseBody}`);
 }
 
 /**
@@ -60,6 +76,8 @@ export function streamErrorOf(model: string, error: unknown): RetryLater | Model
   const { code, isRetryable, message, statusCode, type } = reported.safeParse(error).data ?? {};
   const words = message ?? String(error);
   const status = statusCode ?? (typeof code === 'number' ? code : undefined);
+  if ([undefined, 400].includes(status) && TOO_LONG.test(`${type} ${code} ${words}`))
+    return new ContextTooLong(model, words, { cause: error });
   const lasts =
     status === undefined
       ? [type, code].some((word) => LASTING.test(String(word ?? '')))

@@ -31,6 +31,10 @@ export const anthropic: Protocol = {
         'tool_use ids were found without tool_result blocks immediately after',
       ],
       [
+        turns.every((turn, at) => isAsked(turn, turns[at - 1])),
+        'unexpected `tool_use_id` found in `tool_result` blocks',
+      ],
+      [
         !enabled || turns.every((turn) => isSigned(turn, seen)),
         'a final assistant message must start with a thinking block, with its signature',
       ],
@@ -87,6 +91,7 @@ export const anthropic: Protocol = {
         ? { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
         : { type: 'error', error: { type: 'invalid_request_error', message: 'Bad request' } },
     ),
+  tooLong: 'prompt is too long: 208310 tokens > 200000 maximum',
   error: (message) => ({ type: 'error', error: { type: 'invalid_request_error', message } }),
 };
 
@@ -97,6 +102,14 @@ function isAnswered(turn: JsonObject, next: JsonObject | undefined): boolean {
   const ids = blocks(turn).flatMap(({ id, type }) => (type === 'tool_use' ? [text(id)] : []));
   const first = blocks(next).slice(0, ids.length);
   return ids.join() === first.map(({ tool_use_id: id }) => text(id)).join();
+}
+
+/** Each result has its call in the message before it. */
+function isAsked(turn: JsonObject, before: JsonObject | undefined): boolean {
+  const calls = blocks(before).map(({ id }) => text(id));
+  return blocks(turn).every(
+    ({ tool_use_id: id, type }) => type !== 'tool_result' || calls.includes(text(id)),
+  );
 }
 
 function isSigned(turn: JsonObject, { signed }: Memory): boolean {

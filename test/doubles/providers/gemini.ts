@@ -24,12 +24,18 @@ export const gemini: Protocol = {
     const turns = list(contents);
     const roles = turns.map(({ role }) => role);
     const answered = turns.every((turn, at) => isAnswered(turn, turns[at + 1]));
+    const asked = turns.every(
+      (turn, at) =>
+        partsOf(turn, 'functionResponse').length === 0 ||
+        partsOf(turns[at - 1], 'functionCall').length > 0,
+    );
     const signed = turns.every((turn) => isSigned(turn, seen));
     return firstBroken(
       [!streamed || url.searchParams.get('alt') === 'sse', 'without alt=sse it is no event stream'],
       [roles[0] === 'user', 'the first content must be of the user'],
       [roles.every((role, at) => at === 0 || role !== roles[at - 1]), 'roles must alternate'],
       [answered, 'the number of function response parts must equal that of function call parts'],
+      [asked, 'function response turn comes immediately after a function call turn'],
       [signed, 'Function call is missing a thought_signature'],
     );
   },
@@ -83,6 +89,8 @@ export const gemini: Protocol = {
         ? { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } }
         : { error: { code: 400, message: 'Bad request.', status: 'INVALID_ARGUMENT' } },
     ),
+  tooLong:
+    'The input token count (1048577) exceeds the maximum number of tokens allowed (1048576).',
   error: (message) => ({ error: { code: 400, message, status: 'INVALID_ARGUMENT' } }),
 };
 

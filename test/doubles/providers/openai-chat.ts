@@ -88,10 +88,12 @@ export const openAiChat: Protocol = {
   },
   brokenBy(fault) {
     const passing = { message: 'The server had an error.', type: 'server_error', code: null };
-    const code = 'context_length_exceeded';
-    const lasting = { message: 'Too long.', type: 'invalid_request_error', code };
+    const code = 'invalid_value';
+    const lasting = { message: 'Invalid value.', type: 'invalid_request_error', code };
     return frame({ error: { ...(fault === 'fault' ? passing : lasting), param: null } });
   },
+  tooLong:
+    "This model's maximum context length is 128000 tokens. However, your messages resulted in 128012 tokens. Please reduce the length of the messages.",
   error: (message) => ({
     error: { message, type: 'invalid_request_error', param: null, code: null },
   }),

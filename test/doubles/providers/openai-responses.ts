@@ -29,6 +29,10 @@ export const openAiResponses: Protocol = {
         'No tool output found for function call',
       ],
       [
+        outputs.every((id) => ids('function_call').includes(id)),
+        'No tool call found for function call output',
+      ],
+      [
         items.every((item, at) => isReasoned(item, items.slice(0, at), seen)),
         "function_call was provided without its required 'reasoning' item",
       ],
@@ -89,10 +93,12 @@ export const openAiResponses: Protocol = {
   },
   brokenBy(fault) {
     const passing = { code: 'server_error', message: 'The server had an error.' };
-    const lasting = { code: 'context_length_exceeded', message: 'Too long.' };
+    const lasting = { code: 'invalid_prompt', message: 'Invalid prompt.' };
     const said = { ...(fault === 'fault' ? passing : lasting), param: null, sequence_number: 99 };
     return frame({ type: 'error', ...said }, 'error');
   },
+  tooLong:
+    'Your input exceeds the context window of this model. Please adjust your input and try again.',
   error: (message) => ({
     error: { message, type: 'invalid_request_error', param: null, code: null },
   }),

@@ -49,6 +49,8 @@ export interface Protocol {
   /** The event that reports a fault which may pass, or that the request is at fault. */
   brokenBy(fault: 'fault' | 'refusal'): string;
   error(message: string): JsonObject;
+  /** The words for a request that does not fit into the model's window. */
+  readonly tooLong: string;
 }
 
 /** What a provider remembers of what it said: the signatures that it wants back. */
@@ -56,6 +58,13 @@ export interface Memory {
   /** How many answers it has given. */
   answers: number;
   readonly signed: Map<string, string>;
+}
+
+export interface Limited {
+  /** Characters of a request. */
+  readonly takes?: number;
+  /** What it says where no tools are offered, beside its script: to one who asks for a summary. */
+  readonly withoutTools?: Said;
 }
 
 /** A provider over HTTP: strict about its rules, and it says what its script says. */
@@ -67,16 +76,26 @@ export class ProviderServer {
   }[] = [];
   /** Requests that it refused. */
   readonly refused: string[] = [];
+  /** Requests that were too long for it. */
+  tooLong = 0;
   /** Answers that the client did not wait for. */
   left = 0;
   readonly #memory: Memory = { answers: 0, signed: new Map() };
   readonly #server: Server;
   readonly #protocol: Protocol;
   readonly #script: Scripted[];
+  readonly #takes: number;
+  readonly #withoutTools: Said | undefined;
   /** Lines that it cut itself. */
   readonly #cut = new Set<ServerResponse>();
 
-  constructor(protocol: Protocol, script: readonly Scripted[]) {
+  constructor(
+    protocol: Protocol,
+    script: readonly Scripted[],
+    { takes = Number.POSITIVE_INFINITY, withoutTools }: Limited = {},
+  ) {
+    this.#takes = takes;
+    this.#withoutTools = withoutTools;
     this.#protocol = protocol;
     this.#script = [...script];
     this.#server = createServer((req, res) => {
@@ -102,7 +121,12 @@ export class ProviderServer {
       this.refused.push(refusal);
       return send(400, protocol.error(refusal));
     }
-    const next = this.#script.shift() ?? { text: 'done' };
+    if (JSON.stringify(body).length > this.#takes) {
+      this.tooLong += 1;
+      return send(400, protocol.error(protocol.tooLong));
+    }
+    const without = body['tools'] === undefined ? this.#withoutTools : undefined;
+    const next = without ?? this.#script.shift() ?? { text: 'done' };
     if (next === 'silence') return;
     const streams = protocol.streams(body, url);
     if (next === 'cut') {

@@ -1,0 +1,68 @@
+import type { Ending, SegmentPorts } from '../app/agents.ts';
+import type { Spending } from '../domain/budget.ts';
+import type { Turn } from '../domain/step.ts';
+import {
+  ask,
+  type Draft,
+  type Model,
+  type ModelRequest,
+  type TurnContext,
+} from '../models/model.ts';
+import { ContextTooLong, ModelFault } from '../models/model-fault.ts';
+import { mayPass } from './run-tool.ts';
+
+/** Why a model's turn ends the task, and what its caller is told. */
+const ENDINGS = {
+  length: ['MODEL_LENGTH', 'The answer was too long for the model.'],
+  malformed: ['MODEL_MALFORMED', 'The model gave no usable answer.'],
+  other: ['MODEL_STOPPED', 'The model gave no complete answer.'],
+  misfit: ['MODEL_MISFIT', 'The model gave no answer of the form that is wanted.'],
+  context: ['MODEL_CONTEXT', 'The conversation is too long for the model.'],
+  filtered: ['MODEL_FILTERED', 'The provider of the model held the answer back.'],
+  refused: ['MODEL_REFUSED', 'The model declined to answer.'],
+} as const;
+
+export type Asked =
+  | { readonly answer: unknown }
+  /** The request does not fit into the model's window. */
+  | { readonly tooLong: ContextTooLong }
+  | Ending;
+
+/** What a model's adapter throws is said to be the model's. */
+export async function answerOf(
+  segment: SegmentPorts,
+  model: Model,
+  request: ModelRequest,
+  draft: Draft | undefined,
+): Promise<Asked> {
+  const call: TurnContext = {
+    tighten: (answer) => segment.tighten({ answer }),
+    now: () => segment.now(),
+    after: (wait, callback) => segment.after(wait, callback),
+    ...(draft && { draft }),
+    report: (name, error) => segment.report({ where: 'model', model: name, error }),
+  };
+  try {
+    return { answer: await ask(model, request, segment.signal, call) };
+  } catch (error) {
+    if (error instanceof ContextTooLong) return { tooLong: error };
+    if (!mayPass(error) && !segment.signal.aborted)
+      segment.report({ where: 'model', model: model.name, error });
+    if (error instanceof ModelFault)
+      return { kind: 'failed', parts: [], error, fault: 'MODEL_FAULT' };
+    throw error;
+  }
+}
+
+export function failedBy(why: keyof typeof ENDINGS, model = ''): Ending {
+  const [fault, text] = ENDINGS[why];
+  const error = new ModelFault(model, text);
+  return { kind: 'failed', parts: [{ text }], error, fault };
+}
+
+/** A turn that can't be read does not say who made it. */
+export function useOf({ by: model, usage }: Pick<Turn, 'by' | 'usage'>): Pick<Spending, 'use'> {
+  if (model === undefined) return {};
+  const { cached = 0, input = 0, output = 0, reasoning = 0 } = usage ?? {};
+  return { use: { model, turns: 1, input, output, cached, reasoning } };
+}
