@@ -58,6 +58,12 @@ export const OF_FUNCTIONS: readonly Option[] = [
     meaning: 'where wake-ups of the class polls are delivered',
   },
   {
+    variable: 'HOLDFAST_PUSH_URL',
+    value: 'url',
+    ...deployed,
+    meaning: 'where wake-ups of the class pushes are delivered',
+  },
+  {
     variable: 'HOLDFAST_INVOKER',
     value: 'address',
     ...deployed,

@@ -4,13 +4,20 @@ export const FUNCTIONS = [
   'worker',
   'projector',
   'coordinator',
+  'push',
   'operator',
   'sweeper',
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
 /** Those that one account of ours calls. */
-export const CALLED: readonly FunctionName[] = ['worker', 'projector', 'coordinator', 'sweeper'];
+export const CALLED: readonly FunctionName[] = [
+  'worker',
+  'projector',
+  'coordinator',
+  'push',
+  'sweeper',
+];
 /** And those whose callers are people and agents. */
 export const ASKING: readonly FunctionName[] = ['a2a', ...CALLED, 'operator'];
 /** Those that send to remote agents, and those that carry out what an operator decided. */

@@ -30,6 +30,7 @@ module "holdfast" {
   project_id            = var.project_id
   project_number        = var.project_number
   projector             = var.projector
+  push                  = var.push
   queue_generation      = var.queue_generation
   queues                = var.queues
   region                = var.region

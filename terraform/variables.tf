@@ -156,7 +156,7 @@ variable "privacy" {
 }
 
 variable "private_ingress" {
-  description = "Where calls to worker, projector, coordinator and sweeper may come from."
+  description = "Where calls to worker, projector, coordinator, push and sweeper may come from."
   type        = string
   default     = "ALLOW_INTERNAL_ONLY"
 }
@@ -174,6 +174,12 @@ variable "project_number" {
 
 variable "projector" {
   description = "The function that brings views, journals and archives up to date where a worker could not."
+  type        = any
+  default     = {}
+}
+
+variable "push" {
+  description = "The function that tells webhooks what their tasks have shown."
   type        = any
   default     = {}
 }

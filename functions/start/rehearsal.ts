@@ -100,6 +100,7 @@ export async function startRehearsal(
     HOLDFAST_WORKER_URL: urlOf('worker'),
     HOLDFAST_PROJECTOR_URL: urlOf('projector'),
     HOLDFAST_COORDINATOR_URL: urlOf('coordinator'),
+    HOLDFAST_PUSH_URL: urlOf('push'),
     HOLDFAST_INVOKER: invoker,
     // There is no front end of Google's here: each function checks the signature.
     HOLDFAST_CALLERS: 'signature',
@@ -180,6 +181,7 @@ export async function startRehearsal(
     worker: urlOf('worker'),
     projector: urlOf('projector'),
     coordinator: urlOf('coordinator'),
+    push: urlOf('push'),
     operator: urlOf('operator'),
     sweeper: urlOf('sweeper'),
   };

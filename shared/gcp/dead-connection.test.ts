@@ -95,9 +95,9 @@ test('Cloud Tasks: a wake-up finds another connection within its own call', asyn
   const queue = createTasksQueue({
     project: 'p',
     location: 'l',
-    queues: { runs: 'runs', projections: 'projections', polls: 'polls' },
+    queues: { runs: 'runs', projections: 'projections', polls: 'polls', pushes: 'pushes' },
     generation: 'g1',
-    targets: { runs: url, projections: url, polls: url },
+    targets: { runs: url, projections: url, polls: url, pushes: url },
     serviceAccount: 'tasks@p.example',
     clock,
     deadline: 3_000,

@@ -18,12 +18,13 @@ test('an adapter costs nothing until it is asked for something, and then brings 
   const queue = createTasksQueue({
     project: 'p',
     location: 'l',
-    queues: { runs: 'runs', projections: 'projections', polls: 'polls' },
+    queues: { runs: 'runs', projections: 'projections', polls: 'polls', pushes: 'pushes' },
     generation: 'g1',
     targets: {
       runs: 'https://worker.example',
       projections: 'https://projector.example',
       polls: 'https://coordinator.example',
+      pushes: 'https://push.example',
     },
     serviceAccount: 'tasks@p.example',
     clock: { now: () => 0 },

@@ -44,6 +44,7 @@ variables {
     coordinator = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
     operator    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
     projector   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+    push        = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
     sweeper     = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
     worker      = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
   }
@@ -155,7 +156,7 @@ run "traces_go_to_cloud_trace_where_that_is_asked_for" {
   }
 
   assert {
-    condition     = length(google_project_iam_member.traces) == 6 && google_cloudfunctions2_function.main["worker"].service_config[0].environment_variables["OTEL_TRACES_SAMPLER"] == "always_on"
+    condition     = length(google_project_iam_member.traces) == 7 && google_cloudfunctions2_function.main["worker"].service_config[0].environment_variables["OTEL_TRACES_SAMPLER"] == "always_on"
     error_message = "each function may hand in spans, and is told which"
   }
   assert {
@@ -462,6 +463,7 @@ run "a_stale_list_of_packages_is_refused" {
       coordinator = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       operator    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       projector   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      push        = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       sweeper     = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       worker      = { path = "tests/fixture/missing.zip", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
     }
@@ -591,7 +593,7 @@ run "it_can_be_applied" {
   }
 
   assert {
-    condition     = output.database == "holdfast-state" && length(output.queues) == 6
+    condition     = output.database == "holdfast-state" && length(output.queues) == 8
     error_message = "a database and two queues of each class"
   }
 }

@@ -114,8 +114,13 @@ test('deliveries without a token, with a foreign one or with one of another acco
   const { tokens } = emulators.tasks;
   const { id } = await new Client(system, new Oracle()).send('steps=1');
   const forged = new IdTokens(tokens.issuer);
-  const kinds = { worker: 'run', projector: 'project', coordinator: 'poll' } as const;
-  for (const name of ['worker', 'projector', 'coordinator'] as const) {
+  const kinds = {
+    worker: 'run',
+    projector: 'project',
+    coordinator: 'poll',
+    push: 'push',
+  } as const;
+  for (const name of ['worker', 'projector', 'coordinator', 'push'] as const) {
     const url = system.urls[name];
     const deliver = async (authorization?: string): Promise<number> => {
       const response = await fetch(url, {

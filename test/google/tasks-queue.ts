@@ -20,7 +20,12 @@ export interface OpenedTasksQueue extends OpenedQueue {
 type Setting = Omit<QueueSetting, 'clock'> & { readonly clock: Clock };
 
 const parent = 'projects/p/locations/l';
-const queues = { runs: 'runs', projections: 'projections', polls: 'polls' } as const;
+const queues = {
+  runs: 'runs',
+  projections: 'projections',
+  polls: 'polls',
+  pushes: 'pushes',
+} as const;
 const generation = 'g1';
 const serviceAccount = 'tasks@p.example';
 const audience = 'https://worker.example';
@@ -78,7 +83,7 @@ export async function openTasksQueue(
     queues,
     generation,
     shards,
-    targets: { runs: url, projections: url, polls: url },
+    targets: { runs: url, projections: url, polls: url, pushes: url },
     serviceAccount,
     audience,
     clock,

@@ -111,6 +111,7 @@ describe.runIf(binary !== '')('a deployment', () => {
       'group:operators@example.com holdfast-operator',
       `${account('invoker')} holdfast-coordinator`,
       `${account('invoker')} holdfast-projector`,
+      `${account('invoker')} holdfast-push`,
       `${account('invoker')} holdfast-worker`,
       `${account('scheduler')} holdfast-sweeper`,
     ]);
@@ -126,6 +127,7 @@ describe.runIf(binary !== '')('a deployment', () => {
       coordinator: 'ALLOW_INTERNAL_ONLY',
       operator: 'ALLOW_ALL',
       projector: 'ALLOW_INTERNAL_ONLY',
+      push: 'ALLOW_INTERNAL_ONLY',
       sweeper: 'ALLOW_INTERNAL_ONLY',
       worker: 'ALLOW_INTERNAL_ONLY',
     });
@@ -147,7 +149,7 @@ describe.runIf(binary !== '')('a deployment', () => {
 
   test('a delivery goes to the address that its token is made out for and its receiver expects', () => {
     const environment = environmentOf('a2a');
-    for (const name of ['worker', 'projector', 'coordinator'] as const) {
+    for (const name of ['worker', 'projector', 'coordinator', 'push'] as const) {
       const url = environment[`HOLDFAST_${name.toUpperCase()}_URL`];
       expect(url, name).toBe(environmentOf(name)['HOLDFAST_AUDIENCE']);
     }
@@ -169,6 +171,7 @@ describe.runIf(binary !== '')('a deployment', () => {
       ['worker', account('invoker'), 'iam'],
       ['projector', account('invoker'), 'iam'],
       ['coordinator', account('invoker'), 'iam'],
+      ['push', account('invoker'), 'iam'],
       ['operator', undefined, 'iap'],
       ['sweeper', account('scheduler'), 'iam'],
     ]);
@@ -199,7 +202,12 @@ describe.runIf(binary !== '')('a deployment', () => {
         max_retry_duration: '0s',
       });
     }
-    const takers = { runs: 'worker', projections: 'projector', polls: 'coordinator' } as const;
+    const takers = {
+      runs: 'worker',
+      projections: 'projector',
+      polls: 'coordinator',
+      pushes: 'push',
+    } as const;
     for (const queue of QUEUE_NAMES) {
       const sizes = blockOf(functionOf(takers[queue]).values, 'service_config');
       const capacity =

@@ -3,7 +3,7 @@ import type { ObligationKind } from '../../domain/obligations.ts';
 import type { WakeUp } from '../../ports/queue.ts';
 
 /** Retry and rate settings belong to a queue, so each kind of work has its own. */
-export const QUEUE_NAMES = ['runs', 'projections', 'polls'] as const;
+export const QUEUE_NAMES = ['runs', 'projections', 'polls', 'pushes'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
 export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
@@ -16,7 +16,7 @@ export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
   poll: 'polls',
   'dependency-deadline': 'polls',
   'cancel-remote': 'polls',
-  push: 'polls',
+  push: 'pushes',
 };
 
 /**

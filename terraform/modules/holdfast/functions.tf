@@ -4,6 +4,7 @@ locals {
     worker      = var.worker
     projector   = var.projector
     coordinator = var.coordinator
+    push        = var.push
     operator    = var.operator
     sweeper     = var.sweeper
   }
@@ -27,6 +28,7 @@ locals {
     HOLDFAST_LOCATION         = var.region
     HOLDFAST_LOG              = var.log_level
     HOLDFAST_PROJECTOR_URL    = local.urls["projector"]
+    HOLDFAST_PUSH_URL         = local.urls["push"]
     HOLDFAST_QUEUE_GENERATION = tostring(var.queue_generation)
     HOLDFAST_QUEUE_PREFIX     = var.prefix
     HOLDFAST_QUEUE_SHARDS     = tostring(var.queues.shards)

@@ -1,14 +1,17 @@
 locals {
-  # Who hands wake-ups over. The projector only works them off.
-  enqueuers = toset(["a2a", "worker", "coordinator", "operator", "sweeper"])
+  # Who hands wake-ups over. The projector works them off, and hands over what webhooks are to be told; push hands over its next attempts.
+  enqueuers = toset(["a2a", "worker", "projector", "coordinator", "push", "operator", "sweeper"])
+  # These two hand over to the queues of pushes alone.
+  pushes_only = ["projector", "push"]
 
-  # Who accepts a message makes a data key; who scrubs a run, or fails one that does not open, gives it a new one. The projector only opens
-  # them.
+  # Who accepts a message makes a data key; who scrubs a run, or fails one that does not open, gives it a new one. Projector and push only
+  # open them.
   key_roles = {
     a2a         = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
     worker      = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
     projector   = "roles/cloudkms.cryptoKeyDecrypter"
     coordinator = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
+    push        = "roles/cloudkms.cryptoKeyDecrypter"
     operator    = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
     sweeper     = "roles/cloudkms.cryptoKeyEncrypterDecrypter"
   }
@@ -28,12 +31,14 @@ locals {
     worker      = "invoker"
     projector   = "invoker"
     coordinator = "invoker"
+    push        = "invoker"
     sweeper     = "scheduler"
   }
 
   grants_on_queues = merge([
     for name in local.enqueuers : {
-      for queue in keys(local.queues) : "${name}/${queue}" => { function = name, queue = queue }
+      for queue, of in local.queues : "${name}/${queue}" => { function = name, queue = queue }
+      if !contains(local.pushes_only, name) || of.class == "pushes"
     }
   ]...)
 

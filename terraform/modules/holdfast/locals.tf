@@ -15,8 +15,8 @@ locals {
     name => "https://${var.prefix}-${name}-${local.project_number}.${var.region}.run.app"
   }
 
-  function_names = toset(["a2a", "worker", "projector", "coordinator", "operator", "sweeper"])
-  queue_classes  = toset(["runs", "projections", "polls"])
+  function_names = toset(["a2a", "worker", "projector", "coordinator", "push", "operator", "sweeper"])
+  queue_classes  = toset(["runs", "projections", "polls", "pushes"])
 
   # Who calls remote agents, and who carries out what an operator decides.
   remote_callers = toset(["worker", "coordinator", "operator"])

@@ -4,12 +4,14 @@ locals {
     runs        = var.worker.max_instances * var.worker.concurrency
     projections = var.projector.max_instances * var.projector.concurrency
     polls       = var.coordinator.max_instances * var.coordinator.concurrency
+    pushes      = var.push.max_instances * var.push.concurrency
   }
 
   # The name of a deleted queue is blocked for up to three days, hence the generation. The code makes the same names (queueId in shared/gcp/tasks/route.ts).
   queues = merge([
     for class in local.queue_classes : {
       for shard in range(var.queues.shards) : "${class}-${shard}" => {
+        class      = class
         name       = "${var.prefix}-${class}-${var.queue_generation}-${shard}"
         concurrent = min(5000, max(1, floor(local.capacity[class] / var.queues.shards)))
       }

@@ -5,6 +5,7 @@ locals {
     blockingCap   = 50000
     filesBytes    = 100663296
     filesKept     = 67108864
+    pushTimeout   = 15000
     remoteCall    = 30000
     requestBodies = 67108864
     requestBody   = 10485760
@@ -67,6 +68,13 @@ locals {
       {
         holds = local.numbers.segment + local.settling_seconds * 1000 <= var.operator.timeout_seconds * 1000
         says  = "settings.segment must be a minute less than operator.timeout_seconds: a decision that is carried out at once runs a segment in the request."
+      },
+    ]
+    push = [
+      {
+        # As long as TURN of shared/app/webhooks/claim-delivery.ts, and one attempt that began at its end.
+        holds = local.numbers.pushTimeout + 60000 + local.settling_seconds * 1000 <= min(var.push.timeout_seconds, local.dispatch_deadline_seconds) * 1000
+        says  = "settings.pushTimeout must be two minutes less than push.timeout_seconds and the dispatch deadline of ${local.dispatch_deadline_seconds} s: a delivery goes on for a minute and an attempt."
       },
     ]
     coordinator = [

@@ -437,6 +437,7 @@ variable "packages" {
     coordinator = object({ path = string, sha256 = string })
     operator    = object({ path = string, sha256 = string })
     projector   = object({ path = string, sha256 = string })
+    push        = object({ path = string, sha256 = string })
     sweeper     = object({ path = string, sha256 = string })
     worker      = object({ path = string, sha256 = string })
   })
@@ -481,7 +482,7 @@ variable "privacy" {
 }
 
 variable "private_ingress" {
-  description = "Where calls to worker, projector, coordinator and sweeper may come from. Cloud Tasks and Cloud Scheduler of the same project count as internal."
+  description = "Where calls to worker, projector, coordinator, push and sweeper may come from. Cloud Tasks and Cloud Scheduler of the same project count as internal."
   type        = string
   default     = "ALLOW_INTERNAL_ONLY"
   nullable    = false
@@ -537,6 +538,29 @@ variable "projector" {
   }
 }
 
+variable "push" {
+  description = "The function that tells webhooks what their tasks have shown. It waits for the servers of strangers most of the time."
+  type = object({
+    concurrency     = optional(number, 40)
+    cpu             = optional(string, "1")
+    max_instances   = optional(number, 20)
+    memory          = optional(string, "512Mi")
+    min_instances   = optional(number, 0)
+    timeout_seconds = optional(number, 300)
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = var.push.timeout_seconds >= 60 && var.push.timeout_seconds <= 1800
+    error_message = "push.timeout_seconds must be from 60 to 1800: it has to outlast attempts at a webhook (pushTimeout in settings)."
+  }
+  validation {
+    condition     = var.push.concurrency >= 1 && var.push.concurrency <= 1000 && var.push.min_instances <= var.push.max_instances
+    error_message = "push.concurrency must be from 1 to 1000, and min_instances at most max_instances."
+  }
+}
+
 variable "queue_generation" {
   description = "Number in the queues' names. The name of a deleted queue is blocked for up to three days: after a `destroy`, go on with the next number."
   type        = number
@@ -550,7 +574,7 @@ variable "queue_generation" {
 }
 
 variable "queues" {
-  description = "The queues: each class has as many as `shards`. Concurrent deliveries follow from what worker, projector and coordinator can take. `paused` stops all deliveries and keeps what is queued."
+  description = "The queues: each class has as many as `shards`. Concurrent deliveries follow from what worker, projector, coordinator and push can take. `paused` stops all deliveries and keeps what is queued."
   type = object({
     log_sampling              = optional(number, 0.1)
     max_backoff_seconds       = optional(number, 300)
@@ -664,9 +688,9 @@ variable "secrets" {
 
   validation {
     condition = alltrue([
-      for secret in values(var.secrets) : length(setsubtract(secret.read_by, ["a2a", "worker", "projector", "coordinator", "operator", "sweeper"])) == 0
+      for secret in values(var.secrets) : length(setsubtract(secret.read_by, ["a2a", "worker", "projector", "coordinator", "push", "operator", "sweeper"])) == 0
     ])
-    error_message = "secrets: read_by may name a2a, worker, projector, coordinator, operator and sweeper."
+    error_message = "secrets: read_by may name a2a, worker, projector, coordinator, push, operator and sweeper."
   }
   validation {
     condition     = alltrue([for name in keys(var.secrets) : can(regex("^[A-Za-z0-9_-]{1,200}$", name))])

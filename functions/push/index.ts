@@ -1,0 +1,4 @@
+import { serveQueue } from '../serve-queue.ts';
+
+/** Tells webhooks what their tasks have shown, for each wake-up of the queue `pushes`. */
+serveQueue('push', ['push']);
