@@ -15,6 +15,7 @@ const VARIABLES = new Map(
     HOLDFAST_WORKER_URL: 'http://127.0.0.1:1',
     HOLDFAST_PROJECTOR_URL: 'http://127.0.0.1:1',
     HOLDFAST_COORDINATOR_URL: 'http://127.0.0.1:1',
+    HOLDFAST_PUSH_URL: 'http://127.0.0.1:1',
     HOLDFAST_INVOKER: 'invoker@example.com',
   }),
 );

@@ -11,6 +11,7 @@ import { confirmCancel, confirmContinue, confirmSend } from './confirm-act.ts';
 import { decide } from './decide.ts';
 import { KEYS } from './keys.ts';
 import { runView } from './run-view.ts';
+import { WEBHOOKS } from './webhooks.ts';
 import { inboxView, rowView, runsView, sendView, statusView } from './views.ts';
 
 function argument({ args }: Surroundings, at: number, what: string): string {
@@ -198,5 +199,6 @@ export const COMMANDS: readonly Command[] = [
       return { data: raw, text: rowView(value, around.now) };
     },
   },
+  ...WEBHOOKS,
   KEYS,
 ];

@@ -10,6 +10,7 @@ export type OperatorActionKind =
   | 'abandon'
   | 'cancel'
   | 'continue'
+  | 'redeliver'
   | DecisionKind;
 
 /**

@@ -124,6 +124,12 @@ export const parked = (
   }: { readonly failures: number; readonly now: Millis; readonly reason: string },
 ): Parked => ({ ...frameOf(webhook), status: 'parked', parkedAt: now, failures, reason });
 
+/** An operator has a parked one delivered again, from where it stopped. */
+export function redelivered(webhook: Webhook, now: Millis): Waiting | undefined {
+  if (webhook.status !== 'parked') return undefined;
+  return wait(webhook, { failures: 0, nextAt: now, reason: webhook.reason });
+}
+
 export const holds = (webhook: Webhook, token: ClaimToken): webhook is Delivering =>
   webhook.status === 'delivering' && webhook.claim.token === token;
 

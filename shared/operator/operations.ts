@@ -12,6 +12,7 @@ import { rowOf } from './run-row.ts';
 import { runPage } from './run-schemas.ts';
 import { sendOperations } from './send-operations.ts';
 import { statusOperation } from './status-operation.ts';
+import { webhookOperations } from './webhook-operations.ts';
 
 const about = operation({
   id: 'about',
@@ -83,5 +84,6 @@ export const OPERATIONS: readonly Operation[] = [
   inboxOperation,
   decideOperation,
   ...sendOperations,
+  ...webhookOperations,
   ...apiKeyOperations,
 ];

@@ -114,9 +114,9 @@ const decision = z.object({
 });
 
 const act = z.object({
-  kind: z
-    .string()
-    .meta({ description: 'approve, deny, input, resend, link, abandon, continue or cancel' }),
+  kind: z.string().meta({
+    description: 'approve, deny, input, resend, link, abandon, redeliver, continue or cancel',
+  }),
   at: instant,
   send: z.string().optional().meta({ description: 'id of the send that it was done to' }),
   operator: z.string().optional().meta({ description: 'who did it; only with the right `view`' }),

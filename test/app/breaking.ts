@@ -1,5 +1,6 @@
 import type { Backend } from '../../shared/ports/backend.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
+import type { OutgoingHttp, OutgoingOutcome } from '../../shared/ports/outgoing-http.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 
 /** `crash`: the process is gone from then on; it answers no call and reaches nothing. */
@@ -51,6 +52,16 @@ export class Breaking {
       poll: (...given) => this.#call('look', () => below.poll(...given), failed),
       find: (...given) => this.#call('find', () => below.find(...given), nothing),
       cancel: (...given) => this.#call('cancel', () => below.cancel(...given), lost),
+    };
+  }
+
+  outgoing(below: OutgoingHttp): OutgoingHttp {
+    const reason = 'broken';
+    const broken = (left: boolean): OutgoingOutcome =>
+      left ? { kind: 'lost', reason } : { kind: 'not_sent', reason };
+    return {
+      objectionTo: (url) => below.objectionTo(url),
+      send: (...given) => this.#call('post', () => below.send(...given), broken),
     };
   }
 

@@ -46,6 +46,7 @@ export interface Shown {
   readonly changes: unknown;
   readonly decisions: readonly Row[];
   readonly sends: readonly Row[];
+  readonly webhooks: readonly Row[];
   readonly acts: readonly Row[];
   readonly steps: readonly Row[];
   readonly pauses: readonly Row[];

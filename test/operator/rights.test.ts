@@ -3,7 +3,7 @@ import { API } from '../../shared/operator/described.ts';
 import type { Operation } from '../../shared/operator/operation.ts';
 import { RIGHTS } from '../../shared/ports/grants.ts';
 import { rowOf } from '../app/turn-loop-world.ts';
-import { approvalWorld, unknownWorld } from './worlds.ts';
+import { approvalWorld, parkedWorld, unknownWorld } from './worlds.ts';
 
 const guarded = API.filter(({ right }) => right !== 'none');
 // API keys are no run's: test/operator/keys.test.ts.
@@ -19,6 +19,10 @@ async function setting({ path }: Operation) {
   if (path.startsWith('/sends')) {
     const { api, send, team, world, taskId } = await unknownWorld();
     return { api, team, world, taskId, path: path.replace('{id}', send) };
+  }
+  if (path.startsWith('/webhooks')) {
+    const { api, name, team, world, taskId } = await parkedWorld();
+    return { api, team, world, taskId, path: path.replace('{id}', name) };
   }
   const { api, taskId, team, world } = await approvalWorld();
   return { api, team, world, taskId, path: path.replace('{id}', taskId) };

@@ -12,6 +12,8 @@ import {
   type WaitingOptions,
 } from '../app/waiting.ts';
 import { World, type WorldOptions } from '../app/world.ts';
+import { HOOK, passes as elapses, URL, webhookWorld } from '../app/webhook-world.ts';
+import { answered, type MemoryWebhooks } from '../doubles/memory-webhooks.ts';
 import { Api, Team } from './api.ts';
 
 export async function apiOver(world: World): Promise<Api> {
@@ -78,6 +80,27 @@ export async function unknownWorld(
   const { dependency } = await suspended(made.world, taskId);
   const api = await apiOver(made.world);
   return { ...made, team, api, taskId, send: sendName(taskId, dependency.sendId) };
+}
+
+export interface ParkedWorld {
+  readonly api: Api;
+  readonly team: Team;
+  readonly world: World;
+  readonly webhooks: MemoryWebhooks;
+  readonly taskId: string;
+  /** Of the webhook that was given up, as an operator knows it. */
+  readonly name: string;
+}
+
+/** A webhook that answered 500 as often as it was tried. */
+export async function parkedWorld(): Promise<ParkedWorld> {
+  const team = new Team();
+  const made = webhookWorld({ grants: team, settings: { pushAttempts: 2 } });
+  const { webhooks, world } = made;
+  webhooks.at(URL, () => answered(500));
+  const { taskId } = await world.send('hi', { webhook: { ...HOOK, id: 'a.b' } });
+  await elapses(world, 60_000);
+  return { ...made, team, taskId, api: await apiOver(world), name: `${taskId}.a.b` };
 }
 
 /** Writes fields into a run's row, past all that guards it. */

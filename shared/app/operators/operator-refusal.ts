@@ -5,6 +5,9 @@ export type OperatorRefusalCode =
   /** No such run, or one of an agent that this operator has no right on: one answer for both. */
   | 'RUN_NOT_FOUND'
   | 'SEND_NOT_FOUND'
+  | 'WEBHOOK_NOT_FOUND'
+  /** This webhook is not given up: there is nothing to be told again. */
+  | 'WEBHOOK_NOT_PARKED'
   | 'PERMISSION_DENIED'
   /** A newer version wrote the run's status; this one changes nothing of it. */
   | 'STATUS_UNKNOWN'
