@@ -1,4 +1,5 @@
 import { fromBinary, fromJson, type JsonValue, toBinary, toJson } from '@bufbuild/protobuf';
+import { fail } from '../a2a/failure.ts';
 import { isJsonObject, type Json, type JsonObject, MAX_DEPTH } from '../domain/json.ts';
 import { TYPES, typeNamed } from './proto-types.ts';
 
@@ -15,6 +16,15 @@ export function decode(type: string, bytes: Uint8Array): JsonObject {
   const json: unknown = toJson(schema, message);
   if (!isJsonObject(json)) throw new TypeError(`${type} is no object`);
   return json;
+}
+
+/** The same of a message that a caller sent. Throws EdgeError. */
+export function decodeRequest(type: string, bytes: Uint8Array): JsonObject {
+  try {
+    return decode(type, bytes);
+  } catch {
+    throw fail('PARSE_ERROR', `The message is no ${type}.`);
+  }
 }
 
 /** The bytes of a message that is given as ProtoJSON. */

@@ -14,7 +14,7 @@ import { isJsonObject, isTooDeep, type Json, type JsonObject, MAX_DEPTH } from '
 import { failureOfOrigin } from '../http/guard.ts';
 import { openAccess } from '../ports/access.ts';
 import { callSink } from './call-sink.ts';
-import { decode, encode } from './codec.ts';
+import { decodeRequest, encode } from './codec.ts';
 import type { GrpcCall } from './grpc-call.ts';
 import { HEALTH, healthOf } from './health.ts';
 import { type Method, methodAt } from './methods.ts';
@@ -87,10 +87,9 @@ export class GrpcEdge {
     });
   }
 
-  async #request(call: GrpcCall, { operation, request }: Method): Promise<JsonObject> {
+  async #request(call: GrpcCall, { request }: Method): Promise<JsonObject> {
     const bytes = await this.#message(call);
-    const json = decoded(request, bytes);
-    if (json === undefined) throw fail('PARSE_ERROR', `The message is no request of ${operation}.`);
+    const json = decodeRequest(request, bytes);
     if (!isTooDeep(json)) return json;
     throw fail('TOO_DEEP', `The message is nested deeper than ${MAX_DEPTH} levels.`);
   }
@@ -130,14 +129,6 @@ export class GrpcEdge {
     const stream = new TaskStream(callSink(call), call.over, this.#options);
     await streamTask(call, this.#options.service, streamed, encoded, stream);
     call.end();
-  }
-}
-
-function decoded(type: string, bytes: Uint8Array): JsonObject | undefined {
-  try {
-    return decode(type, bytes);
-  } catch {
-    return undefined;
   }
 }
 

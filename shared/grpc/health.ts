@@ -1,5 +1,5 @@
 import { fail } from '../a2a/failure.ts';
-import { decode, encode } from './codec.ts';
+import { decodeRequest, encode } from './codec.ts';
 
 /** The check that load balancers and orchestrators make of a gRPC server. */
 export const HEALTH = '/grpc.health.v1.Health/Check';
@@ -11,7 +11,7 @@ const SERVICES: readonly unknown[] = [undefined, 'lf.a2a.v1.A2AService'];
 
 /** Answers a check. Throws EdgeError for a service that is not here. */
 export function healthOf(request: Uint8Array, closing: boolean): Uint8Array {
-  const { service } = decode('grpc.health.v1.HealthCheckRequest', request);
+  const { service } = decodeRequest('grpc.health.v1.HealthCheckRequest', request);
   if (!SERVICES.includes(service)) throw fail('ROUTE_NOT_FOUND', 'There is no such service.');
   return encode('grpc.health.v1.HealthCheckResponse', { status: closing ? NOT_SERVING : SERVING });
 }

@@ -402,6 +402,8 @@ describe('a connection', () => {
     expect(await check('')).toEqual([0, 1]);
     expect(await check('lf.a2a.v1.A2AService')).toEqual([0, 1]);
     expect(await check('x')).toEqual([5, undefined]);
+    const broken = framed(Buffer.from([0x0a, 0xff]));
+    expect((await open(edge, '/grpc.health.v1.Health/Check', broken).answer).status).toBe(3);
     closing.abort();
     expect(await check('')).toEqual([0, 2]);
   });
