@@ -18,9 +18,9 @@ import { framesOf } from './stream-frames.ts';
 import { modelAgent, type Ran, rowOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 
-// A run whose answer is streamed, of a chain whose first model breaks off in the middle of its words.
-// At one call to the store after the other, and at one piece of text after the other, its process
-// fails or dies. A client reads along the whole time.
+// A run whose answer is streamed, of a chain whose first model breaks off in the middle. At one
+// call to the store after the other, and at one piece of text after the other, its process fails
+// or dies. A client reads along the whole time.
 
 const FIRST = ['From', ' the first', ' of them'];
 const BESIDE = ['I look', ' it', ' up.'];
@@ -40,7 +40,7 @@ class Writers {
     this.#loss = loss;
   }
 
-  /** A third of a second apart, each a commit of its own; the last waits for one as the turn ends. */
+  /** A third of a second apart, each a commit of its own; the last is pending as the turn ends. */
   async write(pieces: readonly string[], { after, draft }: TurnContext): Promise<string> {
     for (const piece of pieces) {
       this.pieces += 1;

@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chunksOf } from '../app/stream-frames.ts';
 import { World } from '../app/world.ts';
 import { segmentPorts } from '../doubles/segment-ports.ts';
 import { loadAgents } from '../../functions/load-agents.ts';
@@ -76,6 +77,22 @@ describe('examples in the documentation', () => {
 
   it.each([0, 1, 2, 3])('the model agents of the guide are declared (%i)', async (at) => {
     expect((await load('docs/models.md', at)).card.description).toMatch(/^Answers/);
+  });
+
+  it('the teller of the guide writes its story in pieces, and says it whole in the end', async () => {
+    expect((await load('docs/models.md', 4)).card.description).toMatch(/^Tells/);
+    const world = new World(await load('docs/models.md', 5));
+    const { taskId } = await world.send('go');
+    await world.work();
+    for (let word = 0; word < 20; word += 1) {
+      await world.clock.advance(120);
+      await world.rest();
+    }
+    const chunks = await chunksOf(world, taskId);
+    expect(chunks.length).toBeGreaterThan(2);
+    expect(chunks[0]).toBe('answer states: Once ');
+    const story = 'Once upon a time a lamp was sold, and it shone for a hundred years.';
+    expect(chunks.at(-1)).toBe(`answer states whole: ${story}`);
   });
 
   it('the agent of the page about MCP is declared', async () => {
