@@ -68,6 +68,27 @@ describe('a payment', () => {
   });
 });
 
+describe('the same again', () => {
+  it('is what was asked for last in the conversation, and waits for an approval of its own', async () => {
+    const world = new World(agent, { grants: everythingGranted });
+    const say = async (text: string): Promise<string> => {
+      const { taskId } = await world.send(text, { contextId: 'talk' });
+      await finish(world);
+      return taskId;
+    };
+    const first = await say('pay Ada 120 euros');
+    await decide(world, first, 'approve');
+    await finish(world);
+    const second = await say('the same again');
+    expect((await world.get(second)).status).toMatchObject(approvalOf('120 euros to Ada'));
+  });
+
+  it('is nothing where nothing was before', async () => {
+    const { said } = await asked('the same again');
+    expect(await said()).toBe('There is nothing before this that I could do again.');
+  });
+});
+
 describe('a profile', () => {
   it('leaves only when it is approved, and what comes back is handed on, bytes and all', async () => {
     const { decided, looked, peer, said, task, taskId, world } =

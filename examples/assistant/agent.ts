@@ -33,12 +33,14 @@ export const assistantWith = (model: Model | LanguageModel): DefinedAgent =>
         description:
           'Notes a payment once it is approved, and asks for the amount if there is none. It is a sample: no money moves.',
         tags: ['payment', 'approval'],
-        examples: ['pay Ada 120 euros', 'pay Ada'],
+        examples: ['pay Ada 120 euros', 'pay Ada', 'the same again'],
       },
     ],
     defaultOutputModes: ['application/json', 'text/markdown', 'image/svg+xml', 'text/plain'],
-    instructions: 'Have tables profiled, and pay what was asked for. Guess nothing.',
+    instructions:
+      'Have tables profiled, and pay what was asked for. Guess nothing: ask, if something is missing.',
     model,
+    ask: true,
     tools: [amount, pay],
     remotes: [profiler],
   });

@@ -12,7 +12,7 @@ const BINDING = ['summary'] as const;
 /**
  * The text of a summary, sealed so that it opens with the keys of all the tasks that it is made of:
  * the commit that destroys one of them, for a purge or a scrub, ends the summary with it (decision
- * 0051). Without text if one of them can't be read any more. Throws Unavailable.
+ * 0053). Without text if one of them can't be read any more. Throws Unavailable.
  */
 export async function sealText(
   app: App,
