@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { deliverWebhook } from '../../shared/app/webhooks/deliver-webhook.ts';
 import { runDoc, viewDoc } from '../../shared/app/records/documents.ts';
 import { defaults } from '../../shared/domain/settings.ts';
@@ -156,6 +158,44 @@ describe('a notification', () => {
     const run = await world.app.store.get(runDoc(taskId));
     expect(run?.webhooks?.told).toBe(run?.projectedRevision);
     expect(world.queue).toEqual([]);
+  });
+});
+
+describe('a webhook whose task', () => {
+  it('is scrubbed is told how it ended, and nothing of what was scrubbed (G7)', async () => {
+    const { webhooks, world } = webhookWorld();
+    webhooks.at(URL, (_post, nth) => answered(nth === 1 ? 500 : 204));
+    const { taskId } = await world.send('ask', { webhook: { ...NAMED, token: 't-1' } });
+    await world.work();
+    expect(await tightenCeiling(world.app, taskId, { answer: 'none' })).toBe('failed');
+    await passes(world, 2 * minute);
+    const [, ...told] = webhooks.posts;
+    const states = told.map(({ body }) => /TASK_STATE_\w+/.exec(JSON.stringify(body))?.[0]);
+    expect(states[0]).toBe('TASK_STATE_SUBMITTED');
+    expect(states.at(-1)).toBe('TASK_STATE_FAILED');
+    expect(JSON.stringify(told.map(({ body }) => body))).not.toMatch(/What\?|"ask"/);
+    for (const { headers } of told) expect(headers['x-a2a-notification-token']).toBe('t-1');
+  });
+
+  it('is redacted while it waits is told redacted words alone (G5)', async () => {
+    const installation = { answer: 'redacted', audit: 'metadata' } as const;
+    const { webhooks, world } = webhookWorld({ installation });
+    await world.send('my secret', { webhook: NAMED });
+    await passes(world, minute);
+    expect(webhooks.posts.length).toBeGreaterThan(2);
+    expect(JSON.stringify(webhooks.posts)).not.toContain('secret');
+  });
+
+  it('is removed is told nothing more, and no row of it is left (G9)', async () => {
+    const { webhooks, world } = webhookWorld();
+    webhooks.at(URL, () => answered(500));
+    const { taskId } = await world.send('hi', { webhook: NAMED });
+    await passes(world, minute);
+    expect(await purgeRun(world.app, taskId)).toBe('purged');
+    const before = webhooks.posts.length;
+    await passes(world, hour, 10 * minute);
+    expect(webhooks.posts).toHaveLength(before);
+    expect(world.backend.all('webhooks')).toEqual([]);
   });
 });
 

@@ -21,8 +21,9 @@ import { alone } from '../doubles/no-remotes.ts';
  * found.
  */
 const CANARY = 'kanarienvogel-7431';
-/** A client may name its context after a person. */
+/** A client may name its context and its webhook after a person. */
 const CONTEXT = 'context-of-ada-lovelace';
+const HOOK = 'webhook-of-ada-lovelace';
 
 const agent = defineAgent({
   name: 'leaky',
@@ -77,7 +78,14 @@ async function rested(text: string): Promise<string> {
     parts: [{ text: `${text} ${CANARY}` }],
   };
   const contextId = CONTEXT;
-  const sent = await service.send(principal, { message, contextId, blocking: true });
+  const webhook = {
+    id: HOOK,
+    version: '1.0' as const,
+    url: `https://${CANARY}.example/`,
+    token: CANARY,
+    authentication: { scheme: 'Bearer', credentials: CANARY },
+  };
+  const sent = await service.send(principal, { message, contextId, webhook, blocking: true });
   if (sent.kind !== 'accepted') throw new Error(sent.kind);
   await service.settled(principal, sent.taskId, sent.revision, new AbortController().signal);
   await embedded.queue.idle();
@@ -112,6 +120,7 @@ describe('what is left on the disk (G7, G9)', () => {
     expect(left.includes(key)).toBe(false);
     expect(left.includes(id)).toBe(false);
     expect(left.includes(CONTEXT)).toBe(false);
+    expect(left.includes(HOOK)).toBe(false);
   });
 
   it('a scrub leaves the states, and neither a word in clear nor the key that opened them', async () => {
