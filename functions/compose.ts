@@ -4,11 +4,14 @@ import { createKeyRing } from '../shared/app/key-ring.ts';
 import { createShards } from '../shared/app/records/shards.ts';
 import { createFormatGate } from '../shared/app/records/write-format.ts';
 import { createSegments } from '../shared/app/segments.ts';
+import type { PriceTable } from '../shared/domain/prices.ts';
 import type { Ports } from '../shared/ports/index.ts';
 
 export interface Policies {
   readonly idempotency: Idempotency;
   readonly installation: Installation;
+  /** What models cost, where their agents do not say it. */
+  readonly prices?: PriceTable;
   /** Where remote agents reach the A2A function; without it they are not asked to push. */
   readonly baseUrl?: string | undefined;
   /** Several functions, of perhaps several versions, share the rows. */
@@ -17,13 +20,14 @@ export interface Policies {
 
 /** The application over a set of ports; one for each process. */
 export function composeApp(ports: Ports, agents: Agents, policies: Policies): App {
-  const { baseUrl, idempotency, installation, shared = false } = policies;
+  const { baseUrl, idempotency, installation, prices, shared = false } = policies;
   return {
     ...ports,
     agents,
     idempotency,
     installation,
     ...(baseUrl !== undefined && { baseUrl }),
+    ...(prices && { prices }),
     ...(shared && { format: createFormatGate(ports.store) }),
     keys: createKeyRing(ports.sealer, ports.clock),
     segments: createSegments(),

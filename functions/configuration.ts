@@ -1,7 +1,7 @@
 import { SETTING_NAMES, SETTINGS } from '../shared/domain/settings.ts';
 import { OF_CALLERS } from './access-options.ts';
 import { OF_EMULATORS, OF_FUNCTIONS } from './deployed-options.ts';
-import { FUNCTIONS, WAITING } from './function-names.ts';
+import { FUNCTIONS, WAITING, WORKING } from './function-names.ts';
 import { deployed, type Option } from './option.ts';
 import { variableOf } from './settings.ts';
 
@@ -127,6 +127,14 @@ const OF_THE_SYSTEM: readonly Option[] = [
     start: 'allow-private-webhooks',
     meaning:
       'let webhooks be in private networks, and speak plain http there; for use on one machine: Terraform never sets it',
+  },
+  {
+    variable: 'HOLDFAST_MODEL_PRICES',
+    start: 'model-prices',
+    value: 'file or JSON',
+    functions: WORKING,
+    meaning:
+      'what models cost per million tokens, for the limit `cost`: `{"gpt-5": {"input": 1.25, "output": 10, "cachedInput": 0.13}}`; `prices` of a model in its agent go before it',
   },
   {
     variable: 'HOLDFAST_REMOTE_PRIVATE',

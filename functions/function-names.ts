@@ -20,5 +20,7 @@ export const CALLED: readonly FunctionName[] = [
 ];
 /** And those whose callers are people and agents. */
 export const ASKING: readonly FunctionName[] = ['a2a', ...CALLED, 'operator'];
+/** Those that run agents: after an approval that is carried out at once, the operator does. */
+export const WORKING: readonly FunctionName[] = ['worker', 'operator'];
 /** Those that send to remote agents, and those that carry out what an operator decided. */
 export const WAITING: readonly FunctionName[] = ['worker', 'coordinator', 'operator'];

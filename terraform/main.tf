@@ -20,6 +20,7 @@ module "holdfast" {
   kms                   = var.kms
   labels                = var.labels
   log_level             = var.log_level
+  model_prices          = var.model_prices
   network               = var.network
   operator              = var.operator
   operators             = var.operators

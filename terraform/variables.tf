@@ -114,6 +114,12 @@ variable "log_level" {
   default     = "info"
 }
 
+variable "model_prices" {
+  description = "What models cost per million tokens: `{ \"gemini-3-pro-preview\" = { input = 2, output = 12, cached_input = 0.2 } }`."
+  type        = any
+  default     = {}
+}
+
 variable "network" {
   description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress)."
   type        = any

@@ -2,9 +2,11 @@ import { parseArgs } from 'node:util';
 import type { Idempotency, Installation } from '../../shared/app/app.ts';
 import { CEILINGS } from '../../shared/domain/ceiling.ts';
 import type { LogLevel } from '../../shared/ports/log.ts';
+import type { PriceTable } from '../../shared/domain/prices.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import { type AccessSettings, accessSettings } from '../access.ts';
 import { OPTIONS } from '../configuration.ts';
+import { modelPrices } from '../model-prices.ts';
 import { privateHosts } from '../open-remotes.ts';
 import { BadConfiguration, settingsFrom } from '../settings.ts';
 
@@ -50,6 +52,8 @@ export interface StartOptions {
   readonly log: LogLevel;
   /** Undefined: pretty where a person reads it. */
   readonly logFormat: LogFormat | undefined;
+  /** What models cost, where their agents do not say it. */
+  readonly prices: PriceTable;
   readonly settings: Settings;
 }
 
@@ -144,6 +148,7 @@ export function readArguments(
     scratch: value('scratch'),
     sync: choice('sync', value('sync'), ['normal', 'full']),
     ...logOf(value('log')),
+    prices: modelPrices(value('model-prices')),
     settings: settingsFrom(environment, Array.isArray(set) ? set.map(String) : []),
   };
 }

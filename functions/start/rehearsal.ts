@@ -236,6 +236,9 @@ function handedOn(options: StartOptions): Variables {
     ...(options.remotePrivate.length > 0 && {
       HOLDFAST_REMOTE_PRIVATE: options.remotePrivate.join(','),
     }),
+    ...(Object.keys(options.prices).length > 0 && {
+      HOLDFAST_MODEL_PRICES: JSON.stringify(options.prices),
+    }),
     ...(options.agents !== undefined && { HOLDFAST_AGENTS: options.agents }),
     ...Object.fromEntries(
       Object.entries(settings).map(([name, value]) => [

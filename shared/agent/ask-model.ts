@@ -1,5 +1,6 @@
 import type { Ending, SegmentPorts } from '../app/agents.ts';
 import type { Spending } from '../domain/budget.ts';
+import { costOf, type PriceTable, pricesOf } from '../domain/prices.ts';
 import type { Turn } from '../domain/step.ts';
 import {
   ask,
@@ -60,9 +61,19 @@ export function failedBy(why: keyof typeof ENDINGS, model = ''): Ending {
   return { kind: 'failed', parts: [{ text }], error, fault };
 }
 
-/** A turn that can't be read does not say who made it. */
-export function useOf({ by: model, usage }: Pick<Turn, 'by' | 'usage'>): Pick<Spending, 'use'> {
+/**
+ * Which model made it, of what size, and what that costs by the installation's table: what it says
+ * itself goes before it. A turn that can't be read does not say who made it.
+ */
+export function useOf(
+  { by: model, usage }: Pick<Turn, 'by' | 'usage'>,
+  table: PriceTable,
+): Pick<Spending, 'use' | 'cost'> {
   if (model === undefined) return {};
   const { cached = 0, input = 0, output = 0, reasoning = 0 } = usage ?? {};
-  return { use: { model, turns: 1, input, output, cached, reasoning } };
+  const prices = usage && pricesOf(table, model);
+  return {
+    use: { model, turns: 1, input, output, cached, reasoning },
+    ...(prices && { cost: Math.ceil(costOf({ input, output, cached }, prices)) }),
+  };
 }

@@ -31,7 +31,6 @@ export type { Instructions, InstructionsContext } from './opening.ts';
 export { TaskFailed } from './endings.ts';
 export type { LanguageModel } from '../models/ai-sdk/any-language-model.ts';
 export { languageModel, type LanguageModelOptions } from '../models/ai-sdk/language-model.ts';
-export type { Prices } from '../models/ai-sdk/read-result.ts';
 export { ContextTooLong, ModelFault } from '../models/model-fault.ts';
 export { RetryLater } from '../models/retry-later.ts';
 export type {
@@ -53,5 +52,6 @@ export type { Caller, RequestDetails } from '../domain/caller.ts';
 export type { Ceiling } from '../domain/ceiling.ts';
 export type { Json, JsonObject } from '../domain/json.ts';
 export { type Artifact, type Message, type Part, textOf } from '../domain/message.ts';
+export type { Prices } from '../domain/prices.ts';
 export type { Remote } from '../domain/remote.ts';
 export type { Task } from '../domain/task.ts';

@@ -31,7 +31,7 @@ export async function makeTurn(work: Work): Promise<Ending | undefined> {
   const read = readTurn(asked.answer, steps.length + 1, { model: model.name, shown });
   const { artifacts, declined, unusable } = read;
   const turn = { ...read.turn, calls: asOffered(read.turn.calls, equipment.offers) };
-  const spend = { ...read.spend, ...useOf(turn) };
+  const spend = { ...useOf(turn, segment.prices), ...read.spend };
   // A run that used more than it may does not complete, also with its last turn.
   const over = exceeded(add(transcript.spent, spend), transcript.limits) !== undefined;
   if (unusable !== undefined) segment.report({ where: 'turn', model: model.name, error: unusable });

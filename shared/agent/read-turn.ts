@@ -144,10 +144,14 @@ function usedBy(usage: z.infer<typeof usageSchema>): Used {
   const { cachedInputTokens: cached, cost, inputTokens: input, outputTokens: output } = usage;
   const { reasoningTokens: reasoning } = usage;
   return {
-    spend: { rounds: 1, tokens: Math.ceil(input + output), cost: Math.ceil(cost ?? 0) },
+    spend: { rounds: 1, tokens: Math.ceil(input + output), ...costIn(cost) },
     usage: { input, output, ...(cached && { cached }), ...(reasoning && { reasoning }) },
   };
 }
+
+/** Absent where the model does not say it: the installation may know its prices. */
+const costIn = (cost: number | null | undefined): Partial<Spent> =>
+  typeof cost === 'number' ? { cost: Math.ceil(cost) } : {};
 
 /** Throws if it is no turn. */
 function turnOf(

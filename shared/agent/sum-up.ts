@@ -63,7 +63,7 @@ async function summarise(work: Work, due: Due): Promise<Ending | undefined> {
   });
   const { by, usage } = turn;
   const told = { ...(by !== undefined && { by }), ...(usage && { usage }) };
-  const spending = { spend: { ...spend, ...useOf(turn) } };
+  const spending = { spend: { ...useOf(turn, segment.prices), ...spend } };
   const words = turn.calls.length === 0 ? (turn.text ?? '').trim() : '';
   if (words !== '') {
     await log({ ...summary, ...told, text: words }, spending);

@@ -14,6 +14,7 @@ import type { FilesForm } from '../domain/files.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import type { Artifact, Message, MessageFrame, Part } from '../domain/message.ts';
+import type { PriceTable } from '../domain/prices.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { Continuation, Run } from '../domain/run.ts';
 import type { Settings } from '../domain/settings.ts';
@@ -227,6 +228,8 @@ export interface SegmentPorts {
    * loosened.
    */
   tighten(wanted: Tightening): Promise<void>;
+  /** What models cost whose own options do not say it. */
+  readonly prices: PriceTable;
   /** Milliseconds since 1970. */
   now(): Millis;
   /** Calls back once after that span; the answer cancels it. */

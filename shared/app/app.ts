@@ -1,5 +1,6 @@
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Agents } from './agents.ts';
+import type { PriceTable } from '../domain/prices.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 import type { Ports } from '../ports/index.ts';
 import type { KeyRing } from './key-ring.ts';
@@ -35,6 +36,8 @@ export interface App extends Ports {
   readonly installation: Installation;
   /** Absent where one process reads and writes everything. */
   readonly format?: FormatGate;
+  /** What models cost, where their agents do not say it. */
+  readonly prices?: PriceTable;
   /** Where remote agents reach the A2A function; absent: they are not asked to push. */
   readonly baseUrl?: string;
   /** The span that the work at hand is part of; see `within`. */

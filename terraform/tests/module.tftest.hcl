@@ -165,6 +165,45 @@ run "traces_go_to_cloud_trace_where_that_is_asked_for" {
   }
 }
 
+run "functions_that_run_agents_know_what_models_cost" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    model_prices = {
+      "gemini-3-pro-preview" = { input = 2, output = 12, cached_input = 0.2 }
+      "openai.chat gpt-5"    = { input = 1.25, output = 10 }
+    }
+  }
+
+  assert {
+    condition = jsondecode(google_cloudfunctions2_function.main["worker"].service_config[0].environment_variables["HOLDFAST_MODEL_PRICES"]) == {
+      "gemini-3-pro-preview" = { input = 2, output = 12, cachedInput = 0.2 }
+      "openai.chat gpt-5"    = { input = 1.25, output = 10 }
+    }
+    error_message = "the worker reads the table as it was given"
+  }
+  assert {
+    condition     = sort([for name, function in google_cloudfunctions2_function.main : name if contains(keys(function.service_config[0].environment_variables), "HOLDFAST_MODEL_PRICES")]) == tolist(["operator", "worker"])
+    error_message = "the functions that run agents have the table, and no other"
+  }
+}
+
+run "a_price_below_zero_is_refused" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    model_prices = { "gpt-5" = { input = -1, output = 10 } }
+  }
+
+  expect_failures = [var.model_prices]
+}
+
 run "models_of_vertex_ai_are_asked_by_who_runs_agents" {
   command = plan
 

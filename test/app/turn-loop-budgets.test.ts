@@ -43,6 +43,34 @@ describe('budgets (G16)', () => {
     expect(row.spent).toMatchObject({ rounds: 21, tokens: 2_100, cost: 105 });
   });
 
+  it('a model that does not say what it cost costs what the installation says, and the limit counts that', async () => {
+    const prices = { scripted: { input: 2, output: 10, cachedInput: 1 } };
+    const plain = { inputTokens: 70, outputTokens: 30, cachedInputTokens: 20 };
+    const script = (own: object) =>
+      new ScriptedModel(
+        { calls: [look], usage: { ...plain, ...own } },
+        { text: 'done', usage: plain },
+      );
+    const spend = async (own: object, limits: Limits = {}) => {
+      const world = new World(modelAgent(script(own), [], { limits }), { prices });
+      const { taskId } = await world.send('go');
+      await finish(world);
+      return rowOf(world, taskId);
+    };
+    const each = 50 * 2 + 20 * 1 + 30 * 10;
+    expect(await spend({})).toMatchObject({ status: 'completed', spent: { cost: 2 * each } });
+    // What the model says itself goes before it, also if it costs nothing.
+    expect(await spend({ cost: 7 })).toMatchObject({ spent: { cost: 7 + each } });
+    expect(await spend({ cost: 0 })).toMatchObject({ spent: { cost: each } });
+    expect(await spend({}, { cost: each })).toMatchObject({ reason: 'COST_EXCEEDED' });
+    const unpriced = new World(modelAgent(script({})), {
+      prices: { other: { input: 1, output: 1 } },
+    });
+    const { taskId } = await unpriced.send('go');
+    await finish(unpriced);
+    expect(await rowOf(unpriced, taskId)).toMatchObject({ spent: { cost: 0 } });
+  });
+
   it.each<[string, readonly Scripted[]]>([
     ['without', turns(30, look)],
     ['with', turns(30, choose)],

@@ -8,6 +8,7 @@ import { places } from '../doubles/places.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { AgentName, Principal } from '../../shared/domain/ids.ts';
 import type { Part } from '../../shared/domain/message.ts';
+import type { PriceTable } from '../../shared/domain/prices.ts';
 import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
 import { defaults, type Settings } from '../../shared/domain/settings.ts';
 import type { Task } from '../../shared/domain/task.ts';
@@ -39,6 +40,7 @@ import { settled, VirtualClock } from '../doubles/virtual-clock.ts';
 export interface WorldOptions {
   readonly settings?: Partial<Settings>;
   readonly idempotency?: Idempotency;
+  readonly prices?: PriceTable;
   readonly installation?: Installation;
   readonly sealer?: Sealer;
   readonly redactor?: Redactor;
@@ -129,6 +131,7 @@ export class World {
       idempotency: options.idempotency ?? 'authenticated',
       installation: options.installation ?? { answer: 'metadata', audit: 'metadata' },
       baseUrl: options.baseUrl,
+      ...(options.prices && { prices: options.prices }),
     });
     this.service = createTaskService(
       this.app,

@@ -18,6 +18,7 @@ export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
     before: () => Promise.resolve(undefined),
     recall: () => Promise.resolve({ tasks: [], more: false }),
     earlierTasks: () => Promise.resolve([]),
+    prices: {},
     now: () => 0,
     after: () => () => undefined,
     warn: () => undefined,

@@ -43,6 +43,7 @@ const EVERYTHING = {
   },
   card_signing: { versions: [1, 2] },
   remote_private: ['agents.internal'],
+  model_prices: { 'gpt-5': { input: 1.25, output: 10 } },
   remote_secrets: { 'partner-token': { secret: 'partner-token' } },
   secrets: { 'model-key': { read_by: ['worker'] } },
   settings: { ...defaults },

@@ -341,6 +341,7 @@ function segmentPorts(
       if (artifact.draft && lease.run.answerCeiling !== 'full') return;
       await take({ kind: 'artifact', artifact, append, lastChunk });
     },
+    prices: app.prices ?? {},
     now: () => app.clock.now(),
     after: (wait, callback) => app.clock.after(wait, callback),
     async tighten(wanted) {

@@ -1,11 +1,12 @@
 import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Millis } from '../../domain/brand.ts';
 import type { Ceiling } from '../../domain/ceiling.ts';
+import type { Prices } from '../../domain/prices.ts';
 import type { Model, ModelRequest, ToolSpec } from '../model.ts';
 import { type LanguageModel, nameOf } from './any-language-model.ts';
 import { promptOf } from './prompt.ts';
 import { modelErrorOf } from './provider-error.ts';
-import { type Prices, type Result, turnOf } from './read-result.ts';
+import { type Result, turnOf } from './read-result.ts';
 import { readStream } from './read-stream.ts';
 import type { StreamPart } from './streamed-content.ts';
 import { contentV4, promptV3 } from './to-v3.ts';

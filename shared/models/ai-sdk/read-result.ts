@@ -1,15 +1,8 @@
 import type { LanguageModelV4Content, LanguageModelV4GenerateResult } from '@ai-sdk/provider';
+import { costOf, type Prices } from '../../domain/prices.ts';
 import type { ModelArtifact, ModelFinish, ModelTurn, ModelUsage } from '../model.ts';
 import { RetryLater } from '../retry-later.ts';
 import { stateOf } from './turn-state.ts';
-
-/** What a model costs, in a currency per million tokens. */
-export interface Prices {
-  readonly input: number;
-  readonly output: number;
-  /** Of input that was read from the provider's cache. Default: as `input`. */
-  readonly cachedInput?: number;
-}
 
 /** Of a result, what both versions have. */
 export type Result = Pick<LanguageModelV4GenerateResult, 'content' | 'finishReason' | 'usage'>;
@@ -91,12 +84,6 @@ function usageOf(usage: Result['usage'], prices: Prices | undefined): ModelUsage
     outputTokens: output,
     ...(cached > 0 && { cachedInputTokens: cached }),
     ...(reasoning !== undefined && reasoning > 0 && { reasoningTokens: reasoning }),
-    ...(prices !== undefined && { cost: costOf(input, cached, output, prices) }),
+    ...(prices !== undefined && { cost: costOf({ input, cached, output }, prices) }),
   };
-}
-
-/** In millionths: a price for a million tokens is that of one in millionths. */
-function costOf(input: number, cached: number, output: number, prices: Prices): number {
-  const { cachedInput = prices.input, input: each, output: made } = prices;
-  return Math.max(0, input - cached) * each + cached * cachedInput + output * made;
 }

@@ -83,13 +83,25 @@ locals {
       HOLDFAST_REMOTE_PRIVATE = length(var.remote_private) == 0 ? null : join(",", sort(var.remote_private))
     } : name => value if value != null
   }
+  model_prices = {
+    for name, prices in var.model_prices : name => {
+      for key, value in { input = prices.input, output = prices.output, cachedInput = prices.cached_input } :
+      key => value if value != null
+    }
+  }
+  prices_environment = {
+    for name, value in {
+      HOLDFAST_MODEL_PRICES = length(var.model_prices) == 0 ? null : jsonencode(local.model_prices)
+    } : name => value if value != null
+  }
   own_environment = {
-    operator = {
+    worker = local.prices_environment
+    operator = merge(local.prices_environment, {
       for name, value in {
         HOLDFAST_GCLOUD_USERS = var.operator.gcloud_users ? "true" : null
         HOLDFAST_IAP_AUDIENCE = var.operator.iap_audience
       } : name => value if value != null
-    }
+    })
     a2a = {
       for name, value in {
         HOLDFAST_ACCESS            = join(",", sort(var.access.ways))

@@ -354,6 +354,22 @@ variable "log_level" {
   }
 }
 
+variable "model_prices" {
+  description = "What models cost, in a currency per million tokens, for the limit `cost` of agents: `{ \"gemini-3-pro-preview\" = { input = 2, output = 12, cached_input = 0.2 } }`. A name is that of the model, with its provider before it or without. `prices` of a model in its agent go before it."
+  type = map(object({
+    input        = number
+    output       = number
+    cached_input = optional(number)
+  }))
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = alltrue([for prices in values(var.model_prices) : alltrue([for price in [prices.input, prices.output, coalesce(prices.cached_input, 0)] : price >= 0 && price <= 1000000])])
+    error_message = "model_prices: each price must be a number from 0 to 1000000."
+  }
+}
+
 variable "network" {
   description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress). The subnetwork needs four addresses for each instance that the functions may have together (142 by default: a /22). With VPC_EGRESS_ALL_TRAFFIC it needs Private Google Access, and Cloud NAT for whatever else the agents call, remote agents included."
   type = object({
