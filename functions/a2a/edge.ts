@@ -8,6 +8,7 @@ import type { GrpcPlace } from '../../shared/a2a/base-url.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Access } from '../../shared/ports/access.ts';
 import type { Signer } from '../../shared/ports/signer.ts';
+import { memoryRoom } from '../../shared/system/memory-room.ts';
 import type { Published } from '../load-agents.ts';
 
 export interface EdgeOptions {
@@ -49,12 +50,18 @@ export function edgeOf(app: App, agents: Published, options: EdgeOptions): A2AAp
   const { cardSigners = [], grpc, onLegacyRefused } = options;
   // Pages that the public address serves are its own, whatever a proxy calls it by.
   const origins = baseUrl === undefined ? allowOrigin : [new URL(baseUrl).origin, ...allowOrigin];
+  const hasRoom = memoryRoom(app.settings.memory);
   return {
     service: createTaskService(app, options.lane),
     agents: agents.all.map((agent) => agent.card),
     defaultAgent: agents.first.name,
     settings: app.settings,
-    bodies: createBodyBudget(app.settings.requestBodies),
+    bodies: createBodyBudget({
+      held: app.settings.requestBodies,
+      worked: app.settings.requestWork,
+      // Memory that nothing uses is not always given back: who is alone is let in.
+      room: (alone) => (alone && app.segments.size === 0) || hasRoom(),
+    }),
     log: app.log,
     clock: app.clock,
     ...(app.tracer !== undefined && { tracer: app.tracer }),

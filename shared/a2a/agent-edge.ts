@@ -25,6 +25,7 @@ export interface AgentEdgeOptions extends OperationsOptions, StreamOptions {
   readonly versions: readonly Version[];
   readonly principalOf: PrincipalOf;
   readonly bodyLimit: number;
+  readonly bodyValues: number;
   readonly log: Log;
   readonly onLegacyRefused?: () => void;
 }
@@ -125,7 +126,8 @@ export class AgentEdge {
   }
 
   #body({ body: account, req, res }: Exchange): Promise<JsonBody | undefined> {
-    return readJson(req, res, { limit: this.#options.bodyLimit, account });
+    const { bodyLimit: limit, bodyValues: values } = this.#options;
+    return readJson(req, res, { limit, values, account });
   }
 
   /** What a body says that the operation does not have is ignored. */

@@ -34,7 +34,13 @@ export interface A2AAppOptions extends BaseUrlOptions {
   readonly defaultAgent?: string;
   readonly settings: Pick<
     Settings,
-    'heartbeat' | 'streamLife' | 'streamBytes' | 'requestBody' | 'requestBodies'
+    | 'heartbeat'
+    | 'streamLife'
+    | 'streamBytes'
+    | 'requestBody'
+    | 'requestBodies'
+    | 'requestWork'
+    | 'requestValues'
   >;
   readonly log: Log;
   readonly clock: Clock;
@@ -73,7 +79,9 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
   const versions: readonly Version[] = options.v03 === true ? ['1.0', '0.3'] : ['1.0'];
   const modified = new Date(clock.now());
   const signed = signedCards(options);
-  const { bodies = createBodyBudget(settings.requestBodies) } = options;
+  const {
+    bodies = createBodyBudget({ held: settings.requestBodies, worked: settings.requestWork }),
+  } = options;
   const { security } = access;
   const grpcOf = (agent: string, prefix: string, req?: IncomingMessage): CardAround['grpc'] => {
     const url = grpcUrlOf(options, req);
@@ -93,6 +101,7 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
         versions,
         principalOf: access.principalOf,
         bodyLimit: settings.requestBody,
+        bodyValues: settings.requestValues,
         checkInputModes: options.checkInputModes === true,
         ...(options.onLegacyRefused && { onLegacyRefused: options.onLegacyRefused }),
         ...(options.closing === undefined ? {} : { closing: options.closing }),

@@ -108,6 +108,13 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
     status: 'INVALID_ARGUMENT',
     reason: 'INVALID_REQUEST',
   },
+  TOO_MANY_VALUES: {
+    rpc: -32600,
+    http: 400,
+    status: 'INVALID_ARGUMENT',
+    reason: 'INVALID_REQUEST',
+    own: 'TOO_MANY_VALUES',
+  },
   METHOD_NOT_FOUND: unknown,
   ROUTE_NOT_FOUND: { ...unknown, status: 'NOT_FOUND', rpcHttp: 404, own: 'ROUTE_NOT_FOUND' },
   HTTP_METHOD_NOT_ALLOWED: { ...unknown, http: 405, rpcHttp: 405, own: 'HTTP_METHOD_NOT_ALLOWED' },

@@ -77,7 +77,12 @@ async function sendMessage(
   const blocking = configuration.returnImmediately !== true && !asked.notification;
   const sent = await send(asked, request, blocking, options);
   if (sent.kind === 'replied') return { message: messageToProtoJson(sent.message, sent) };
-  if (blocking) await settled(asked, sent, options);
+  if (blocking) {
+    // It is stored, and this request may now wait for long. An answer at once says it all again,
+    // and its turn lasts until it is out.
+    asked.body.release();
+    await settled(asked, sent, options);
+  }
   const { taskId } = sent;
   const { historyLength } = configuration;
   return {
@@ -94,6 +99,7 @@ async function sendStreamingMessage(
   if (sent.kind === 'replied') {
     return { kind: 'message', response: { message: messageToProtoJson(sent.message, sent) } };
   }
+  asked.body.release();
   const { taskId } = sent;
   const historyLength = request.configuration?.historyLength;
   return { kind: 'stream', streamed: { taskId, request: afterSending(sent), historyLength } };
@@ -109,10 +115,7 @@ async function send(
   if (options.checkInputModes) checkInputModes(options.card, request.message.parts);
   const { principal, trace } = asked;
   const traced = trace === undefined ? request : { ...request, trace };
-  const sent = taken(await options.service.send(principal, { ...traced, blocking }));
-  // It is stored, and this request may now wait for long.
-  asked.body.release();
-  return sent;
+  return taken(await options.service.send(principal, { ...traced, blocking }));
 }
 
 /**

@@ -74,6 +74,18 @@ export const SETTINGS = {
     64 * MiB,
     'All requests that one process of the A2A edge reads or takes in have together at most this many bytes.',
   ),
+  requestWork: bytes(
+    12 * MiB,
+    'Of those, requests over 64 KiB are parsed and stored at a time as far as they fit into this many bytes, at least one; the others wait.',
+  ),
+  memory: bytes(
+    0,
+    'Memory of the process, where the platform does not say; 0 believes the platform. A request over 64 KiB is told to come again (503) while less than 192 MiB of it are free and anything else is at work.',
+  ),
+  requestValues: count(
+    100_000,
+    'The JSON of a request holds at most this many values (elements, members, arrays and objects); in memory each takes up to a hundred times its text.',
+  ),
   receiptLife: ms(24 * hour, 'A receipt of a message answers retries this long (G22).'),
   retention: ms(
     30 * 24 * hour,

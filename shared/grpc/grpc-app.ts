@@ -16,7 +16,9 @@ export type ServeStream = (stream: ServerHttp2Stream, headers: IncomingHttpHeade
  * as streams of HTTP/2.
  */
 export function createGrpcApp(options: A2AAppOptions): ServeStream {
-  const { bodies = createBodyBudget(options.settings.requestBodies), clock, log } = options;
+  const { clock, log, settings } = options;
+  const { requestBodies: held, requestWork: worked } = settings;
+  const { bodies = createBodyBudget({ held, worked }) } = options;
   const edge = new GrpcEdge(options);
   return (stream, headers) => {
     const call = new GrpcCall(stream, { headers, clock, body: bodies.open() });

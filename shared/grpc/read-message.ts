@@ -22,7 +22,7 @@ export const ENCODINGS = 'identity,deflate,gzip';
 
 /**
  * The one message of a request (gRPC over HTTP/2, Length-Prefixed-Message). Its bytes count as they
- * arrive.
+ * arrive, and a large one waits for its turn.
  *
  * @throws EdgeError when it is too large, compressed in an unknown way, cut, slow, or more than the
  * process can hold at the moment.
@@ -33,8 +33,12 @@ export async function readMessage(
   options: ReadOptions,
 ): Promise<Uint8Array> {
   const whole = await collect(stream, options);
-  const message = whole.subarray(PREFIX);
-  return whole[0] === 0 ? message : decompressed(message, encoding, options);
+  const packed = whole.subarray(PREFIX);
+  const message = whole[0] === 0 ? packed : await decompressed(packed, encoding, options);
+  const turn = await options.account.turn();
+  if (turn === 'over') throw fail('PARSE_ERROR', 'The client left.');
+  if (turn === 'full') throw tooMany();
+  return message;
 }
 
 async function decompressed(

@@ -3,12 +3,15 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { isTooDeep, MAX_DEPTH } from '../domain/json.ts';
 import type { BodyAccount } from './body-budget.ts';
+import { countValues } from './count-values.ts';
 import { type HttpCode, type HttpFailure, RefusedRequest } from './refused-request.ts';
 import { sendContinue } from './server.ts';
 
 export interface BodyOptions {
   /** Bytes, of what is left when it is decompressed. */
   readonly limit: number;
+  /** Values that it may hold: members, elements, objects and arrays. */
+  readonly values: number;
   /** Where its bytes are counted; it stays the caller's to release. */
   readonly account?: BodyAccount;
 }
@@ -22,9 +25,9 @@ export interface JsonBody {
 /**
  * Reads the body of a request; undefined when it is empty.
  *
- * @throws RefusedRequest when it is too large, too deep, encoded in a way that is not known, no
- * JSON in UTF-8, or more than the process can hold at the moment. Where bytes of it are left, the
- * failure says `close`.
+ * @throws RefusedRequest when it is too large, too deep, of too many values, encoded in a way that
+ * is not known, no JSON in UTF-8, or more than the process can hold at the moment. Where bytes of
+ * it are left, the failure says `close`.
  */
 export async function readJson(
   req: IncomingMessage,
@@ -33,6 +36,13 @@ export async function readJson(
 ): Promise<JsonBody | undefined> {
   const bytes = await readBytes(req, res, options);
   if (bytes.length === 0) return undefined;
+  if (countValues(bytes) > options.values) {
+    const message = `The body holds more than ${options.values} values; send a table as a file (raw).`;
+    throw refused('TOO_MANY_VALUES', message);
+  }
+  const turn = await options.account?.turn();
+  if (turn === 'over') throw refused('PARSE_ERROR', 'The client left.', { close: true });
+  if (turn === 'full') throw tooManyAtOnce();
   let body: JsonBody;
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -62,11 +72,13 @@ async function readBytes(
     size += chunk.length;
     if (size > limit) return tooLarge();
     if (account === undefined || account.take(chunk.length)) return undefined;
-    return refused('UNAVAILABLE', 'Too many large requests at once; try again in a moment.', {
-      close: true,
-      retryAfter: 2,
-    });
+    return tooManyAtOnce();
   });
+}
+
+function tooManyAtOnce(): RefusedRequest {
+  const message = 'Too many large requests at once; try again in a moment.';
+  return refused('UNAVAILABLE', message, { close: true, retryAfter: 2 });
 }
 
 function decoded(req: IncomingMessage): Readable {

@@ -8,6 +8,7 @@ import { isPassing } from '../ports/faults.ts';
 export type HttpCode =
   | 'PARSE_ERROR'
   | 'TOO_DEEP'
+  | 'TOO_MANY_VALUES'
   | 'BODY_TOO_LARGE'
   | 'MEDIA_TYPE_REFUSED'
   | 'EXPECTATION_FAILED'

@@ -36,6 +36,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   INVALID_PARAMS: row(400, 'A parameter is missing or wrong; `field` names it.'),
   PARSE_ERROR: row(400, 'The body is not a JSON object in UTF-8.'),
   TOO_DEEP: row(400, 'The body is nested too deep.'),
+  TOO_MANY_VALUES: row(400, 'The body holds too many values.'),
   UNAUTHENTICATED: row(401, 'No identity that is known here.'),
   PERMISSION_DENIED: row(403, 'The operator lacks the right that this needs.'),
   RUN_NOT_FOUND: row(404, 'No such run, or none that this operator may see.'),

@@ -74,6 +74,11 @@ export class Server {
     this.#options = options;
   }
 
+  /** Of the one process of the embedded setting. */
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
   async start(): Promise<this> {
     // A test that ran out of time goes on in the background, and would restart what was cleaned up.
     if (this.#closed) throw new Error('this server was closed with its test');
