@@ -5,6 +5,8 @@ import type { SegmentLane } from '../../shared/app/segment/segment-lane.ts';
 import type { App } from '../../shared/app/app.ts';
 import { pollSooner } from '../../shared/app/delegation/poll-sooner.ts';
 import type { GrpcPlace } from '../../shared/a2a/base-url.ts';
+import { createOwnerRates } from '../../shared/app/limits/owner-rates.ts';
+import { withOwnerRates } from '../../shared/app/limits/rated-access.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Access } from '../../shared/ports/access.ts';
 import type { Signer } from '../../shared/ports/signer.ts';
@@ -47,7 +49,7 @@ export function createEdge(app: App, agents: Published, options: EdgeOptions): R
 /** What the edge is made of; every binding of a process shares it. */
 export function edgeOf(app: App, agents: Published, options: EdgeOptions): A2AAppOptions {
   const { allowOrigin, baseUrl, behindProxy, checkInputModes, closing, hosts, v03 } = options;
-  const { cardSigners = [], grpc, onLegacyRefused } = options;
+  const { access, cardSigners = [], grpc, onLegacyRefused } = options;
   // Pages that the public address serves are its own, whatever a proxy calls it by.
   const origins = baseUrl === undefined ? allowOrigin : [new URL(baseUrl).origin, ...allowOrigin];
   const hasRoom = memoryRoom(app.settings.memory);
@@ -66,7 +68,7 @@ export function edgeOf(app: App, agents: Published, options: EdgeOptions): A2AAp
     clock: app.clock,
     ...(app.tracer !== undefined && { tracer: app.tracer }),
     v03,
-    access: options.access,
+    access: { ...access, principalOf: withOwnerRates(access.principalOf, createOwnerRates(app)) },
     checkInputModes,
     cardSigners,
     guard: { origins, ...(hosts !== undefined && { hosts }) },

@@ -60,9 +60,10 @@ export function invalidParams(violations: readonly Violation[]): EdgeError {
 }
 
 export function ofRefusal(refusal: Refused): EdgeError {
-  const { code, message, field, metadata } = refusal;
+  const { code, message, field, metadata, retryAfter } = refusal;
   return fail(code, message, {
     ...(metadata === undefined ? {} : { metadata }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(field === undefined ? {} : { violations: [{ field, description: message }] }),
   });
 }

@@ -87,6 +87,8 @@ export const collections = {
   events: { name: 'events', indexes: [] },
   // What callers prove themselves by; only hashes of it.
   apiKeys: { name: 'apiKeys', indexes: [] },
+  // What an owner may still send; without content.
+  quotas: { name: 'quotas', indexes: [] },
   // One document for each thing that is true of all rows.
   installation: { name: 'installation', indexes: [] },
 } as const satisfies Record<string, CollectionShape>;

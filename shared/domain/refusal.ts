@@ -28,6 +28,8 @@ export type RefusalCode =
   | 'CONTEXT_BUSY'
   /** The publication's ceiling can't keep a result (G6). */
   | 'RESULT_NOT_STORABLE'
+  /** The caller has or sends as much as one owner may; `metadata.limit` names the limit. */
+  | 'QUOTA_EXCEEDED'
   | 'PUSH_NOT_SUPPORTED'
   | 'CONTENT_TYPE_NOT_SUPPORTED'
   | 'EXTENDED_CARD_NOT_SUPPORTED'
@@ -42,12 +44,14 @@ export interface Refused {
   /** Path of the parameter at fault: `message.parts[0]`. */
   readonly field?: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Seconds until another try makes sense. */
+  readonly retryAfter?: number;
 }
 
 export function refused(
   code: RefusalCode,
   message: string,
-  more: Pick<Refused, 'field' | 'metadata'> = {},
+  more: Pick<Refused, 'field' | 'metadata' | 'retryAfter'> = {},
 ): Refused {
   return { kind: 'refused', code, message, ...more };
 }

@@ -78,6 +78,23 @@ export const SETTINGS = {
     12 * MiB,
     'Of those, requests over 64 KiB are parsed and stored at a time as far as they fit into this many bytes, at least one; the others wait.',
   ),
+  messageParts: count(1_000, 'A message of a client has at most this many parts.'),
+  metadataBytes: bytes(
+    64 * KiB,
+    'Each metadata of a request, of its message and of a part has at most this many bytes as JSON.',
+  ),
+  ownerRequests: count(
+    1_000,
+    'An authenticated caller may send this many requests a second, and ten times as many at once; 0: any number (docs/limits.md).',
+  ),
+  ownerTasks: count(
+    10_000,
+    'An authenticated caller may have this many open tasks with one agent; 0: any number.',
+  ),
+  ownerStreams: count(
+    200,
+    'An authenticated caller may have this many open streams in one process; 0: any number.',
+  ),
   memory: bytes(
     0,
     'Memory of the process, where the platform does not say; 0 believes the platform. A request over 64 KiB is told to come again (503) while less than 192 MiB of it are free and anything else is at work.',

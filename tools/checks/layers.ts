@@ -129,7 +129,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   callers: ['records'],
   delegation: ['records', 'content', 'change', 'segment'],
   decisions: ['records', 'content', 'change', 'privacy', 'segment'],
-  tasks: ['records', 'content', 'change', 'privacy', 'segment', 'decisions', 'webhooks'],
+  limits: ['records'],
+  tasks: ['limits', 'records', 'content', 'change', 'privacy', 'segment', 'decisions', 'webhooks'],
   worker: [
     'records',
     'content',

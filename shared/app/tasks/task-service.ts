@@ -7,13 +7,14 @@ import { sendMessage } from './send-message.ts';
 import type { TaskService } from '../service.ts';
 import { streamTask, untilSettled } from './stream-task.ts';
 import { within } from '../tracing.ts';
+import { withOwnerLimits } from '../limits/owner-limits.ts';
 import { createWebhook } from '../webhooks/create-webhook.ts';
 import { deleteWebhook } from '../webhooks/delete-webhook.ts';
 import { getWebhook, listWebhooks } from '../webhooks/read-webhooks.ts';
 
 /** The use cases behind the A2A edge. `lane`: this process works on what it accepts. */
 export function createTaskService(app: App, lane?: SegmentLane): TaskService {
-  return {
+  return withOwnerLimits(app, {
     send: (principal, request) => sendMessage(within(app, request.trace), principal, request, lane),
     settled: (principal, taskId, afterRevision, signal) =>
       untilSettled(app, principal, taskId, afterRevision, signal),
@@ -26,5 +27,5 @@ export function createTaskService(app: App, lane?: SegmentLane): TaskService {
     deleteWebhook: (principal, taskId, id) => deleteWebhook(app, principal, taskId, id),
     stream: (principal, taskId, request, signal) =>
       streamTask(app, principal, taskId, request, signal),
-  };
+  });
 }
