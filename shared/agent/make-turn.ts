@@ -26,7 +26,11 @@ export async function makeTurn(work: Work): Promise<Ending | undefined> {
   const words = structured === undefined ? answer : undefined;
   const asked = await answerOf(segment, model, requestOf(equipment, steps), words?.draft());
   if ('kind' in asked) return asked;
-  if ('tooLong' in asked) return sumUpRefused(work, asked.tooLong);
+  if ('tooLong' in asked) {
+    const artifacts = words?.whole([]) ?? [];
+    const taken: Work['log'] = (step, more) => log(step, { ...more, artifacts });
+    return sumUpRefused({ ...work, log: taken }, asked.tooLong);
+  }
   const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
   const read = readTurn(asked.answer, steps.length + 1, { model: model.name, shown });
   const { artifacts, declined, unusable } = read;

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import {
   type Ceiling,
+  ContextTooLong,
   type Model,
   type ModelAgentDeclaration,
   type ModelTurn,
@@ -9,6 +10,7 @@ import {
   type TurnContext,
 } from '../../shared/agent/index.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
+import { taskToProtoJson } from '../../shared/domain/proto-json.ts';
 import { call } from '../doubles/scripted-model.ts';
 import { chunksOf } from './stream-frames.ts';
 import { decide, everythingGranted, finish, modelAgent, rowOf } from './turn-loop-world.ts';
@@ -74,6 +76,7 @@ describe('an answer that is streamed', () => {
     await world.clock.advance(500);
     await finish(world);
     expect(await answerOf(world, taskId)).toEqual([{ text: 'One' }]);
+    expect(JSON.stringify(taskToProtoJson(await world.get(taskId)))).not.toContain('draft');
     await seconds(world, 5);
     expect(await chunksOf(world, taskId)).toEqual([
       'answer states: One',
@@ -210,6 +213,31 @@ describe('an answer that is streamed', () => {
         throw new RetryLater('cut', { delay: 10 });
       },
       () => Promise.resolve({ calls: [call('erase', { at: 'a' })] }),
+    ]);
+    await seconds(world, 3);
+    expect((await rowOf(world, taskId)).status).toBe('waiting_for_approval');
+    expect(await answerOf(world, taskId)).toEqual([{ text: '' }]);
+  });
+
+  it('leaves no words of a turn for which the transcript was too long', async () => {
+    const at = 'a'.repeat(4_000);
+    const look: Act = () => Promise.resolve({ calls: [call('look', { at })] });
+    // A summary is no turn, and has no draft.
+    const either: Act = ({ draft }) =>
+      Promise.resolve(
+        draft === undefined ? { text: 'In short.' } : { calls: [call('erase', { at: 'a' })] },
+      );
+    const tooLong = (w: () => World): Act => {
+      return async (context) => {
+        await writes(w, ['I pay Bob'])(context);
+        throw new ContextTooLong('writer', 'too long');
+      };
+    };
+    const { taskId, world } = await run((w) => [
+      look,
+      look,
+      tooLong(w),
+      ...Array.from({ length: 5 }, () => either),
     ]);
     await seconds(world, 3);
     expect((await rowOf(world, taskId)).status).toBe('waiting_for_approval');

@@ -123,9 +123,9 @@ describe.each(Object.entries(PROVIDERS))('an answer that %s streams', (_name, pr
     await until(() => server.requests.length === 1);
     if (half) await until(async () => (await shown(world, taskId)) !== '');
     expect(WORDS.startsWith(await shown(world, taskId))).toBe(true);
-    await world.clock.advance(100_000);
+    await world.clock.advance(90_000);
     expect(server.left).toBe(0);
-    await world.clock.advance(20_000);
+    await world.clock.advance(10_000);
     await until(() => server.left === 1);
     await answered(world, taskId);
     expect(await rowOf(world, taskId)).toMatchObject({ status: 'queued', attempts: 1 });

@@ -8,23 +8,27 @@ const USAGE = { inputTokens: 4, outputTokens: 6 };
 
 /**
  * Turns of a model that goes by its transcript alone, as real ones do: look something up, pay with
- * leave, delegate, report.
+ * leave, delegate, report. It writes its report in pieces.
  */
 const scripted: Model = {
   name: 'scripted',
-  turn({ transcript }) {
+  async turn({ transcript }, _signal, { after, draft }) {
     const turns = transcript.filter(({ role }) => role === 'model').length;
     const call = (name: string, given: object): ModelTurn => ({
       calls: [{ name, arguments: given }],
       usage: USAGE,
     });
-    if (turns === 0) return Promise.resolve(call('look-up', {}));
-    if (turns === 1) return Promise.resolve(call('pay', { amount: 3 }));
-    if (turns === 2) return Promise.resolve(call('quick', { message: 'please do it' }));
+    if (turns === 0) return call('look-up', {});
+    if (turns === 1) return call('pay', { amount: 3 });
+    if (turns === 2) return call('quick', { message: 'please do it' });
     const results = transcript.filter((entry) => entry.role === 'tool');
     const report = results.map(({ callId, status, value }) => [callId, status, value]);
     const artifacts = [{ artifactId: 'report', parts: [{ data: report }] }];
-    return Promise.resolve({ text: 'all turns done', artifacts, usage: USAGE });
+    for (const piece of ['all ', 'turns ', 'done']) {
+      await draft?.write(piece);
+      await new Promise<void>((resolve) => void after(40, resolve));
+    }
+    return { text: 'all turns done', artifacts, usage: USAGE };
   },
 };
 
@@ -47,6 +51,7 @@ export function thinkingAgent(effects: Effects): Agent {
     description: 'An agent of the simulation.',
     model: scripted,
     instructions: 'Do what is asked.',
+    stream: true,
     tools: [tool('look-up', false), tool('pay', true)],
     remotes: [remoteNamed('quick')],
     publication: { decisions: { owner: true } },

@@ -41,13 +41,13 @@ export interface LanguageModelOptions
   readonly ceiling?: Ceiling;
   /**
    * Of a streamed answer: how many milliseconds the provider may say nothing, before its first word
-   * and between two, until the turn is made again or the next model is asked. Default: two minutes.
+   * and between two, until the turn is made again or the next model is asked. Default: 100 seconds.
    */
   readonly idleTimeout?: Millis;
 }
 
 /** Some think for a minute before they write; and another model must have its time in the step. */
-const IDLE_TIMEOUT: Millis = 120_000;
+const IDLE_TIMEOUT: Millis = 100_000;
 
 /**
  * A model of the AI SDK as an agent's model, with options; without any, `defineAgent` takes it as
