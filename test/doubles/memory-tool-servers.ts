@@ -7,7 +7,7 @@ export interface ReachedCall {
   readonly given: JsonObject;
 }
 
-type Answer = ToolCallOutcome | ((given: JsonObject) => ToolCallOutcome);
+type Answer = ToolCallOutcome | ((given: JsonObject) => ToolCallOutcome | Promise<ToolCallOutcome>);
 
 const text = (said: string): ToolCallOutcome => ({
   kind: 'answered',
@@ -21,7 +21,9 @@ export class MemoryToolServers implements ToolServers {
   readonly tools = new Map<string, { readonly listed: ListedTool; readonly answer: Answer }>();
   /** Why it can't be reached. */
   away: string | undefined;
-  listings = 0;
+  /** How often its tools were asked for. */
+  asked = 0;
+  onList: (number: number) => void = () => undefined;
   #listed: readonly ListedTool[] | undefined;
 
   /** Offers a tool, or another of that name. */
@@ -35,8 +37,8 @@ export class MemoryToolServers implements ToolServers {
   }
 
   async list(): ReturnType<ToolServers['list']> {
+    this.onList((this.asked += 1));
     if (this.away !== undefined) return { kind: 'away', reason: this.away };
-    if (this.#listed === undefined) this.listings += 1;
     this.#listed ??= [...this.tools.values()].map(({ listed }) => listed);
     return { kind: 'tools', tools: this.#listed };
   }
