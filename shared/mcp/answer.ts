@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { isJsonObject, isTooDeep } from '../domain/json.ts';
 import type { ToolCallOutcome, ToolContent } from '../ports/tool-servers.ts';
-import { NotConfigured } from './not-configured.ts';
+import { ServerAway } from './server-away.ts';
 import { TOO_LARGE } from './guarded-fetch.ts';
 import type { SentCall } from './sent-call.ts';
 
@@ -86,7 +86,7 @@ export function reasonOf(error: unknown, { fault, status }: SentCall): string {
   if (status !== undefined && status >= 300) return `http ${status}`;
   if (error instanceof ProtocolError) return `json-rpc ${error.code}`;
   if (error instanceof SdkError) return error.code.toLowerCase().replaceAll('_', ' ');
-  return error instanceof NotConfigured ? error.message : codeOf(error);
+  return error instanceof ServerAway ? error.message : codeOf(error);
 }
 
 /** Of a program that can't be started, for instance. */

@@ -80,7 +80,8 @@ export class ChildTransport implements Transport {
       child.once('spawn', resolve);
       child.once('error', (error) => {
         reject(error);
-        this.#over('it could not be started');
+        const code = 'code' in error && typeof error.code === 'string' ? error.code : 'fault';
+        this.#over(`it could not be started: ${code}`);
       });
       child.once('exit', (code, signal) => {
         const how = signal === null ? `it ended with ${code ?? 0}` : `it was ended by ${signal}`;
@@ -105,6 +106,9 @@ export class ChildTransport implements Transport {
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.ended !== undefined) return;
+    // It has gone, and what it wrote last is still being read.
+    if (child.exitCode !== null || child.signalCode !== null)
+      return this.#over('it was ended here');
     await new Promise<void>((resolve) => {
       const cancel = this.#options.clock.after(GRACE, () => {
         kill(child);

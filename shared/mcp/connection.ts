@@ -1,4 +1,9 @@
-import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type JsonSchemaValidator,
+  type jsonSchemaValidator,
+  StreamableHTTPClientTransport,
+} from '@modelcontextprotocol/client';
 import type { ServerCommand, ServerUrl, ToolServer } from '../domain/tool-server.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
@@ -6,7 +11,7 @@ import { type AllowPrivate, allowedFor } from '../outgoing/address-guard.ts';
 import type { Resolve } from '../outgoing/connect.ts';
 import { authorization, credentialOf, missingWords, type Secrets } from '../remote/credential.ts';
 import { ChildTransport } from './child-transport.ts';
-import { NotConfigured } from './not-configured.ts';
+import { ServerAway } from './server-away.ts';
 import { guardedFetch } from './guarded-fetch.ts';
 
 export interface ConnectionOptions {
@@ -35,6 +40,14 @@ export const LONGEST = 2 ** 31 - 1;
 /** How long a stream that broke is waited for before it is read on. */
 const RECONNECT = { initialReconnectionDelay: 1_000, maxReconnectionDelay: 10_000 };
 
+/** What a tool answers is for the model to judge; a call that ran does not fail by its form. */
+const unchecked: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    // As the client's own validators say of what fits.
+    return (data) => ({ valid: true, data: data as T, errorMessage: undefined });
+  },
+};
+
 /** Rejects when there is no connection; nothing of a call has left by then. */
 export async function openConnection(
   server: ToolServer,
@@ -44,10 +57,12 @@ export async function openConnection(
   onChange: () => void,
 ): Promise<Connection> {
   const { at } = server;
-  // A stream is opened for news only by a client that is to be told; ours asks again in time.
   const client = new Client(
     { name: 'holdfast', version: '1' },
-    at.kind === 'url' ? { versionNegotiation: { mode: 'auto' } } : {},
+    {
+      jsonSchemaValidator: unchecked,
+      ...(at.kind === 'url' && { versionNegotiation: { mode: 'auto' } }),
+    },
   );
   client.setNotificationHandler('notifications/tools/list_changed', onChange);
   const transport =
@@ -60,9 +75,10 @@ export async function openConnection(
   try {
     await client.connect(transport, { signal, timeout: LONGEST });
   } catch (error) {
+    const ended = 'ended' in transport ? transport.ended : undefined;
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
-    throw error;
+    throw ended === undefined ? error : new ServerAway(ended);
   }
   return {
     client,
@@ -95,7 +111,7 @@ function httpTransport(
       // Read each time: a secret may have a new value.
       async headers(url) {
         const credential = await credentialOf(declared, secrets);
-        if (credential.kind === 'missing') throw new NotConfigured(missingWords(at.credential));
+        if (credential.kind === 'missing') return missingWords(at.credential);
         return authorization(credential, url);
       },
     }),
@@ -111,7 +127,7 @@ async function childTransport(
     Object.entries(env).map(async ([variable, value]) => {
       if (typeof value === 'string') return [variable, value] as const;
       const secret = (await secrets(value.secret))?.trim() ?? '';
-      if (secret === '') throw new NotConfigured(missing(value.secret));
+      if (secret === '') throw new ServerAway(missing(value.secret));
       return [variable, secret] as const;
     }),
   );

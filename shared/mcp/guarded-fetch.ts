@@ -13,8 +13,8 @@ export interface FetchOptions extends ConnectOptions {
   readonly timeout: Millis;
   /** Bytes of a body at most. */
   readonly bytes: number;
-  /** Headers for a request to that URL, besides those of the client. */
-  readonly headers: (url: URL) => Promise<Readonly<Record<string, string>>>;
+  /** Headers for a request to that URL, besides those of the client; or why there are none. */
+  readonly headers: (url: URL) => Promise<Readonly<Record<string, string>> | string>;
 }
 
 /** A request that can't be made, or whose answer can't be used. */
@@ -42,8 +42,9 @@ export function guardedFetch(
     const destination = destinationOf(String(input), options.allowPrivate);
     if (destination.kind === 'bad') throw fault(call, destination.reason);
     const { url } = destination;
-    for (const [name, value] of Object.entries(await options.headers(url)))
-      headers.set(name, value);
+    const more = await options.headers(url);
+    if (typeof more === 'string') throw fault(call, more);
+    for (const [name, value] of Object.entries(more)) headers.set(name, value);
     const deadline = callDeadline(options.clock, options.timeout, init.signal ?? undefined);
     const connection = await connect(url, options, deadline);
     if (connection.kind === 'failed') {

@@ -3,6 +3,7 @@ import { build, type Metafile, type Plugin } from 'esbuild';
 import { entryOf } from './functions.ts';
 import { inlineJson } from './inline-json.ts';
 import { namedExports } from './named-exports.ts';
+import { noValidator } from './no-validator.ts';
 import { oneLanguage } from './one-language.ts';
 
 /**
@@ -60,6 +61,7 @@ export async function bundle({ root, name, agents }: BundleOptions): Promise<Bun
       ...(agents === undefined ? [] : [otherAgents(agents)]),
       inlineJson,
       namedExports,
+      noValidator,
       oneLanguage,
     ],
     sourcemap: 'external',
