@@ -95,6 +95,20 @@ describe('examples in the documentation', () => {
     expect(chunks.at(-1)).toBe(`answer states whole: ${story}`);
   });
 
+  it('the agent of the page about files keeps its notes from task to task', async () => {
+    const world = new World(await load('docs/files.md'));
+    const notes = async (text: string) => {
+      const { taskId } = await world.send(text, { contextId: 'notes' });
+      // Its disk is real.
+      await expect.poll(() => world.work().then(() => world.state(taskId))).toBe('COMPLETED');
+      const [artifact] = (await world.get(taskId)).artifacts;
+      const [part] = artifact?.parts ?? [];
+      return part !== undefined && 'raw' in part ? Buffer.from(part.raw).toString() : part;
+    };
+    await notes('one');
+    expect(await notes('two')).toBe('one\ntwo\n');
+  });
+
   it('the agent of the page about MCP is declared', async () => {
     expect((await load('docs/mcp.md')).card.name).toBe('helpdesk');
   });
