@@ -142,7 +142,7 @@ const OF_THE_SYSTEM: readonly Option[] = [
     value: 'host,host|loopback',
     functions: WAITING,
     meaning:
-      'hosts in private networks that remote agents may have, each for the remotes whose `card` is there, or for one as `remote=host`; they may speak plain http, too',
+      'hosts in private networks that remote agents and MCP servers may have, each for those whose `card` or `url` is there, or for one as `name=host`; they may speak plain http, too',
   },
   // Where remote agents are told to report to, it goes out with a message to them; agents may find
   // one another by it.

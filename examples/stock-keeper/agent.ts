@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
+import { z } from 'zod';
 import {
   type DefinedAgent,
   defineAgent,
@@ -9,12 +10,19 @@ import {
 } from '../../shared/agent/index.ts';
 import { rules } from './rules.ts';
 
+const taking = z.object({ article: z.string(), count: z.number() });
+
 /** A child process; a server of others would be a `url`, or its own command. */
 export const stock = defineMcp({
   name: 'stock',
   command: [process.execPath, fileURLToPath(new URL('server.ts', import.meta.url))],
   overrides: {
-    take: { summary: ({ article, count }) => `Take ${String(count)} × ${String(article)}.` },
+    take: {
+      summary(given) {
+        const { article, count } = taking.parse(given);
+        return `Take ${count} × ${article}.`;
+      },
+    },
   },
 });
 

@@ -1,6 +1,6 @@
 /**
- * An MCP server, as anyone could have written it: it knows nothing of Holdfast. What it has in stock
- * is gone when it ends.
+ * An MCP server, as anyone could have written it: it knows nothing of Holdfast. What it has in
+ * stock is as at first when it starts again.
  */
 import { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
