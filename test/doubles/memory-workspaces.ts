@@ -8,7 +8,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Millis } from '../../shared/domain/brand.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
@@ -27,6 +26,7 @@ import {
   WorkspaceRefused,
   type Workspaces,
 } from '../../shared/ports/workspaces.ts';
+import { processFolder } from '../fixtures/process-folder.ts';
 
 type Tree = ReadonlyMap<string, string>;
 
@@ -44,8 +44,7 @@ interface Pack {
 const NOTHING: Tree = new Map();
 
 /** Of this test process; what a world that crashed has left goes with it. */
-const ROOT = mkdtempSync(join(tmpdir(), 'holdfast-workspaces-'));
-process.on('exit', () => rmSync(ROOT, { recursive: true, force: true }));
+const ROOT = processFolder('holdfast-workspaces');
 
 const idOf = (...parts: readonly (string | Uint8Array)[]): string => {
   const hash = createHash('sha1');
