@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
-import { contextFiles, foundBy, headFiles, obeying, passedOn, told } from './files-world.ts';
+import {
+  contextFiles,
+  foundBy,
+  headFiles,
+  obeying,
+  OnceAfter,
+  passedOn,
+  told,
+} from './files-world.ts';
 import { row } from './waiting.ts';
 import { World, type WorldOptions } from './world.ts';
 
@@ -78,18 +86,10 @@ describe('parallel tasks of one context', () => {
   });
 
   it('are merged again when another one completes between the merge and its commit', async () => {
-    let meanwhile: (() => Promise<void>) | undefined;
+    const meanwhile = new OnceAfter();
     const world = parallel({
       wrapWorkspaces: (below) =>
-        passedOn(below, {
-          async merge(...given) {
-            const merged = await below.merge(...given);
-            const act = meanwhile;
-            meanwhile = undefined;
-            await act?.();
-            return merged;
-          },
-        }),
+        passedOn(below, { merge: (...given) => meanwhile.done(below.merge(...given)) }),
     });
     await told(world, 'write base.txt base');
     const [one, two, three] = await begun(world, [
@@ -98,7 +98,7 @@ describe('parallel tasks of one context', () => {
       'write 3.txt 3',
     ]);
     await completed(world, one ?? '');
-    meanwhile = async () => {
+    meanwhile.act = async () => {
       const other = new World(obeying({ parallel: true }), { below: world, seed: 9 });
       await completed(other, three ?? '');
     };

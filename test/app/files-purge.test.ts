@@ -9,6 +9,7 @@ import {
   headFiles,
   liesInBucket,
   obeying,
+  OnceAfter,
   passedOn,
   told,
 } from './files-world.ts';
@@ -48,22 +49,14 @@ describe('a purge of one task of a context', () => {
   });
 
   it('that meets a commit of another task leaves no copy that the row does not list', async () => {
-    let meanwhile: (() => Promise<unknown>) | undefined;
+    const meanwhile = new OnceAfter();
     const world: World = new World(obeying(), {
       wrapWorkspaces: (below) =>
-        passedOn(below, {
-          async prune(...given) {
-            const copied = await below.prune(...given);
-            const act = meanwhile;
-            meanwhile = undefined;
-            await act?.();
-            return copied;
-          },
-        }),
+        passedOn(below, { prune: (...given) => meanwhile.done(below.prune(...given)) }),
     });
     const first = await told(world, 'write canary.txt CANARY\nwrite a.txt one');
     await told(world, 'delete canary.txt');
-    meanwhile = async () => {
+    meanwhile.act = async () => {
       const other = new World(obeying(), { below: world, seed: 7 });
       await told(other, 'write b.txt two');
     };

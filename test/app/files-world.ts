@@ -111,3 +111,16 @@ export function passedOn(below: Workspaces, over: Partial<Workspaces>): Workspac
     ...over,
   };
 }
+
+/** Acts once, right after one call: where another process may come between. */
+export class OnceAfter {
+  act: (() => Promise<unknown>) | undefined;
+
+  async done<T>(call: Promise<T>): Promise<T> {
+    const value = await call;
+    const { act } = this;
+    this.act = undefined;
+    await act?.();
+    return value;
+  }
+}

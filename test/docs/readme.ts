@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** The commands of the section, one by one; those of a page that was changed are none. */
-export async function commandsOf(title: string): Promise<readonly string[]> {
-  const text = await readFile(join(ROOT, 'README.md'), 'utf8');
+export async function commandsOf(title: string, page = 'README.md'): Promise<readonly string[]> {
+  const text = await readFile(join(ROOT, page), 'utf8');
   const section = text.split(`\n## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
   const blocks = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block);
   return blocks.flatMap((block) => block.trim().split(/(?<!\\)\n/));

@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { eventually } from '../e2e/eventually.ts';
-import { commandsOf, freePort, ROOT } from './readme.ts';
-import { Shell } from './shell.ts';
+import { Pasted, READY } from './pasted.ts';
 
 const PROFILE = ['profile.json', 'report.md', 'chart.svg'];
 
@@ -23,35 +19,18 @@ function taskIn(text: string): z.output<typeof answer> {
 }
 
 describe('README, "See a run wait", pasted into a shell', () => {
-  let data: string;
-  let port: number;
-  let shell: Shell;
-  beforeAll(async () => {
-    data = await mkdtemp(join(tmpdir(), 'holdfast-readme-'));
-    port = await freePort();
-    shell = new Shell(ROOT, {
-      PORT: String(port),
-      HOLDFAST_DATA: data,
-      HOLDFAST_OPERATOR_PORT: '0',
-    });
-  });
-  afterAll(async () => {
-    await shell.close();
-    await rm(data, { recursive: true, force: true, maxRetries: 5 });
-  });
+  const page = new Pasted();
 
   it('shows a run that waits for an approval over kill -9, then for the profiler, and is done', async () => {
-    const commands = (await commandsOf('See a run wait')).map((command) =>
-      command.replace('127.0.0.1:8080', `127.0.0.1:${port}`),
-    );
+    const { shell } = page;
+    const commands = await page.commands('See a run wait');
     const [start = '', ask = '', inbox = '', kill = '', again = '', ...rest] = commands;
     const [id = '', approve = '', runs = '', look = '', run = ''] = rest;
     expect(commands).toHaveLength(10);
     expect([start.endsWith(' &'), again]).toEqual([true, start]);
 
     // The command that it prints is the one of the page.
-    const ready = /^See what waits for you/m;
-    expect(await shell.run(start, ready)).toContain(`\n${ask}\n`);
+    expect(await shell.run(start, READY)).toContain(`\n${ask}\n`);
     const asked = taskIn(await shell.run(ask));
     expect(asked.status.state).toBe('TASK_STATE_AUTH_REQUIRED');
     const listed = await shell.run(inbox);
@@ -59,7 +38,7 @@ describe('README, "See a run wait", pasted into a shell', () => {
     expect(listed).toContain('"message": "city,population,area_km2\\nBerlin,3677472,891');
 
     await shell.run(kill);
-    await shell.run(again, ready);
+    await shell.run(again, READY);
     expect(await shell.run(inbox)).toContain(`holdfast approve|deny ${asked.id}\n`);
 
     await shell.run(id);

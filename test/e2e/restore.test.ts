@@ -10,6 +10,7 @@ import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
 import { createFirestoreBackend } from '../../shared/gcp/firestore/backend.ts';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
 import { randomProject, useFirestoreEmulator } from '../emulator/firestore.ts';
+import { NOWHERE } from '../fixtures/deployed-variables.ts';
 import { Client } from './client.ts';
 import { useOracle } from './oracle.ts';
 import { BRISK, type Server, useFleet } from './server.ts';
@@ -119,23 +120,14 @@ test('on Google Cloud it restores into an empty database from the bucket', async
   }
   await folder.close();
   const env = {
+    ...NOWHERE,
     HOLDFAST_STORE: 'google',
     GOOGLE_CLOUD_PROJECT: project,
     METADATA_SERVER_DETECTION: 'none',
     HOLDFAST_STORAGE_ENDPOINT: storage.url,
     HOLDFAST_KMS_ENDPOINT: kms.url,
     HOLDFAST_TASKS_ENDPOINT: 'http://127.0.0.1:1',
-    HOLDFAST_DATABASE: '(default)',
-    HOLDFAST_BUCKET: 'content',
     HOLDFAST_KMS: key,
-    HOLDFAST_LOCATION: 'l',
-    HOLDFAST_QUEUE_PREFIX: 'holdfast',
-    HOLDFAST_QUEUE_SHARDS: '1',
-    HOLDFAST_QUEUE_GENERATION: '1',
-    HOLDFAST_WORKER_URL: 'http://127.0.0.1:1',
-    HOLDFAST_PROJECTOR_URL: 'http://127.0.0.1:1',
-    HOLDFAST_COORDINATOR_URL: 'http://127.0.0.1:1',
-    HOLDFAST_INVOKER: 'invoker@example.com',
     HOLDFAST_AUDIENCE: 'http://127.0.0.1:1',
     HOLDFAST_CALLERS: 'iam',
     HOLDFAST_CALLER: 'scheduler@example.com',
