@@ -20,7 +20,7 @@ const OF_THE_SYSTEM: readonly Option[] = [
     start: 'host',
     value: 'address',
     fallback: '127.0.0.1',
-    meaning: 'address to listen on; others than loopback are open to the network',
+    meaning: 'address to listen on; any but a loopback address is open to the network',
   },
   {
     variable: 'HOLDFAST_GRPC_PORT',
@@ -56,12 +56,12 @@ const OF_THE_SYSTEM: readonly Option[] = [
     start: 'scratch',
     value: 'folder',
     meaning:
-      'where folders of tasks with files lie while they are worked on (default: scratch in the data folder)',
+      'folder for the files of tasks that are being worked on (default: scratch in the data folder)',
   },
   {
     variable: 'HOLDFAST_SHARE_DATA',
     start: 'share-data',
-    meaning: 'several servers that are all started with this may use one data folder',
+    meaning: 'let several servers use one data folder; each of them must be started with this',
   },
   {
     variable: 'HOLDFAST_AGENTS',
@@ -75,14 +75,15 @@ const OF_THE_SYSTEM: readonly Option[] = [
     value: 'embedded|firestore|google',
     fallback: 'embedded',
     meaning:
-      'where rows live; google: every service, by emulators on this machine, one process a function',
+      'where rows are kept: embedded, SQLite in the data folder; firestore; google, every service of a deployment by an emulator on this machine, and a process for each function',
   },
   {
     variable: 'GOOGLE_CLOUD_PROJECT',
     start: 'project',
     value: 'id',
     ...deployed,
-    meaning: 'Google Cloud project of all resources; of npm start for --store firestore',
+    meaning:
+      'Google Cloud project that all resources are in; npm start needs it with --store firestore',
   },
   {
     variable: 'HOLDFAST_DATABASE',
@@ -90,7 +91,7 @@ const OF_THE_SYSTEM: readonly Option[] = [
     value: 'id',
     fallback: '(default)',
     ...deployed,
-    meaning: 'Firestore database; of npm start for --store firestore',
+    meaning: 'name of the Firestore database; npm start uses it with --store firestore',
   },
   {
     variable: 'HOLDFAST_IDEMPOTENCY',
@@ -98,7 +99,8 @@ const OF_THE_SYSTEM: readonly Option[] = [
     value: 'authenticated|always|off',
     fallback: 'authenticated',
     functions: ['a2a'],
-    meaning: 'whose retried messages are answered by the same task',
+    meaning:
+      'whose messages are recognised when they are sent again with the same messageId, and answered by the same task: those of authenticated callers, of all callers, or of none (off)',
   },
   {
     variable: 'HOLDFAST_ANSWER_CEILING',
@@ -106,7 +108,8 @@ const OF_THE_SYSTEM: readonly Option[] = [
     value: CEILING,
     fallback: 'metadata',
     functions: FUNCTIONS,
-    meaning: 'how much of an answer may be kept; metadata, the default, keeps full answers',
+    meaning:
+      'the most that may be kept of answers, for all agents (docs/privacy.md); the default, metadata, limits nothing: agents say how much of theirs is kept',
   },
   {
     variable: 'HOLDFAST_AUDIT_CEILING',
@@ -114,7 +117,7 @@ const OF_THE_SYSTEM: readonly Option[] = [
     value: CEILING,
     fallback: 'metadata',
     functions: FUNCTIONS,
-    meaning: 'how much of a run its audit records may keep',
+    meaning: 'the most that may be kept of errors and audit records of a run (docs/privacy.md)',
   },
   {
     variable: 'HOLDFAST_V03',
@@ -215,7 +218,7 @@ const OF_TRACES: readonly Option[] = [
     fallback: 'off',
     functions: FUNCTIONS,
     elsewhere: '`npm start`',
-    meaning: 'where traces go',
+    meaning: 'where traces are sent: nowhere, to Cloud Trace, or to a collector by OTLP',
   },
   {
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
@@ -228,14 +231,14 @@ const OF_TRACES: readonly Option[] = [
     variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
     value: 'url',
     elsewhere: '`npm start`',
-    meaning: 'the same, for traces alone and whole',
+    meaning: 'full URL of the collector for traces, with its path; it counts before the base URL',
   },
   {
     variable: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     value: 'http/protobuf|http/json',
     fallback: 'http/protobuf',
     elsewhere: '`npm start`',
-    meaning: 'how the collector is spoken to',
+    meaning: 'encoding in which traces are sent to the collector',
   },
   {
     variable: 'OTEL_TRACES_SAMPLER',
@@ -243,7 +246,7 @@ const OF_TRACES: readonly Option[] = [
     fallback: 'parentbased_always_on',
     functions: FUNCTIONS,
     elsewhere: '`npm start`',
-    meaning: 'which traces are recorded',
+    meaning: 'sampler that decides which traces are recorded, by its OpenTelemetry name',
   },
   {
     variable: 'OTEL_TRACES_SAMPLER_ARG',
@@ -265,32 +268,33 @@ const OF_COMMANDS: readonly Option[] = [
     variable: 'HOLDFAST_OPERATOR_URL',
     command: 'url',
     value: 'url',
-    meaning: "of the operators' API (default: as the data folder says)",
+    meaning: "URL of the operators' API (default: the one that the data folder names)",
   },
   {
     variable: 'HOLDFAST_TOKEN',
     command: 'token',
     value: 'token',
     meaning:
-      'proves who you are; the process list shows it, so use the variable, --token-file or --token-command (default: the one in operators.json of the data folder, for this machine alone)',
+      'token that proves who you are; the process list shows it, so use the variable, --token-file or --token-command (default: the one in operators.json of the data folder, for this machine alone)',
   },
   {
     variable: 'HOLDFAST_TOKEN_FILE',
     command: 'token-file',
     value: 'file',
-    meaning: 'file with the token, which you alone can read',
+    meaning: 'file with the token; only you may be able to read it',
   },
   {
     variable: 'HOLDFAST_TOKEN_COMMAND',
     command: 'token-command',
     value: 'command',
-    meaning: 'prints a token for the operator function, such as gcloud does (docs/operator.md)',
+    meaning:
+      'command that prints a token for the operator function, of gcloud for instance (docs/operator.md)',
   },
   {
     variable: 'HOLDFAST_PROFILER_CARD',
     value: 'url',
     elsewhere: 'the sample `examples/assistant`',
-    meaning: 'card of the table profiler (default: that of this server)',
+    meaning: 'URL of the agent card of the table profiler (default: the one of this server)',
   },
 ];
 

@@ -7,74 +7,75 @@ export const OF_FUNCTIONS: readonly Option[] = [
     variable: 'HOLDFAST_BUCKET',
     value: 'name',
     ...deployed,
-    meaning: 'bucket for large content and the archive',
+    meaning: 'name of the bucket that holds large content, files and the archive',
   },
   {
     variable: 'HOLDFAST_KMS',
     value: 'name',
     ...deployed,
-    meaning: 'full name of the key that wraps data keys',
+    meaning: 'full name of the Cloud KMS key that encrypts the data key of each run',
   },
   {
     variable: 'HOLDFAST_LOCATION',
     value: 'region',
     ...deployed,
-    meaning: 'location of the queues',
+    meaning: 'region that the queues are in',
   },
   {
     variable: 'HOLDFAST_QUEUE_PREFIX',
     value: 'name',
     ...deployed,
-    meaning: 'queues are named prefix-class-shard, with the generation behind it',
+    meaning:
+      'first part of the names of the queues, which are `<prefix>-<class>-<shard>` and the generation',
   },
   {
     variable: 'HOLDFAST_QUEUE_SHARDS',
     value: 'number',
     ...deployed,
-    meaning: 'shards of each queue class',
+    meaning: 'how many queues each class has; work is spread over them',
   },
   {
     variable: 'HOLDFAST_QUEUE_GENERATION',
     value: 'name',
     ...deployed,
-    meaning: 'generation in the names of the queues',
+    meaning: 'last part of the names of the queues; with a new one they are new queues',
   },
   {
     variable: 'HOLDFAST_WORKER_URL',
     value: 'url',
     ...deployed,
-    meaning: 'where wake-ups of the class runs are delivered',
+    meaning: 'URL of the worker, which the queues of the class runs call',
   },
   {
     variable: 'HOLDFAST_PROJECTOR_URL',
     value: 'url',
     ...deployed,
-    meaning: 'where wake-ups of the class projections are delivered',
+    meaning: 'URL of the projector, which the queues of the class projections call',
   },
   {
     variable: 'HOLDFAST_COORDINATOR_URL',
     value: 'url',
     ...deployed,
-    meaning: 'where wake-ups of the class polls are delivered',
+    meaning: 'URL of the coordinator, which the queues of the class polls call',
   },
   {
     variable: 'HOLDFAST_PUSH_URL',
     value: 'url',
     ...deployed,
-    meaning: 'where wake-ups of the class pushes are delivered',
+    meaning: 'URL of the push function, which the queues of the class pushes call',
   },
   {
     variable: 'HOLDFAST_INVOKER',
     value: 'address',
     ...deployed,
-    meaning: 'service account whose token a delivery carries',
+    meaning: 'service account whose identity token the queues send with each call',
   },
   {
     variable: 'HOLDFAST_AUDIENCE',
     value: 'url',
     functions: ASKING,
     required: true,
-    meaning: "the function's own address, for which a caller's token is made out",
+    meaning: "the function's own URL, which must be the audience of a caller's token",
   },
   {
     variable: 'HOLDFAST_CALLERS',
@@ -82,7 +83,7 @@ export const OF_FUNCTIONS: readonly Option[] = [
     functions: ASKING,
     required: true,
     meaning:
-      'who checks the token of a caller: Cloud Run, the proxy, or the code itself by its signature',
+      'what checks the token of a caller: Cloud Run (iam), Identity-Aware Proxy (iap), or the function itself by the signature',
   },
   {
     variable: 'HOLDFAST_CALLER',
@@ -96,26 +97,29 @@ export const OF_FUNCTIONS: readonly Option[] = [
     value: 'patterns|dlp',
     fallback: 'patterns',
     functions: FUNCTIONS,
-    meaning: 'what finds personal data; dlp is Sensitive Data Protection',
+    meaning:
+      'what finds personal data in texts that are redacted: patterns of our own, or Sensitive Data Protection (dlp)',
   },
   {
     variable: 'HOLDFAST_IAP_AUDIENCE',
     value: 'audience',
     functions: ['a2a', 'operator'],
-    meaning: "audience of Identity-Aware Proxy's header, where that stands before the function",
+    meaning:
+      'audience that the token of Identity-Aware Proxy must have, where the proxy stands before the function',
   },
   {
     variable: 'HOLDFAST_GCLOUD_USERS',
     value: 'true',
     functions: ['a2a', 'operator'],
-    meaning: 'take the tokens that gcloud prints for a person, which other services can have seen',
+    meaning:
+      'also accept the tokens that gcloud prints for a person; their audience is not ours, so other services may have seen them',
   },
   {
     variable: 'HOLDFAST_REMOTE_FILES',
     value: 'folder',
     functions: WAITING,
     meaning:
-      'credentials for remote agents, mounted as files `<name>/value`; else environment variables',
+      'folder in which each secret for remote agents and MCP servers is a file, `<name>/value`; a secret that is not there is the environment variable of its name',
   },
 ];
 
