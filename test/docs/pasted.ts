@@ -8,7 +8,7 @@ import { Shell } from './shell.ts';
 /** What a reader waits for before the next command, after the one that starts the server. */
 export const READY = /^See what waits for you/m;
 
-/** The shell of a reader who pastes a section of a page, with a port and a data folder of its own. */
+/** The shell of a reader who pastes a section of a page; port and data folder are its own. */
 export class Pasted {
   #data = '';
   #port = 0;

@@ -10,7 +10,7 @@ const modules = [...section.matchAll(/^\| \[(examples\/[^\]]+)\]/gm)].map(([, pa
 
 it('the README lists every sample', async () => {
   const folders = await readdir(join(ROOT, 'examples'));
-  expect(modules.map((path) => path.split('/')[1]).sort()).toEqual(folders.sort());
+  expect(new Set(modules.map((path) => path.split('/')[1]))).toEqual(new Set(folders));
 });
 
 it.each(modules)('%s can be started as it is listed', async (path) => {
