@@ -101,6 +101,11 @@ describe('declaring an agent with a model', () => {
     ['a limit that is no number', { limits: { tokens: Number.NaN } }, /limits.tokens must be/],
     ['a limit of part of a round', { limits: { rounds: 0.5 } }, /limits.rounds must be/],
     ['no round at all', { limits: { rounds: 0 } }, /limits.rounds must be/],
+    [
+      'a model with hardly any window',
+      { model: { ...fields.model, window: 10 } },
+      /window of a model/,
+    ],
     ['instructions that are a number', { instructions: 5 }, /instructions must be a string, or/],
     ['a memory of its own kind', { memory: 'all' }, /memory must be off, tasks/],
     ['a memory with a typing error', { memory: { token: 5 } }, /memory must be off, tasks/],

@@ -75,6 +75,10 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
       'model must be a model of the AI SDK (specification v3 or v4), an object with a name and a function turn, or a list of such.',
     ),
     ...wrong(
+      models.every(hasWindow),
+      'window of a model must be a whole number of tokens, 1,000 at least.',
+    ),
+    ...wrong(
       structured === undefined || isStructure(structured),
       'structured must be a zod schema that JSON Schema can say.',
     ),
@@ -103,6 +107,7 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
   ];
 }
 
+const WINDOW = 1_000;
 const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPENT).join(', ')}.`;
 
 export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
@@ -144,6 +149,12 @@ function isLimit(name: string, limit: unknown): boolean {
 
 function isModel(value: unknown): boolean {
   return isRecord(value) && isName(value['name']) && typeof value['turn'] === 'function';
+}
+
+/** Absent: it is not known. In fewer tokens there is no room for a summary and an answer. */
+function hasWindow(model: unknown): boolean {
+  const window = isRecord(model) ? model['window'] : undefined;
+  return window === undefined || (Number.isSafeInteger(window) && Number(window) >= WINDOW);
 }
 
 function areTools(values: unknown): boolean {

@@ -9,6 +9,7 @@ import {
   RetryLater,
   type ModelTurn,
 } from '../../shared/agent/index.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import type { Summary } from '../../shared/domain/step.ts';
 import { call } from '../doubles/scripted-model.ts';
 import { finish, modelAgent, rowOf, stepsOf } from './turn-loop-world.ts';
@@ -175,6 +176,20 @@ describe('a transcript that outgrows the window of its model', () => {
       await begun(each);
       expect(each.summaries).toEqual([]);
     }
+  });
+
+  it('is not summed up before every function can read that: then it ends as one that is too long', async () => {
+    const made = reader({ pages: 8, length: 1_000, window: 4_000, takes: 8_000 });
+    const world = new World(modelAgent(made.model, [], { tools: toolsWith() }));
+    const { taskId } = await world.send('Read the book');
+    const app = { ...world.app, format: { allows: () => Promise.resolve(false) } };
+    for (const wakeUp of world.queue.splice(0)) void handleWakeUp(app, wakeUp);
+    await finish(world);
+    expect(made.summaries).toEqual([]);
+    expect(await world.get(taskId)).toMatchObject({ metadata: { fault: 'MODEL_CONTEXT' } });
+    expect(world.logged).toContainEqual(
+      expect.objectContaining({ event: 'transcript not summed up' }),
+    );
   });
 
   it('ends with its rounds as any other turn does', async () => {
