@@ -191,7 +191,8 @@ describe('the card with v0.3 on (2)', () => {
 
   test('for 1.0 lists the 1.0 interfaces first', async () => {
     const { body } = await request(server, 'GET', CARD);
-    const versions = ['1.0', '1.0', '0.3', '0.3'];
+    // JSON-RPC, HTTP+JSON and gRPC; v0.3 has no gRPC here.
+    const versions = ['1.0', '1.0', '1.0', '0.3', '0.3'];
     const supportedInterfaces = versions.map((protocolVersion) => ({ protocolVersion }));
     expect(body).toMatchObject({ supportedInterfaces });
   });

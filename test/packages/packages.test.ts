@@ -60,7 +60,7 @@ describe('npm run build', () => {
       expect(Object.keys(index)).toEqual([...FUNCTIONS].toSorted());
       for (const name of FUNCTIONS) {
         const { zip, sha256, zipName } = packed(name);
-        expect(index).toHaveProperty(name, { path: zipName, sha256 });
+        expect(index).toMatchObject({ [name]: { path: zipName, sha256 } });
         const again = readFileSync(join(out, zipName));
         expect(again.equals(zip), name).toBe(true);
         expect(createHash('sha256').update(again).digest('hex')).toBe(sha256);

@@ -13,7 +13,7 @@ export interface Target {
 
 const cardSchema = z.object({
   name: z.string(),
-  supportedInterfaces: z.array(z.object({ url: z.url() })).min(1),
+  supportedInterfaces: z.array(z.object({ url: z.string().min(1) })).min(1),
 });
 const taskSchema = z.object({ id: z.string(), status: z.object({ state: z.string() }) });
 const sentSchema = z.union([
