@@ -101,7 +101,7 @@ export const SETTINGS = {
   ),
   requestValues: count(
     100_000,
-    'The JSON of a request holds at most this many values (elements, members, arrays and objects); in memory each takes up to a hundred times its text.',
+    'A request holds at most this many values (elements, members, arrays and objects); in memory each takes up to a hundred times its text.',
   ),
   receiptLife: ms(24 * hour, 'A receipt of a message answers retries this long (G22).'),
   retention: ms(

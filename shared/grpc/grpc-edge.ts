@@ -15,10 +15,15 @@ import { failureOfOrigin } from '../http/guard.ts';
 import { openAccess } from '../ports/access.ts';
 import { callSink } from './call-sink.ts';
 import { decodeRequest, encode } from './codec.ts';
+import { countFields } from './count-fields.ts';
 import type { GrpcCall } from './grpc-call.ts';
 import { HEALTH, healthOf } from './health.ts';
 import { type Method, methodAt } from './methods.ts';
+import { typeNamed } from './proto-types.ts';
 import { readMessage } from './read-message.ts';
+
+/** A member of a JSON object is an entry, its key, its value, and what that holds. */
+const FIELDS = 4;
 
 interface Agent {
   readonly name: AgentName;
@@ -89,6 +94,11 @@ export class GrpcEdge {
 
   async #request(call: GrpcCall, { request }: Method): Promise<JsonObject> {
     const bytes = await this.#message(call);
+    const { requestValues: most } = this.#options.settings;
+    if (countFields(typeNamed(request), bytes) > most * FIELDS) {
+      const message = `The message holds more than ${most} values; send a table as a file (raw).`;
+      throw fail('TOO_MANY_VALUES', message);
+    }
     const json = decodeRequest(request, bytes);
     if (!isTooDeep(json)) return json;
     throw fail('TOO_DEEP', `The message is nested deeper than ${MAX_DEPTH} levels.`);

@@ -253,6 +253,26 @@ describe('is refused with a status, its details and no more:', () => {
     expect(answer.message).not.toMatch(/secret|\.ts/);
   });
 
+  test('more values than a request may hold, before they are made', async () => {
+    const edge = await serve({ settings: { ...defaults, requestValues: 20 } });
+    const list = (data: readonly null[]) => {
+      const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ data }] };
+      return open(
+        edge,
+        `${SERVICE}SendMessage`,
+        framed(encode('lf.a2a.v1.SendMessageRequest', { message })),
+      ).answer;
+    };
+    expect((await list(Array.from({ length: 30 }, () => null))).status).toBe(0);
+    const over = await list(Array.from({ length: 50 }, () => null));
+    expect([over.status, ...over.reasons]).toEqual([
+      3,
+      'a2a-protocol.org/INVALID_REQUEST',
+      'holdfast/TOO_MANY_VALUES',
+    ]);
+    expect(over.message).toContain('more than 20 values');
+  });
+
   test('more than the process may hold, until what it holds is answered', async () => {
     const edge = await serve({ settings: { ...defaults, requestBodies: 2_000 } });
     const half = open(edge, `${SERVICE}SendMessage`, undefined);
