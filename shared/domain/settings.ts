@@ -83,6 +83,10 @@ export const SETTINGS = {
     64 * KiB,
     'Each metadata of a request, of its message and of a part has at most this many bytes as JSON.',
   ),
+  taskMessages: count(
+    1_000,
+    'A task takes at most this many messages of its client; decisions count.',
+  ),
   ownerRequests: count(
     1_000,
     'An authenticated caller may send this many requests a second, and ten times as many at once; 0: any number (docs/limits.md).',

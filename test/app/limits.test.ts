@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
@@ -138,6 +138,24 @@ describe('streams of one owner', () => {
     const { open } = await opening(settings, caller);
     for (let n = 0; n < 3; n += 1) expect(isRefused((await open()).frames)).toBe(false);
   });
+});
+
+test('a task takes as many messages as it may, and a repeat of the last one is recognised after that', async () => {
+  const world = worldOf({ taskMessages: 3 });
+  const { taskId } = await world.send('a');
+  const last = { taskId, messageId: 'last' };
+  for (const over of [{ taskId }, last]) {
+    await world.work();
+    await world.send('b', over);
+  }
+  await world.work();
+  expect(await world.trySend([{ text: 'c' }], { taskId })).toMatchObject({
+    code: 'TASK_TOO_LARGE',
+    message: expect.stringContaining('limit taskMessages'),
+    metadata: { limit: 'taskMessages' },
+  });
+  expect((await world.trySend([{ text: 'b' }], last)).kind).toBe('accepted');
+  expect(await world.state(taskId)).toBe('INPUT_REQUIRED');
 });
 
 describe('what a message holds', () => {

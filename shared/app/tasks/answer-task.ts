@@ -62,7 +62,7 @@ async function answerRun(
   if (unfit !== undefined) return unfit;
   const misfit =
     run.status === 'waiting_for_input'
-      ? await unlessMoved(app, run, () => checkAnswer(app, run, message))
+      ? (tooLong(app, run) ?? (await unlessMoved(app, run, () => checkAnswer(app, run, message))))
       : undefined;
   const outcome = await changeRun(app, run, {
     publish: { items: [{ kind: 'message', message }], status: {} },
@@ -119,4 +119,12 @@ function notNow(run: Run): Refused {
     'TASK_BUSY',
     'the task is at work on an earlier message; send the next one when it asks, or cancel it',
   );
+}
+
+/** Each message of a client but the first answers one pause. */
+function tooLong({ settings }: App, { pauseGeneration }: Run): Refused | undefined {
+  const { taskMessages: most } = settings;
+  if (pauseGeneration < most) return undefined;
+  const message = `the task has taken ${pauseGeneration} messages, and may have ${most} (limit taskMessages); cancel it, and begin a new one in its context`;
+  return refused('TASK_TOO_LARGE', message, { metadata: { limit: 'taskMessages' } });
 }

@@ -784,6 +784,7 @@ variable "settings" {
       "streamLife",
       "sweepGrace",
       "sweepInterval",
+      "taskMessages",
       "totalSizeMax",
       "transactionDeadline",
       "waitingRetention",
