@@ -314,6 +314,23 @@ run "cards_are_signed_where_that_is_asked_for_and_by_the_a2a_function_alone" {
   }
 }
 
+run "the_a2a_function_is_told_its_memory" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+
+  variables {
+    a2a = { memory = "512Mi" }
+  }
+
+  assert {
+    condition     = google_cloudfunctions2_function.main["a2a"].service_config[0].environment_variables["HOLDFAST_MEMORY"] == "536870912"
+    error_message = "what a2a.memory gives, in bytes"
+  }
+}
+
 run "cards_are_signed_by_a_given_key" {
   command = plan
 

@@ -161,6 +161,8 @@ resource "google_cloudfunctions2_function" "main" {
     binary_authorization_policy      = var.binary_authorization
 
     environment_variables = merge(
+      # Not every environment of Cloud Run tells a process what it may take.
+      each.value == "a2a" ? { HOLDFAST_MEMORY = tostring(floor(local.memory_mib["a2a"] * pow(1024, 2))) } : {},
       local.environment,
       lookup(local.caller_environment, each.value, {}),
       local.settings,
