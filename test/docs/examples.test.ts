@@ -109,6 +109,13 @@ describe('examples in the documentation', () => {
     expect(await notes('two')).toBe('one\ntwo\n');
   });
 
+  it.each([
+    ['companion', 0],
+    ['reader', 1],
+  ])('are agents that remember: %s', async (name, at) => {
+    expect((await load('docs/memory.md', at)).card.name).toBe(name);
+  });
+
   it('the agent of the page about MCP is declared', async () => {
     expect((await load('docs/mcp.md')).card.name).toBe('helpdesk');
   });
