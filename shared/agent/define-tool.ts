@@ -70,7 +70,10 @@ export interface ToolDeclaration<P extends Schema, I extends z.ZodType = z.ZodUn
     readonly question: string | ((args: Fitting<P>) => string);
     readonly schema: I;
   };
-  /** What it returns is the result for the model: anything that JSON can hold, 1 MiB at most. */
+  /**
+   * What it returns is the result for the model: anything that JSON can hold, 1 MiB at most, or
+   * `toolParts`, with 4 MiB of files.
+   */
   readonly run: (args: Fitting<P>, call: ToolContext<z.output<I>>) => unknown;
 }
 

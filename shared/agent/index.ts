@@ -29,6 +29,7 @@ export {
 export type { MemoryDeclaration } from './memory.ts';
 export type { Instructions, InstructionsContext } from './opening.ts';
 export { TaskFailed } from './endings.ts';
+export { type ToolParts, toolParts } from './tool-parts.ts';
 export type { LanguageModel } from '../models/ai-sdk/any-language-model.ts';
 export { languageModel, type LanguageModelOptions } from '../models/ai-sdk/language-model.ts';
 export { ContextTooLong, ModelFault } from '../models/model-fault.ts';

@@ -82,7 +82,8 @@ function resultEntry(
 ): readonly ModelEntry[] {
   const result = results.get(callId);
   if (result === undefined) return [];
-  return [{ role: 'tool', callId, name, status: result.status, value: result.value }];
+  const { parts, status, value } = result;
+  return [{ role: 'tool', callId, name, status, value, ...(parts && { parts }) }];
 }
 
 /** A valid turn without calls would have been the last one. */

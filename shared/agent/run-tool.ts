@@ -11,6 +11,7 @@ import { type TriedAgain, triedAgain } from './endings.ts';
 import { failed } from './failed.ts';
 import { RetryLater } from '../models/retry-later.ts';
 import type { Running } from './side-by-side.ts';
+import { partsOfResult, ToolParts } from './tool-parts.ts';
 
 /** Bytes of a tool's result, as JSON. */
 const RESULT = 1024 * 1024;
@@ -41,8 +42,10 @@ export async function runTool(
     return failedBy(error, error instanceof ToolError ? error.message : 'The tool failed.');
   }
   try {
-    const json = boundedJson(value ?? null, 'The result', RESULT);
-    return { kind: 'result', callId, status: 'ok', value: json };
+    const { parts, value: told } =
+      value instanceof ToolParts ? partsOfResult(value) : { value, parts: undefined };
+    const json = boundedJson(told ?? null, 'The result', RESULT);
+    return { kind: 'result', callId, status: 'ok', value: json, ...(parts && { parts }) };
   } catch (error) {
     return failedBy(error, 'The tool ran, but its result is no JSON or too large.');
   }

@@ -1,6 +1,6 @@
 import { sha256 } from './digest.ts';
 import { canonicalJson, type Json, type JsonObject } from './json.ts';
-import type { Message } from './message.ts';
+import type { Message, Part } from './message.ts';
 
 /** A tool call as a model asked for it. */
 export interface ToolCall {
@@ -42,6 +42,8 @@ export type Step =
       readonly callId: string;
       readonly status: 'ok' | 'error';
       readonly value: Json;
+      /** Of which files among them `value` only tells. */
+      readonly parts?: readonly Part[];
     }
   | {
       readonly kind: 'decision';

@@ -98,6 +98,8 @@ export type ModelEntry =
       readonly name: string;
       readonly status: 'ok' | 'error';
       readonly value: Json;
+      /** A result in parts; of its files `value` has only name, type and size. */
+      readonly parts?: readonly Part[];
     }
   /** The loop's own words to the model. */
   | { readonly role: 'notice'; readonly text: string };

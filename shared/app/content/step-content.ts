@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Item } from '../../domain/item.ts';
 import type { Json, JsonObject } from '../../domain/json.ts';
+import type { Message } from '../../domain/message.ts';
 import type { Step } from '../../domain/step.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
@@ -64,6 +65,7 @@ const schema = z.discriminatedUnion('kind', [
     callId: z.string(),
     status: z.enum(['ok', 'error']),
     value: json,
+    parts: object.exactOptional(),
   }),
   z.object({
     kind: z.literal('decision'),
@@ -100,10 +102,12 @@ export async function packStep(app: App, workKey: SealingKey, step: Step): Promi
     const sealed = text === undefined ? {} : await sealText(app, workKey, step.sources, text);
     return pack(app, workKey, { ...rest, ...sealed } as unknown as JsonObject);
   }
+  if (step.kind === 'result' && step.parts !== undefined) {
+    const parts = await packMessage(app, workKey, { ...CARRIER, parts: step.parts });
+    return pack(app, workKey, { ...step, parts });
+  }
   if (step.kind !== 'answer') return pack(app, workKey, step as unknown as JsonObject);
-  const item: Item = { kind: 'message', message: step.message };
-  const [stored] = await storeItems(app, workKey, [item]);
-  const message = stored === undefined ? null : itemToJson(stored);
+  const message = await packMessage(app, workKey, step.message);
   return pack(app, workKey, { ...step, message } as unknown as JsonObject);
 }
 
@@ -120,9 +124,32 @@ export async function unsealStep(app: App, workKey: SealingKey, doc: StepDoc): P
       ...(text !== undefined && (await openText(app, workKey, step.sources, text))),
     };
   }
+  if (step.kind === 'result') {
+    const { parts, ...rest } = step;
+    if (parts === undefined) return rest;
+    return { ...rest, parts: (await openMessage(app, workKey, parts, path)).parts };
+  }
   if (step.kind !== 'answer') return step;
-  const [item] = itemsFromJson([step.message], path);
+  return { ...step, message: await openMessage(app, workKey, step.message, path) };
+}
+
+/** What parts without a message are stored in. */
+const CARRIER = { messageId: '', role: 'agent' } as const;
+
+async function packMessage(app: App, workKey: SealingKey, message: Message) {
+  const item: Item = { kind: 'message', message };
+  const [stored] = await storeItems(app, workKey, [item]);
+  return stored === undefined ? null : itemToJson(stored);
+}
+
+async function openMessage(
+  app: App,
+  workKey: SealingKey,
+  sealed: JsonObject,
+  path: string,
+): Promise<Message> {
+  const [item] = itemsFromJson([sealed], path);
   const loaded = item && (await loadItem(app, workKey, item));
   if (loaded?.kind !== 'message') throw new Unreadable(path);
-  return { ...step, message: loaded.message };
+  return loaded.message;
 }

@@ -57,6 +57,10 @@ export async function workReader(app: App, run: Run, view: boolean): Promise<Wor
         const step = await unsealStep(app, runKey, doc);
         if (step.kind === 'turn') return withoutState(step);
         if (step.kind === 'summary') return step as unknown as Json;
+        if (step.kind === 'result') {
+          const { parts, ...rest } = step;
+          return parts === undefined ? rest : { ...rest, parts: partsJson(parts) };
+        }
         if (step.kind !== 'answer') return step;
         return { ...step, message: mapParts(step.message, partToJson) } as unknown as Json;
       }),

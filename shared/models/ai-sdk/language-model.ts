@@ -7,6 +7,7 @@ import { type LanguageModel, nameOf } from './any-language-model.ts';
 import { promptOf } from './prompt.ts';
 import { modelErrorOf } from './provider-error.ts';
 import { type Result, turnOf } from './read-result.ts';
+import { resultFiles } from './result-content.ts';
 import { readStream } from './read-stream.ts';
 import type { StreamPart } from './streamed-content.ts';
 import { contentV4, promptV3 } from './to-v3.ts';
@@ -68,7 +69,11 @@ export function languageModel(model: LanguageModel, options: LanguageModelOption
     async turn(request, signal, call) {
       const urls = await model.supportedUrls;
       const ask = async (files: boolean): Promise<Result> => {
-        const prompt = promptOf(request, name, { files, urls });
+        const prompt = promptOf(request, name, {
+          files,
+          urls,
+          ...(files && { results: resultFiles(model.provider) }),
+        });
         const asked = { ...settings, ...toolsOf(request.tools), ...formatOf(request) };
         if (call.draft === undefined)
           return generate(model, prompt, { ...asked, abortSignal: signal });
@@ -133,7 +138,9 @@ async function withoutFilesIfUnsupported(
     const unsupported = error instanceof Error && error.name === 'AI_UnsupportedFunctionalityError';
     const hasFiles = transcript.some(
       (entry) =>
-        entry.role === 'user' && entry.message.parts.some((part) => 'raw' in part || 'url' in part),
+        (entry.role === 'user' &&
+          entry.message.parts.some((part) => 'raw' in part || 'url' in part)) ||
+        (entry.role === 'tool' && entry.parts?.some((part) => 'raw' in part) === true),
     );
     if (!unsupported || !hasFiles) throw error;
     return ask(false);

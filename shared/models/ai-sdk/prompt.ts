@@ -1,5 +1,6 @@
 import { isJsonObject, type Json } from '../../domain/json.ts';
 import type { ModelEntry, ModelRequest } from '../model.ts';
+import { type ResultContent, resultContent } from './result-content.ts';
 import { type AssistantPart, type Output, replayed } from './turn-state.ts';
 import { type Abilities, text, userContent, type UserPart } from './user-content.ts';
 
@@ -17,7 +18,7 @@ interface ResultPart {
   readonly type: 'tool-result';
   readonly toolCallId: string;
   readonly toolName: string;
-  readonly output: Output;
+  readonly output: Output | ResultContent;
 }
 
 /**
@@ -42,7 +43,7 @@ export function promptOf(request: ModelRequest, model: string, abilities: Abilit
         prompt.push({ role: 'assistant', content: assistantContent(entry, model, ids) });
         break;
       case 'tool':
-        addResult(prompt, entry, ids);
+        addResult(prompt, entry, ids, abilities);
     }
   }
   return prompt;
@@ -76,10 +77,16 @@ function addUser(prompt: Prompt, content: UserPart[]): void {
   else prompt.push({ role: 'user', content });
 }
 
-function addResult(prompt: Prompt, entry: Entry<'tool'>, ids: Map<string, string>): void {
-  const { callId, name: toolName, status, value } = entry;
+function addResult(
+  prompt: Prompt,
+  entry: Entry<'tool'>,
+  ids: Map<string, string>,
+  abilities: Abilities,
+): void {
+  const { callId, name: toolName, parts = [], status, value } = entry;
   const toolCallId = ids.get(callId) ?? callId;
-  const output = status === 'ok' ? outputOf(value) : errorOf(value);
+  const content = resultContent(parts, abilities);
+  const output = content ?? (status === 'ok' ? outputOf(value) : errorOf(value));
   const result = { type: 'tool-result', toolCallId, toolName, output } as const;
   const last = prompt.at(-1);
   if (last?.role === 'tool') last.content.push(result);

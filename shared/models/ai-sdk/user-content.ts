@@ -11,6 +11,8 @@ export interface Abilities {
   /** It takes files at all. */
   readonly files: boolean;
   readonly urls: SupportedUrls;
+  /** Media types of files that it takes in the results of tools. Absent: none. */
+  readonly results?: (mediaType: string) => boolean;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface Abilities {
  * the model takes files; of what it does not take it is told that it is there. A URL is handed over
  * if the provider fetches such ones itself; nothing is fetched here.
  */
-export function userContent({ parts }: Message, abilities: Abilities): UserPart[] {
+export function userContent({ parts }: Pick<Message, 'parts'>, abilities: Abilities): UserPart[] {
   const content = parts.map((part) => userPart(part, abilities));
   // A message without parts can't be sent; the clients that do say nothing.
   return content.length === 0 ? [text('')] : content;
@@ -31,9 +33,14 @@ function userPart(part: Part, abilities: Abilities): UserPart {
   return urlPart(part, abilities);
 }
 
+/** A file, to who can't see it. */
+export function toldOf({ filename, mediaType = 'application/octet-stream', raw }: RawPart): string {
+  return `${filename ?? 'a file'} (${mediaType}, ${raw.byteLength} bytes)`;
+}
+
 function rawPart(part: RawPart, { files }: Abilities): UserPart {
   const { filename, mediaType = 'application/octet-stream', raw } = part;
-  const told = `${filename ?? 'a file'} (${mediaType}, ${raw.byteLength} bytes)`;
+  const told = toldOf(part);
   if (isText(mediaType)) return text(`${told}:\n${new TextDecoder().decode(raw)}`);
   if (!files) return text(`[${told}: it can't be shown to you]`);
   const data = { type: 'data', data: raw } as const;
@@ -55,7 +62,7 @@ function isSupported(urls: SupportedUrls, mediaType: string, url: string): boole
   return patterns.some((pattern) => pattern.test(url.toLowerCase()));
 }
 
-function isText(mediaType: string): boolean {
+export function isText(mediaType: string): boolean {
   const [type = ''] = mediaType.toLowerCase().split(';');
   return /^text\/|^application\/(?:.*\+)?(?:json|xml|yaml)$/.test(type.trim());
 }
