@@ -76,6 +76,28 @@ export function streamGrpc(
   return { call, close: () => client.close() };
 }
 
+/** Everything that comes of a call: its messages, and what it failed with. */
+export function wholeGrpc(
+  address: string,
+  operation: string,
+  params: object,
+  metadata: Metadata,
+): Promise<{ readonly messages: readonly unknown[]; readonly failure?: GrpcFailure }> {
+  const { call, close } = streamGrpc(address, operation, params, metadata);
+  const messages: unknown[] = [];
+  call.on('data', (message: unknown) => messages.push(message));
+  return new Promise((resolve) => {
+    call.once('end', () => {
+      close();
+      resolve({ messages });
+    });
+    call.once('error', (error: grpc.ServiceError) => {
+      close();
+      resolve({ messages, failure: failureOf(error) });
+    });
+  });
+}
+
 export function failureOf(error: Partial<grpc.ServiceError>): GrpcFailure {
   const { code = 2, details = '', metadata } = error;
   const [binary] = metadata?.get('grpc-status-details-bin') ?? [];

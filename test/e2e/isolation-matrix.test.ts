@@ -6,6 +6,7 @@ import { makeApiKey } from '../../shared/app/callers/manage-api-keys.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { type CountingBackend, countingBackend } from '../budgets/counting-backend.ts';
 import { type Answer, request } from '../edge/calls.ts';
+import { wholeGrpc } from './grpc-wire.ts';
 import { type InProcess, startInProcess } from './in-process.ts';
 import { useFleet } from './server.ts';
 
@@ -241,6 +242,51 @@ describe.each(Object.entries(BINDINGS))('over %s', (_, [version, binding]) => {
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('ApiKey realm="a2a", header="X-API-Key"');
     expect(counted.counted()).toEqual({ reads: 0, writes: 0, transactions: 0 });
+  });
+});
+
+describe('over gRPC', () => {
+  /** Whatever comes of a call, and what that cost of the store. */
+  async function measuredCall(
+    who: keyof typeof keys | undefined,
+    operation: Operation,
+    named: Named,
+  ): Promise<object> {
+    // Who calls is known by now, and costs no read.
+    await ask(who ?? 'eve', '1.0', get('/tasks/x'));
+    counted.counted();
+    const key: Record<string, string> = who === undefined ? {} : { 'x-api-key': keys[who] };
+    const metadata = { 'a2a-version': '1.0', ...key };
+    const said = await wholeGrpc(system.grpc, operation, ROWS[operation].params(named), metadata);
+    const { reads, transactions, writes } = counted.counted();
+    const text = JSON.stringify(said)
+      .replaceAll(named.task, '<task>')
+      .replaceAll(named.context, '<context>');
+    return { text, reads, transactions, writes };
+  }
+
+  test.each(OPERATIONS)(
+    '%s of what is foreign answers as of what there is not, and costs as much',
+    async (operation) => {
+      const hers = await adas();
+      const nothing = { task: randomUUID(), context: randomUUID() };
+      const before = await stored(hers);
+      for (const who of ['bob', 'eve'] as const) {
+        const found = await measuredCall(who, operation, hers);
+        expect(found).toEqual(await measuredCall(who, operation, nothing));
+      }
+      expect(await stored(hers)).toBe(before);
+    },
+  );
+
+  test.each(OPERATIONS)('%s is asked for who calls before anything else', async (operation) => {
+    const named = { task: randomUUID(), context: randomUUID() };
+    expect(await measuredCall(undefined, operation, named)).toMatchObject({
+      text: expect.stringContaining('"code":16') as string,
+      reads: 0,
+      writes: 0,
+      transactions: 0,
+    });
   });
 });
 
