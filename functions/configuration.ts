@@ -75,7 +75,7 @@ const OF_THE_SYSTEM: readonly Option[] = [
     value: 'embedded|firestore|google',
     fallback: 'embedded',
     meaning:
-      'where rows are kept: embedded, SQLite in the data folder; firestore; google, every service of a deployment by an emulator on this machine, and a process for each function',
+      'where rows are kept: SQLite in the data folder (embedded), Firestore, or, with a process for each function, emulators of all services (google)',
   },
   {
     variable: 'GOOGLE_CLOUD_PROJECT',
@@ -100,7 +100,7 @@ const OF_THE_SYSTEM: readonly Option[] = [
     fallback: 'authenticated',
     functions: ['a2a'],
     meaning:
-      'whose messages are recognised when they are sent again with the same messageId, and answered by the same task: those of authenticated callers, of all callers, or of none (off)',
+      'whose messages, sent again with the same messageId, are answered by the same task: those of authenticated callers, of all (always) or of none (off)',
   },
   {
     variable: 'HOLDFAST_ANSWER_CEILING',
@@ -109,7 +109,7 @@ const OF_THE_SYSTEM: readonly Option[] = [
     fallback: 'metadata',
     functions: FUNCTIONS,
     meaning:
-      'the most that may be kept of answers, for all agents (docs/privacy.md); the default, metadata, limits nothing: agents say how much of theirs is kept',
+      'the most that may be kept of answers (docs/privacy.md); metadata, the default, leaves it to the agents',
   },
   {
     variable: 'HOLDFAST_AUDIT_CEILING',

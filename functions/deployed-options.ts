@@ -112,14 +112,14 @@ export const OF_FUNCTIONS: readonly Option[] = [
     value: 'true',
     functions: ['a2a', 'operator'],
     meaning:
-      'also accept the tokens that gcloud prints for a person; their audience is not ours, so other services may have seen them',
+      'also accept the tokens that gcloud prints for a person, which other services may have seen',
   },
   {
     variable: 'HOLDFAST_REMOTE_FILES',
     value: 'folder',
     functions: WAITING,
     meaning:
-      'folder in which each secret for remote agents and MCP servers is a file, `<name>/value`; a secret that is not there is the environment variable of its name',
+      'folder in which each secret for remote agents and MCP servers is a file, `<name>/value`; without it, secrets are environment variables',
   },
 ];
 

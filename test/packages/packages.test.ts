@@ -133,12 +133,15 @@ describe.each(FUNCTIONS)('the package of %s', (name) => {
     expect(spawnSync(process.execPath, ['--check', entry]).status).toBe(0);
   });
 
-  it('loads no Google client and no OpenTelemetry at its start, but has the one of Firestore', () => {
+  it('loads no Google client, no OpenTelemetry and no MCP client at its start, but has the one of Firestore', () => {
     const { metafile } = packed(name);
     const client =
-      /node_modules\/(@google-cloud\/(?!functions-framework)|google-gax|@grpc|@opentelemetry)/;
+      /node_modules\/(@google-cloud\/(?!functions-framework)|google-gax|@grpc|@opentelemetry|@modelcontextprotocol)/;
     expect([...loadedAtStart(metafile)].filter((input) => client.test(input))).toEqual([]);
     const all = Object.keys(metafile.inputs);
+    // Only the worker runs segments, which may call tools.
+    const mcp = all.some((input) => input.includes('@modelcontextprotocol/client/'));
+    expect(mcp).toBe(name === 'worker');
     expect(all.some((input) => input.includes('@google-cloud/firestore/'))).toBe(true);
   });
 
