@@ -43,6 +43,7 @@ export class ServerSession {
   #failures = 0;
   #away: { readonly until: Millis; readonly reason: string } | undefined;
   #calls = 0;
+  readonly #closing = new AbortController();
   #cancelIdle: (() => void) | undefined;
 
   constructor(server: ToolServer, options: ConnectionOptions) {
@@ -75,6 +76,8 @@ export class ServerSession {
 
   async close(): Promise<void> {
     this.#cancelIdle?.();
+    // What is being opened is not waited for.
+    this.#closing.abort();
     await this.#drop();
   }
 
@@ -157,7 +160,7 @@ export class ServerSession {
 
   #connect(): Promise<Opened> {
     const { clock } = this.#options;
-    const deadline = callDeadline(clock, START);
+    const deadline = callDeadline(clock, START, this.#closing.signal);
     const began = clock.now();
     const gone = (how: string) => {
       // Only the connection that is in use: one that was closed here is forgotten already.

@@ -110,6 +110,17 @@ it('a child that never answers is given up', async () => {
   await clock.advance(10_000);
 });
 
+it('a child that never answers does not hold up the end', async () => {
+  const clock = new VirtualClock();
+  const { servers } = opened(clock);
+  const listing = servers.list(declared(shell('sleep 1000')));
+  await clock.advance(1_000);
+  const closed = servers.close();
+  await clock.advance(5_000);
+  await closed;
+  expect(await listing).toEqual({ kind: 'away', reason: 'aborted' });
+});
+
 it('words beside the protocol, on its output or stderr, do no harm', async () => {
   const { servers } = opened();
   const noisy = shell('echo hello; echo oops >&2; exec "$0" "$@"');
