@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { files } from './files/files.ts';
 import { growth } from './growth.ts';
+import { pushes } from './pushes/pushes.ts';
 import { machineClass, machineLoad } from './machine.ts';
 import { markdownOf, progress, type Section } from './report.ts';
 import { reading } from './reading.ts';
@@ -22,10 +23,11 @@ const MEASURES: Readonly<Record<string, (quick: boolean) => Promise<Section>>> =
   start: starting,
   'task-store': taskStore,
   waiting,
+  pushes,
   files,
 };
 /** Those that compare with nothing. */
-const ALONE = new Set(['waiting', 'files']);
+const ALONE = new Set(['waiting', 'pushes', 'files']);
 
 const HELP = `Usage: npm run bench -- [options]
 

@@ -6,6 +6,7 @@ import { createFormatGate } from '../shared/app/records/write-format.ts';
 import { createSegments } from '../shared/app/segments.ts';
 import type { PriceTable } from '../shared/domain/prices.ts';
 import type { Ports } from '../shared/ports/index.ts';
+import type { Signer } from '../shared/ports/signer.ts';
 
 export interface Policies {
   readonly idempotency: Idempotency;
@@ -14,13 +15,15 @@ export interface Policies {
   readonly prices?: PriceTable;
   /** Where remote agents reach the A2A function; without it they are not asked to push. */
   readonly baseUrl?: string | undefined;
+  /** Signs what webhooks are told. */
+  readonly signer?: Signer | undefined;
   /** Several functions, of perhaps several versions, share the rows. */
   readonly shared?: boolean;
 }
 
 /** The application over a set of ports; one for each process. */
 export function composeApp(ports: Ports, agents: Agents, policies: Policies): App {
-  const { baseUrl, idempotency, installation, prices, shared = false } = policies;
+  const { baseUrl, idempotency, installation, prices, shared = false, signer } = policies;
   return {
     ...ports,
     agents,
@@ -28,6 +31,7 @@ export function composeApp(ports: Ports, agents: Agents, policies: Policies): Ap
     installation,
     ...(baseUrl !== undefined && { baseUrl }),
     ...(prices && { prices }),
+    ...(signer !== undefined && { signer }),
     ...(shared && { format: createFormatGate(ports.store) }),
     keys: createKeyRing(ports.sealer, ports.clock),
     segments: createSegments(),

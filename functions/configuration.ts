@@ -153,16 +153,16 @@ const OF_THE_SYSTEM: readonly Option[] = [
     variable: 'HOLDFAST_BASE_URL',
     start: 'base-url',
     value: 'url',
-    functions: ['a2a', ...WAITING],
+    functions: ['a2a', ...WAITING, 'push'],
     meaning: 'public URL of the A2A server (default: what the request says)',
   },
   {
     variable: 'HOLDFAST_CARD_SIGNERS',
     start: 'card-signers',
     value: 'key,key',
-    functions: ['a2a'],
+    functions: ['a2a', 'push'],
     meaning:
-      'keys that sign the agent cards: PEM files, or key versions of Cloud KMS by their full names; needs the base URL',
+      'keys that sign the agent cards, the first one also what webhooks are told: PEM files, or key versions of Cloud KMS by their full names; needs the base URL',
   },
   {
     variable: 'HOLDFAST_ALLOW_ORIGIN',

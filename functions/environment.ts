@@ -12,6 +12,7 @@ import { openGooglePorts } from './google-ports.ts';
 import { loadAgents, type Published, reportAgents, reportRemotes } from './load-agents.ts';
 import { secretsFrom } from './open-remotes.ts';
 import type { openToolServers } from './open-tool-servers.ts';
+import { openCardSigners } from './open-card-signers.ts';
 import { openTracer } from './open-tracer.ts';
 import { requireKeys } from './require-keys.ts';
 import { BadConfiguration } from './settings.ts';
@@ -92,8 +93,15 @@ async function compose(
     log: ports.log,
     throttled: true,
   });
+  // Only what tells webhooks signs for them: its key is asked for nowhere else.
+  const [signer] = name === 'push' ? openCardSigners(options.cardSigners, process.env) : [];
   const traced = tracer === undefined ? ports : { ...ports, tracer };
-  return { agents, options, verify, app: composeApp(traced, agents, { ...options, shared }) };
+  return {
+    agents,
+    options,
+    verify,
+    app: composeApp(traced, agents, { ...options, shared, signer }),
+  };
 }
 
 async function open(name: FunctionName, logTo: NodeJS.WriteStream = process.stdout) {

@@ -49,12 +49,16 @@ async function start(options: StartOptions): Promise<void> {
     log: ports.log,
     throttled: false,
   });
+  const cardSigners = openCardSigners(options.cardSigners, process.env);
+  const [signer] = cardSigners;
   const app = {
-    ...composeApp(tracer === undefined ? ports : { ...ports, tracer }, agents, options),
+    ...composeApp(tracer === undefined ? ports : { ...ports, tracer }, agents, {
+      ...options,
+      signer,
+    }),
     // On Google Cloud the platform keeps the clocks.
     steadyTime: createSteadyTime(ports),
   };
-  const cardSigners = openCardSigners(options.cardSigners, process.env);
   const closing = new AbortController();
   const grpc = await listenForGrpc(options);
   const edge = edgeOf(app, agents, {

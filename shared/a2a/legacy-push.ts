@@ -12,9 +12,13 @@ export function pushConfigFrom(given: Json): Json {
     ...(id !== undefined && { id }),
     ...(url !== undefined && { url }),
     ...(token !== undefined && { token }),
-    ...(authentication !== undefined && { authentication: authenticationFrom(authentication) }),
+    ...(!isEmpty(authentication) && { authentication: authenticationFrom(authentication ?? null) }),
   };
 }
+
+/** As proto3 writes what is not there. */
+const isEmpty = (given: Json | undefined): boolean =>
+  given === undefined || (isJsonObject(given) && Object.keys(given).length === 0);
 
 function authenticationFrom(given: Json): Json {
   if (!isJsonObject(given)) return given;

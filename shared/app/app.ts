@@ -3,6 +3,7 @@ import type { Agents } from './agents.ts';
 import type { PriceTable } from '../domain/prices.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 import type { Ports } from '../ports/index.ts';
+import type { Signer } from '../ports/signer.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { Segments } from './segments.ts';
 import type { Shards } from './shards.ts';
@@ -40,6 +41,8 @@ export interface App extends Ports {
   readonly prices?: PriceTable;
   /** Where remote agents reach the A2A function; absent: they are not asked to push. */
   readonly baseUrl?: string;
+  /** Signs what webhooks are told; absent: it is not signed. */
+  readonly signer?: Signer;
   /** The span that the work at hand is part of; see `within`. */
   readonly trace?: Traceparent;
 }

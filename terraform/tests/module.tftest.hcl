@@ -305,8 +305,8 @@ run "cards_are_signed_where_that_is_asked_for_and_by_the_a2a_function_alone" {
     error_message = "the key signs as the cards say: ES256"
   }
   assert {
-    condition     = google_kms_crypto_key_iam_member.card[0].role == "roles/cloudkms.signerVerifier"
-    error_message = "the A2A function may sign with the key and read its public half, and no more"
+    condition     = toset(keys(google_kms_crypto_key_iam_member.card)) == toset(["a2a", "push"]) && google_kms_crypto_key_iam_member.card["push"].role == "roles/cloudkms.signerVerifier"
+    error_message = "the A2A function and push may sign with the key and read its public half, and no more"
   }
   assert {
     condition     = length(google_kms_crypto_key.card) == 1 && length(google_kms_crypto_key.main) == 1
@@ -351,8 +351,8 @@ run "cards_are_signed_by_a_given_key" {
     condition = [
       for name, function in google_cloudfunctions2_function.main : name
       if contains(keys(function.service_config[0].environment_variables), "HOLDFAST_CARD_SIGNERS")
-    ] == ["a2a"]
-    error_message = "the A2A function alone is told of it"
+    ] == ["a2a", "push"]
+    error_message = "the A2A function and push alone are told of it"
   }
   assert {
     condition     = google_cloudfunctions2_function.main["a2a"].service_config[0].environment_variables["HOLDFAST_CARD_SIGNERS"] == "projects/acme-keys/locations/global/keyRings/acme/cryptoKeys/cards/cryptoKeyVersions/3,projects/acme-keys/locations/global/keyRings/acme/cryptoKeys/cards/cryptoKeyVersions/4"
@@ -388,6 +388,7 @@ run "agents_that_spend_or_decide_are_not_open_to_anyone" {
       coordinator = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       operator    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       projector   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      push        = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       sweeper     = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       worker      = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
     }
@@ -410,6 +411,7 @@ run "unless_that_is_said_twice" {
       coordinator = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       operator    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       projector   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      push        = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       sweeper     = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       worker      = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
     }
@@ -440,6 +442,7 @@ run "callers_are_asked_who_they_are_by_the_a2a_function_alone" {
       coordinator = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       operator    = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       projector   = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
+      push        = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       sweeper     = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
       worker      = { path = "tests/fixture/stand-in.txt", sha256 = "6339218fcfbe6d68283544774a1a0bfda6c8b396b6af913a1f74adffb08956ac" }
     }

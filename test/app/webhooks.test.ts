@@ -34,8 +34,7 @@ describe('a webhook that came with the message', () => {
       final: true,
       status: { state: 'completed' },
     });
-    // Its servers call the webhook of a task by the task's id.
-    expect((await rowOf(world, taskId, taskId)).webhook.version).toBe('0.3');
+    expect((await rowOf(world, taskId, 'default')).webhook.version).toBe('0.3');
   });
 
   it('is told of the answer to a question, where it came with the answer', async () => {

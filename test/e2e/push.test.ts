@@ -183,7 +183,7 @@ describe("the official SDK's client", () => {
     // The webhook of a task that was given no id.
     expect(await rpc('tasks/pushNotificationConfig/get', { id: result.id }, '0.3')).toEqual({
       taskId: result.id,
-      pushNotificationConfig: { id: result.id, url: hooks.url('/well') },
+      pushNotificationConfig: { id: 'default', url: hooks.url('/well') },
     });
   });
 });

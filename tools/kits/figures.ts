@@ -29,7 +29,7 @@ export const RUNS: readonly KitRun[] = [
     name: '1.0, over HTTP',
     kit: '1.0-dev',
     args: ['--transport', 'jsonrpc,http_json'],
-    expected: { passed: 161, failed: 0 },
+    expected: { passed: 177, failed: 0 },
   },
   {
     name: '1.0, gRPC',
@@ -40,8 +40,8 @@ export const RUNS: readonly KitRun[] = [
   },
   legacy('mandatory', 'jsonrpc', 30, 0),
   legacy('mandatory', 'rest', 18, 0),
-  legacy('capabilities', 'jsonrpc', 25, 0),
-  legacy('capabilities', 'rest', 19, 1),
+  legacy('capabilities', 'jsonrpc', 33, 0),
+  legacy('capabilities', 'rest', 27, 1),
   legacy('quality', 'jsonrpc', 13, 1),
   legacy('features', 'jsonrpc', 15, 0),
 ];

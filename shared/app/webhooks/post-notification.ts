@@ -2,6 +2,7 @@ import type { Millis } from '../../domain/brand.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { WebhookTarget, WireVersion } from '../../domain/webhook.ts';
 import type { App } from '../app.ts';
+import { signatureOf } from './sign-notification.ts';
 
 /** One event of a task, as one webhook is told it. */
 export interface Notification {
@@ -23,18 +24,23 @@ export interface FailedAttempt {
 }
 
 /**
- * One attempt. Undefined: the webhook took it. Its URL is a stranger's, so this goes by the guarded
+ * One attempt. Undefined: the webhook took it. Throws a fault where our own key can't be reached. Its URL is a stranger's, so this goes by the guarded
  * way out, and of the answer nothing but status and Retry-After is looked at.
  */
 export async function postNotification(
   app: App,
   notification: Notification,
 ): Promise<FailedAttempt | undefined> {
+  const body = JSON.stringify(notification.body);
+  const signature = await signatureOf(app, notification, body);
   const outcome = await app.outgoing.send({
     method: 'POST',
     url: notification.target.url,
-    headers: headersOf(notification),
-    body: JSON.stringify(notification.body),
+    headers: {
+      ...headersOf(notification),
+      ...(signature !== undefined && { 'holdfast-signature': signature }),
+    },
+    body,
     timeout: app.settings.pushTimeout,
     answerBytes: 0,
   });

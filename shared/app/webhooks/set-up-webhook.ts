@@ -42,8 +42,8 @@ export interface SetUp {
 
 export function setUpWebhook(app: App, taskId: string, given: NewWebhook): SetUp {
   const { version, ...config } = given;
-  // Without one v0.3 means the one of the task, which its servers call by the task's id.
-  const { id = version === '0.3' ? taskId : app.ids.uuid(), ...target } = config;
+  // Without one v0.3 means the one of its task, which is set anew each time.
+  const { id = version === '0.3' ? 'default' : app.ids.uuid(), ...target } = config;
   const most = app.settings.webhooks;
   const fits = ({ webhooks }: Run): boolean => {
     const { ids = [] } = webhooks ?? {};

@@ -117,6 +117,8 @@ locals {
         HOLDFAST_CARD_SIGNERS      = length(local.card_keys) > 0 ? join(",", local.card_keys) : null
       } : name => value if value != null
     }
+    # With the first of these it signs what webhooks are told.
+    push = length(local.card_keys) > 0 ? { HOLDFAST_CARD_SIGNERS = join(",", local.card_keys) } : {}
   }
 }
 
@@ -168,7 +170,7 @@ resource "google_cloudfunctions2_function" "main" {
       local.settings,
       local.tracing,
       # Remote agents are told to report there, and agents of one deployment may find one another by it.
-      contains(["a2a", "worker", "coordinator", "operator"], each.value) ? { HOLDFAST_BASE_URL = coalesce(var.a2a.base_url, local.urls["a2a"]) } : {},
+      contains(["a2a", "worker", "coordinator", "push", "operator"], each.value) ? { HOLDFAST_BASE_URL = coalesce(var.a2a.base_url, local.urls["a2a"]) } : {},
       contains(local.remote_callers, each.value) ? local.remote_environment : {},
       try(local.own_environment[each.value], {}),
     )

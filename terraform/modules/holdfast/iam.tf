@@ -140,13 +140,13 @@ resource "google_kms_crypto_key_iam_member" "function" {
   member        = google_service_account.function[each.key].member
 }
 
-# Signs, and shows the public key.
+# The A2A function signs cards and shows the public key; push signs what webhooks are told.
 resource "google_kms_crypto_key_iam_member" "card" {
-  count = var.card_signing == null ? 0 : 1
+  for_each = var.card_signing == null ? toset([]) : toset(["a2a", "push"])
 
   crypto_key_id = local.card_key
   role          = "roles/cloudkms.signerVerifier"
-  member        = google_service_account.function["a2a"].member
+  member        = google_service_account.function[each.value].member
 }
 
 resource "google_cloud_tasks_queue_iam_member" "enqueuer" {

@@ -171,7 +171,7 @@ variable "build_worker_pool" {
 }
 
 variable "card_signing" {
-  description = "Signs the agent cards, for clients that pin its public key (docs/signed-cards.md): with `versions` of a given key (`key`, a full name; EC_SIGN_P256_SHA256) or of one that the module makes. To change the key, make a version, list it beside the old one until clients have pinned it, and then alone."
+  description = "Signs the agent cards, for clients that pin its public key (docs/signed-cards.md): with `versions` of a given key (`key`, a full name; EC_SIGN_P256_SHA256) or of one that the module makes. To change the key, make a version, list it beside the old one until clients have pinned it, and then alone. The first version also signs what webhooks are told (docs/push.md)."
   type = object({
     key              = optional(string)
     protection_level = optional(string, "SOFTWARE")
