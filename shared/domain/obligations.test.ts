@@ -26,6 +26,17 @@ describe('obligations (G24)', () => {
     );
   });
 
+  it('what was shown is to be told, until the row says that it was', () => {
+    fc.assert(
+      fc.property(anyRun, (run) => {
+        const owed = obligations(run).some(({ kind }) => kind === 'push');
+        const { projectedRevision, status, webhooks } = run;
+        const lags = webhooks !== undefined && webhooks.told < projectedRevision;
+        expect(owed).toBe(lags && status !== 'purging');
+      }),
+    );
+  });
+
   it('a queued run is run and has a deadline; a running one has a lease to check', () => {
     const projected = { projectedRevision: revision(1) };
     expect(obligations(queued(projected)).map(({ kind }) => kind)).toEqual(['run', 'deadline']);

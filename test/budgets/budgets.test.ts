@@ -8,12 +8,13 @@ import { z } from 'zod';
 import { composeApp } from '../../functions/compose.ts';
 import { publish } from '../../functions/load-agents.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
-import type { Accepted, TaskService } from '../../shared/app/service.ts';
+import type { Accepted, NewWebhook, TaskService } from '../../shared/app/service.ts';
 import { localLane } from '../../shared/app/worker/local-lane.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Principal } from '../../shared/domain/ids.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { type Embedded, openEmbedded } from '../../shared/embedded/index.ts';
+import type { OutgoingHttp } from '../../shared/ports/outgoing-http.ts';
 import { createStore } from '../../shared/store/store.ts';
 import scripted from '../fixtures/agents/scripted.ts';
 import { type CountingBackend, type Counts, countingBackend } from './counting-backend.ts';
@@ -28,6 +29,7 @@ const file = z.object({
     accept: budget,
     shortTask: budget,
     shortTaskInOneProcess: budget,
+    told: budget,
     getTask: budget,
     listPage: budget,
   }),
@@ -42,6 +44,16 @@ let folder: string;
 let embedded: Embedded;
 let counter: CountingBackend;
 let service: TaskService;
+let posts = 0;
+
+/** Webhooks that take everything. */
+const outgoing: OutgoingHttp = {
+  objectionTo: () => undefined,
+  send() {
+    posts += 1;
+    return Promise.resolve({ kind: 'answer', status: 204, contentType: '' });
+  },
+};
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'holdfast-budgets-'));
@@ -56,7 +68,7 @@ beforeEach(async () => {
   const store = createStore({ backend: counter, clock, ids, deadline });
   const agents = publish([scripted], 'the scripted agent');
   const app = composeApp(
-    { ...embedded.ports, store, redactor: markingRedactor, ...alone },
+    { ...embedded.ports, store, redactor: markingRedactor, ...alone, outgoing },
     agents,
     {
       idempotency: 'authenticated',
@@ -67,6 +79,7 @@ beforeEach(async () => {
     app,
     localLane(() => embedded.queue.reserve()),
   );
+  posts = 0;
   // What a process reads once in half a minute is no call's cost.
   await app.shards.toRead();
   counter.counted();
@@ -86,6 +99,18 @@ async function accept(text = 'hello'): Promise<Accepted> {
   const sent = await service.send(caller, { message, blocking: true });
   if (sent.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(sent)}`);
   return sent;
+}
+
+async function acceptAndRest(webhook?: NewWebhook): Promise<void> {
+  const message = {
+    messageId: crypto.randomUUID(),
+    role: 'user',
+    parts: [{ text: 'hi' }],
+  } as const;
+  const sent = await service.send(caller, { message, ...(webhook && { webhook }) });
+  if (sent.kind !== 'accepted') throw new Error('not accepted');
+  await service.settled(caller, sent.taskId, sent.revision, new AbortController().signal);
+  await embedded.queue.idle();
 }
 
 /** A blocking send as the edge makes it, with all that follows: projection, archive, note. */
@@ -126,6 +151,24 @@ describe('what a call costs at the database stays within budgets.json', () => {
   it('the same in one process, which claims what it accepts', async () => {
     await wholeTask('one process');
     keeps(counter.counted(), budgets.shortTaskInOneProcess);
+  });
+
+  it('a task with a webhook costs its notifications more, and one without costs nothing for that', async () => {
+    deliver();
+    await acceptAndRest();
+    const without = counter.counted();
+    await acceptAndRest({ url: 'https://hooks.example/', version: '1.0' });
+    const told = counter.counted();
+    // Three deliveries at most, which each begin with a claim; one where they come close together.
+    keeps(
+      {
+        transactions: told.transactions - without.transactions,
+        reads: told.reads - without.reads,
+        writes: told.writes - without.writes,
+      },
+      budgets.told,
+    );
+    expect(posts).toBe(3);
   });
 
   it('GetTask is one read', async () => {

@@ -115,6 +115,8 @@ export const anyRun: fc.Arbitrary<Run> = fc
     statusAt: fc.integer({ min: 0, max: 100_000 }),
     deadlineAt: fc.integer({ min: 0, max: 200_000 }),
     due: fc.integer({ min: 0, max: 200_000 }),
+    /** How far its webhooks were told; undefined: it has none. */
+    told: fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }),
     status: fc.constantFrom<Run['status']>(...RUN_STATUSES, 'purging', 'unknown'),
   })
   .map((drawn): Run => {
@@ -127,6 +129,9 @@ export const anyRun: fc.Arbitrary<Run> = fc
       attempts: drawn.attempts,
       statusAt: drawn.statusAt,
       deadlineAt: drawn.deadlineAt,
+      ...(drawn.told !== undefined && {
+        webhooks: { ids: ['a', 'b'], key: new Uint8Array([3]), told: revision(drawn.told) },
+      }),
     };
     switch (drawn.status) {
       case 'queued':
