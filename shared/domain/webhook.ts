@@ -1,4 +1,5 @@
 import type { Millis } from './brand.ts';
+import type { JsonObject } from './json.ts';
 import type { Claim, ClaimToken } from './run.ts';
 
 /** The version of A2A that a webhook was set up in, and that its notifications are of. */
@@ -9,6 +10,18 @@ export interface WebhookTarget {
   readonly url: string;
   readonly token?: string;
   readonly authentication?: { readonly scheme: string; readonly credentials?: string };
+}
+
+/** One event of a task, as one webhook is told it. */
+export interface Notification {
+  readonly target: WebhookTarget;
+  readonly taskId: string;
+  readonly webhookId: string;
+  /** Its position in the journal: what a client would resume a stream behind. */
+  readonly seq: number;
+  readonly version: WireVersion;
+  /** In the form of that version. */
+  readonly body: JsonObject;
 }
 
 interface WebhookFrame {

@@ -43,6 +43,7 @@ export type PortName =
   | 'remote.find'
   | 'remote.cancel'
   | 'remote.effect'
+  | 'webhook.post'
   | 'grants.allows';
 
 /** Which call meets which fault: the n-th of a run, 1 for the first. */

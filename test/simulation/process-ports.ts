@@ -14,7 +14,7 @@ import type { Workspaces } from '../../shared/ports/workspaces.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { type Caller, Line, type Network } from './line.ts';
 import { operations } from './operation.ts';
-import { noOutgoing } from '../doubles/no-remotes.ts';
+import { type Hooks, outgoingOf } from './hooks.ts';
 import { noToolServers } from '../../functions/no-tool-servers.ts';
 import { type Effects, effectsOf, remotesOf } from './remote-line.ts';
 import type { RemoteWorld } from './remote-world.ts';
@@ -27,6 +27,7 @@ export interface Services {
   readonly sealer: Sealer;
   readonly queue: (process: number) => Queue;
   readonly outside: RemoteWorld;
+  readonly hooks: Hooks;
   readonly grants: Grants;
   readonly ids: Ids;
   readonly log: Log;
@@ -60,7 +61,7 @@ export function portsOf(
       rewrap: (wrapped, owner) => services.sealer.rewrap(wrapped, owner),
     },
     redactor: markingRedactor,
-    outgoing: noOutgoing,
+    outgoing: outgoingOf(services.hooks, line),
     remotes: remotesOf(services.outside, line, network.chance),
     toolServers: noToolServers,
     effects: effectsOf(services.outside, line),

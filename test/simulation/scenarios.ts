@@ -36,6 +36,20 @@ export function told(agent: string): Scenario {
   };
 }
 
+/** A caller that leaves, and is told by its webhook. */
+export function toldToWebhook(agent: string): Scenario {
+  return {
+    async story(world) {
+      const client = new Client(world, agent);
+      const webhook = { id: 'hook', url: 'https://hooks.example/', version: '1.0' } as const;
+      const sent = await client.send({ webhook });
+      if (isRefused(sent)) throw new Error(sent.code);
+      await client.ended(sent.taskId);
+      client.stop();
+    },
+  };
+}
+
 /** The same, cancelled after a while. */
 export function cancelled(agent: string, span: number): Scenario {
   return {
@@ -133,6 +147,8 @@ function claimedAtOnce(some: Scenarios): Scenarios {
 
 export const scenarios: Scenarios = {
   short: told('short'),
+  webhook: toldToWebhook('short'),
+  'webhook, of a stream': toldToWebhook('stream'),
   blocking,
   twice,
   unrecognised,

@@ -14,6 +14,7 @@ import { commitProblem } from './invariants/at-commit.ts';
 import { atRest } from './invariants/at-rest.ts';
 import { witnessOf } from './invariants/outside.ts';
 import type { Network } from './line.ts';
+import { Hooks } from './hooks.ts';
 import { Process } from './process.ts';
 import type { Services } from './process-ports.ts';
 import { Record } from './record.ts';
@@ -68,6 +69,7 @@ export class World {
   readonly network: Network;
   readonly queue: UnreliableQueue;
   readonly outside: RemoteWorld;
+  readonly hooks = new Hooks();
   /** Who may do everything that an operator can be allowed to. */
   readonly operators = new Set<string>();
   /** The story was told, every run was at rest and nothing was on its way. */
@@ -109,6 +111,7 @@ export class World {
       sealer: memorySealer(this.ids),
       queue: (process) => this.queue.of(process),
       outside: this.outside,
+      hooks: this.hooks,
       grants: { allows: (subject) => Promise.resolve(this.operators.has(subject)) },
       ids: this.ids,
       log: {

@@ -1,20 +1,7 @@
 import type { Millis } from '../../domain/brand.ts';
-import type { JsonObject } from '../../domain/json.ts';
-import type { WebhookTarget, WireVersion } from '../../domain/webhook.ts';
+import type { Notification } from '../../domain/webhook.ts';
 import type { App } from '../app.ts';
 import { signatureOf } from './sign-notification.ts';
-
-/** One event of a task, as one webhook is told it. */
-export interface Notification {
-  readonly target: WebhookTarget;
-  readonly taskId: string;
-  readonly webhookId: string;
-  /** Its position in the journal: what a client would resume a stream behind. */
-  readonly seq: number;
-  readonly version: WireVersion;
-  /** In the form of that version. */
-  readonly body: JsonObject;
-}
 
 /** Why it was not taken; it may have arrived all the same. */
 export interface FailedAttempt {
@@ -24,8 +11,9 @@ export interface FailedAttempt {
 }
 
 /**
- * One attempt. Undefined: the webhook took it. Throws a fault where our own key can't be reached. Its URL is a stranger's, so this goes by the guarded
- * way out, and of the answer nothing but status and Retry-After is looked at.
+ * One attempt. Undefined: the webhook took it. Its URL is a stranger's, so this goes by the guarded
+ * way out, and of the answer nothing but status and Retry-After is looked at. Throws a fault where
+ * our own key can't be reached.
  */
 export async function postNotification(
   app: App,

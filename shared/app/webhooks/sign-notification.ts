@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { encodedHeader, type PublicJwk, signingInput, thumbprintOf } from '../../domain/jws.ts';
+import type { Notification } from '../../domain/webhook.ts';
 import type { Signer } from '../../ports/signer.ts';
 import type { App } from '../app.ts';
-import type { Notification } from './post-notification.ts';
 
 /** So long a receiver may take a signature for a fresh one. */
 const LIFE = 300;

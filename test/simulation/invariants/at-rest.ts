@@ -1,6 +1,7 @@
 import { isEnded, type Run } from '../../../shared/domain/run.ts';
 import { allRuns } from '../rows.ts';
 import type { World } from '../world.ts';
+import { webhooksRest } from './webhooks.ts';
 
 /** It ended, or waits for a person. */
 export function isStill(run: Run): boolean {
@@ -14,12 +15,14 @@ export function isStill(run: Run): boolean {
  */
 export function rests(run: Run): boolean {
   const shown = run.projectedRevision === run.revision && run.archivePending === undefined;
-  return isStill(run) && (run.orphans ?? []).length === 0 && shown;
+  const told = run.webhooks === undefined || run.webhooks.told >= run.projectedRevision;
+  return told && isStill(run) && (run.orphans ?? []).length === 0 && shown;
 }
 
 export function atRest(world: World): boolean {
   return (
     allRuns(world.backend).every(rests) &&
+    webhooksRest(world) &&
     world.processes.every((each) => each.app.segments.size === 0)
   );
 }

@@ -23,6 +23,7 @@ import { oneTaskPerMessage } from './messages.ts';
 import { completedTaskHasItsResult, runEndsAsItsAgentDoes } from './outcomes.ts';
 import { journalHoldsNoPrompt, redactedWordsAreNowhere, storedContentIsSealed } from './privacy.ts';
 import { type Tale, taleOf } from './tale.ts';
+import { webhookIsToldEverything } from './webhooks.ts';
 import { workOf } from './work.ts';
 import { delegationsHaveTheirTask, leftTasksWereCancelled } from './delegations.ts';
 import {
@@ -80,7 +81,8 @@ export async function finalProblem(world: World, cancelled: boolean): Promise<st
       named(completedTaskHasItsResult, tale) ??
       named(runEndsAsItsAgentDoes, tale, faults, cancelled) ??
       named(journalHoldsNoPrompt, tale) ??
-      named(redactedWordsAreNowhere, tale);
+      named(redactedWordsAreNowhere, tale) ??
+      named(webhookIsToldEverything, tale, world);
     if (wrong !== undefined) return wrong;
     const work = await workOf(app, world, run);
     const failed =

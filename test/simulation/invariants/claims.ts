@@ -73,8 +73,8 @@ export function onlyTheClaimantWrites(commit: Commit): string | undefined {
 }
 
 /**
- * What is noted of a run by the process that finds it out: how far it is shown, and what is to be
- * cancelled for it.
+ * What is noted of a run by the process that finds it out: how far it is shown and told, and what
+ * is to be cancelled for it.
  */
 const NOTES = [
   'projectedRevision',
@@ -82,6 +82,7 @@ const NOTES = [
   'archiveAt',
   'archived',
   'orphans',
+  'webhooks',
   'commitId',
   'earlierCommits',
 ];
