@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { LanguageModel } from '../../shared/agent/index.ts';
 import type { Broken, Said, Scripted } from '../doubles/providers/provider-server.ts';
 import { chunksOf } from '../app/stream-frames.ts';
 import { rowOf, stepsOf } from '../app/turn-loop-world.ts';
@@ -150,5 +151,82 @@ describe.each(Object.entries(PROVIDERS))('an answer that %s streams', (_name, pr
     await world.clock.advance(1_000);
     await until(() => server.left === 1);
     expect(await world.state(taskId)).toBe('CANCELED');
+  });
+});
+
+describe('a model of a package of one’s own', () => {
+  const unasked = () => Promise.reject(new Error('it is to be streamed'));
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: undefined, cacheWrite: undefined },
+    outputTokens: { total: 1, text: 1, reasoning: undefined },
+  };
+  const finish = {
+    type: 'finish',
+    finishReason: { unified: 'stop', raw: 'stop' },
+    usage,
+  } as const;
+  const own = { provider: 'own', modelId: 'model', supportedUrls: {}, doGenerate: unasked };
+  const { protocol } = { ...PROVIDERS['google'] };
+  const streamOf = <T>(parts: Iterable<T>): ReadableStream<T> => {
+    const left = parts[Symbol.iterator]();
+    return new ReadableStream<T>({
+      pull(controller) {
+        const { done, value } = left.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+    });
+  };
+  const asking = (model: LanguageModel) => {
+    if (protocol === undefined) throw new Error('no protocol');
+    return asked({ protocol, model: () => model }, [], go, { stream: true });
+  };
+
+  it('that does not stop is left, and its run ends', async () => {
+    function* endless() {
+      yield { type: 'text-start', id: '0' } as const;
+      for (;;) yield { type: 'text-delta', id: '0', delta: 'x'.repeat(1024 * 1024) } as const;
+    }
+    const { taskId, world } = await asking({
+      ...own,
+      specificationVersion: 'v4',
+      doStream: () => Promise.resolve({ stream: streamOf(endless()) }),
+    });
+    expect(await world.get(taskId)).toMatchObject({
+      status: { state: 'FAILED' },
+      metadata: { fault: 'MODEL_FAULT' },
+    });
+  });
+
+  it('shows its files as artifacts, also in version 3, which does not tag them', async () => {
+    const { taskId, world } = await asking({
+      ...own,
+      specificationVersion: 'v3',
+      doStream: () =>
+        Promise.resolve({
+          stream: streamOf([
+            { type: 'file', mediaType: 'image/png', data: 'iVBORw==' } as const,
+            { type: 'file', mediaType: 'image/png', data: Uint8Array.of(137, 80) } as const,
+            finish,
+          ]),
+        }),
+    });
+    const { artifacts } = await world.get(taskId);
+    expect(artifacts.map(({ artifactId }) => artifactId)).toEqual(['artifact-1', 'artifact-2']);
+    expect(artifacts[1]?.parts).toMatchObject([{ raw: Uint8Array.of(137, 80) }]);
+  });
+
+  it('that breaks its own stream with an error of its own is asked again', async () => {
+    const { taskId, world } = await asking({
+      ...own,
+      specificationVersion: 'v4',
+      doStream: () => {
+        const stream = new ReadableStream<never>({
+          start: (controller) => controller.error(new TypeError('terminated')),
+        });
+        return Promise.resolve({ stream });
+      },
+    });
+    expect(await rowOf(world, taskId)).toMatchObject({ status: 'queued', attempts: 1 });
   });
 });
