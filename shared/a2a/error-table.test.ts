@@ -27,9 +27,12 @@ const SDK: Readonly<Record<string, new (options: { message: string }) => Error>>
   EXTENSION_SUPPORT_REQUIRED: ExtensionSupportRequiredError,
   VERSION_NOT_SUPPORTED: VersionNotSupportedError,
 };
-// The SDK has one error for both media types, with the status of the other.
+// The SDK has one error for a part's media type, with the status of that; what the transport itself
+// says of a type (RFC 9110 section 15.5.16) or of an encoding (gRPC's Compression) it does not
+// have.
+const OF_TRANSPORTS: readonly FailureCode[] = ['MEDIA_TYPE_REFUSED', 'ENCODING_UNKNOWN'];
 const known = codes.flatMap((code) => {
-  const SdkError = code === 'MEDIA_TYPE_REFUSED' ? undefined : SDK[ERRORS[code].reason];
+  const SdkError = OF_TRANSPORTS.includes(code) ? undefined : SDK[ERRORS[code].reason];
   return SdkError === undefined ? [] : [{ code, SdkError }];
 });
 
