@@ -18,11 +18,14 @@ import { methodAt } from '../../shared/grpc/methods.ts';
 // of every name, number and type in ours.
 
 const text = fc.string({ unit: 'grapheme', maxLength: 12 });
-const json = fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>;
+// The SDK loses a member of that name; ours has a test of its own.
+const json = (fc.jsonValue({ maxDepth: 4 }) as fc.Arbitrary<Json>).filter(
+  (each) => !JSON.stringify(each).includes('__proto__'),
+);
 // The SDK loses a null that is all the data of a part.
 const data = json.filter((each) => each !== null);
 // ProtoJSON leaves out what is the default, so these are not.
-const word = text.filter((each) => each !== '');
+const word = text.filter((each) => each !== '' && each !== '__proto__');
 const struct = fc.dictionary(word, json, { maxKeys: 3 });
 const part = fc.oneof(
   fc.record({ text: word }),
