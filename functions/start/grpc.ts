@@ -30,7 +30,10 @@ export async function listenForGrpc(options: StartOptions): Promise<Grpc | undef
   if (grpcPort === 'off') return undefined;
   const serve = async (wanted: number) => {
     const server = createServer();
-    return { server, url: await listen(server, wanted, host, 'grpc-port') };
+    const url = await listen(server, wanted, host, 'grpc-port');
+    // A start that fails later ends by itself; the HTTP server is what keeps the process going.
+    server.unref();
+    return { server, url };
   };
   const { server, url } = await serve(grpcPort ?? (port === 0 ? 0 : PORT)).catch(
     (error: unknown) => {
