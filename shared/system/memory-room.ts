@@ -1,5 +1,3 @@
-import { constrainedMemory, memoryUsage } from 'node:process';
-
 /** What one large body takes while it is parsed, sealed, stored and answered, and some more. */
 const RESERVE = 192 * 1024 * 1024;
 
@@ -9,8 +7,8 @@ const RESERVE = 192 * 1024 * 1024;
  * nothing, there is always room.
  */
 export function memoryRoom(limit: number): () => boolean {
-  const bound = limit === 0 ? (constrainedMemory() ?? 0) : limit;
+  const bound = limit === 0 ? (process.constrainedMemory() ?? 0) : limit;
   // An unconstrained process answers with 0, or with more than there is.
   if (bound === 0 || bound > Number.MAX_SAFE_INTEGER) return () => true;
-  return () => memoryUsage.rss() + RESERVE < bound;
+  return () => process.memoryUsage.rss() + RESERVE < bound;
 }

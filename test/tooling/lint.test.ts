@@ -92,6 +92,7 @@ describe('the writers of runs', () => {
 
 describe('layers', () => {
   test.each([
+    ['shared/system/a.ts', "import { memoryUsage } from 'node:process';"],
     ['shared/domain/a.ts', "import { x } from '../ports/x.ts';"],
     ['shared/domain/a.ts', "import { readFile } from 'node:fs';"],
     ['shared/ports/a.ts', "import type { X } from '../store/x.ts';"],

@@ -6,6 +6,10 @@ import { parseSync } from 'vite';
 import { runCheck, type CheckResult } from './report.ts';
 import { lineOf, readSource, sourceFiles, type Finding } from './sources.ts';
 
+// Node reads each property of process to export it, and stdin is made, and non-blocking, by that: a
+// shell whose input it is can't read its next command.
+const OPENS_STDIN = 'use the global process: to import node:process opens stdin.';
+
 interface Layer {
   readonly layers: readonly string[];
   /** Packages and node: modules, by prefix. */
@@ -201,6 +205,7 @@ function objection(file: string, specifier: string): string | undefined {
     if (from.startsWith('shared/') && specifier.startsWith(FRAMEWORK)) {
       return `${FRAMEWORK} belongs in functions.`;
     }
+    if (specifier === 'node:process') return OPENS_STDIN;
     const allowed = packages.some((prefix) => specifier.startsWith(prefix));
     return allowed ? undefined : `${from} must not import the package ${specifier}.`;
   }
