@@ -10,9 +10,11 @@ export type UrlObjection =
 
 const RIGHT: Readonly<Record<UrlObjection, string>> = {
   'bad url': 'is no URL of a host; give an absolute https URL of at most 2048 characters',
-  'not https': 'must be an https URL',
+  'not https':
+    'must be an https URL (for use on one machine, --allow-private-webhooks lets it be http)',
   'credentials in url': 'holds a user name or a password; put credentials into authentication',
-  'private address': 'names a host that is not on the public internet',
+  'private address':
+    'names a host that is not on the public internet (for use on one machine, --allow-private-webhooks lets it be)',
 };
 
 /** What a caller is told about a URL in this field. */
