@@ -16,11 +16,17 @@ export interface Task {
 export class Client {
   readonly #url: string;
   readonly #agent: Agent;
+  readonly #headers: Readonly<Record<string, string>>;
   /** Bytes of all answers: what a server writes to its sockets is no storage. */
   received = 0;
 
-  constructor(url: string, connections = CONNECTIONS) {
+  constructor(
+    url: string,
+    connections = CONNECTIONS,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     this.#url = url;
+    this.#headers = headers;
     this.#agent = new Agent({
       keepAlive: true,
       maxSockets: connections,
@@ -38,6 +44,7 @@ export class Client {
           agent: this.#agent,
           method: 'POST',
           headers: {
+            ...this.#headers,
             'A2A-Version': '1.0',
             'Content-Type': 'application/json',
             'Content-Length': Buffer.byteLength(body),

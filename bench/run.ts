@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { access } from './access.ts';
 import { files } from './files/files.ts';
 import { growth } from './growth.ts';
 import { pushes } from './pushes/pushes.ts';
@@ -25,9 +26,10 @@ const MEASURES: Readonly<Record<string, (quick: boolean) => Promise<Section>>> =
   waiting,
   pushes,
   files,
+  access,
 };
 /** Those that compare with nothing. */
-const ALONE = new Set(['waiting', 'pushes', 'files']);
+const ALONE = new Set(['waiting', 'pushes', 'files', 'access']);
 
 const HELP = `Usage: npm run bench -- [options]
 

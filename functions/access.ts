@@ -1,71 +1,17 @@
-import { z } from 'zod';
 import { apiKeyCheck } from '../shared/access/api-key-check.ts';
 import { bearerCheck, type BearerIssuer } from '../shared/access/bearer-check.ts';
 import { type AccessOptions, type Check, createAccess } from '../shared/access/check.ts';
 import { googleIssuer, iapCheck } from '../shared/access/google-check.ts';
 import { createOpenIapAssertion } from '../shared/access/iap-assertion.ts';
-import { issuerSchema, openIdIssuer, type OpenIdIssuer } from '../shared/access/open-id-issuer.ts';
+import { openIdIssuer } from '../shared/access/open-id-issuer.ts';
 import type { App } from '../shared/app/app.ts';
 import { createFindApiKey } from '../shared/app/callers/find-api-key.ts';
 import type { Access, SecurityScheme } from '../shared/ports/access.ts';
 import { fetchJson } from '../shared/system/fetch-json.ts';
+import type { AccessSettings } from './access-settings.ts';
 import { type Callers, callersFrom, gcloudAudience, tokenCheck } from './callers.ts';
 import type { Environment } from './google-ports.ts';
 import { BadConfiguration } from './settings.ts';
-
-export const WAYS = ['open', 'keys', 'google', 'iap', 'oidc'] as const;
-export type Way = (typeof WAYS)[number];
-
-/** How callers of the agents prove who they are. */
-export interface AccessSettings {
-  readonly ways: readonly Way[];
-  readonly issuers: readonly OpenIdIssuer[];
-  /** It is meant that callers who prove nothing spend and decide. */
-  readonly openAnyway: boolean;
-}
-
-/** Reads the values of HOLDFAST_ACCESS and HOLDFAST_ISSUERS. Throws BadConfiguration. */
-export function accessSettings(
-  ways: readonly string[],
-  issuers: string | undefined,
-  openAnyway: boolean,
-): AccessSettings {
-  const wrong = ways.find((each) => !WAYS.some((way) => way === each));
-  if (wrong !== undefined || ways.length === 0)
-    throw new BadConfiguration(
-      `--access is ${JSON.stringify(ways.join(','))}; it must be one or several of ${WAYS.join(', ')}`,
-    );
-  const settings = {
-    ways: WAYS.filter((way) => ways.includes(way)),
-    issuers: parseIssuers(issuers),
-    openAnyway,
-  };
-  if (settings.ways.includes('oidc') !== settings.issuers.length > 0)
-    throw new BadConfiguration('--access oidc and --issuers need each other');
-  return settings;
-}
-
-function parseIssuers(text: string | undefined): readonly OpenIdIssuer[] {
-  if (text === undefined || text === '') return [];
-  const parsed = z.array(issuerSchema).safeParse(json(text));
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    const at = issue?.path.join('.') ?? '';
-    throw new BadConfiguration(`--issuers: ${at}: ${issue?.message ?? 'is not understood'}`);
-  }
-  const names = parsed.data.map(({ issuer }) => issuer);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice === undefined) return parsed.data;
-  throw new BadConfiguration(`--issuers: ${twice} is there twice`);
-}
-
-function json(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new BadConfiguration('--issuers must be JSON');
-  }
-}
 
 /** What stands before the A2A edge. On one machine nothing of Google's does. */
 export const frontOf = (store: string, environment: Environment): Callers =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { defineAgent } from '../shared/agent/index.ts';
-import { accessSettings } from './access.ts';
+import { accessSettings } from './access-settings.ts';
 import { openWarning, requireGuarded, requireNames } from './exposure.ts';
 import { publish } from './load-agents.ts';
 

@@ -4,7 +4,7 @@ import { CEILINGS } from '../../shared/domain/ceiling.ts';
 import type { LogLevel } from '../../shared/ports/log.ts';
 import type { PriceTable } from '../../shared/domain/prices.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
-import { type AccessSettings, accessSettings } from '../access.ts';
+import { type AccessSettings, accessSettings } from '../access-settings.ts';
 import { OPTIONS } from '../configuration.ts';
 import { modelPrices } from '../model-prices.ts';
 import { privateHosts } from '../open-remotes.ts';

@@ -94,7 +94,7 @@ async function start(options: StartOptions): Promise<void> {
   const warning = openWarning(options, front);
   if (warning !== undefined) process.stderr.write(`holdfast: ${warning}\n`);
   process.stdout.write(
-    `${grpc === undefined ? '' : `holdfast grpc ${grpc.address}\n`}holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first, options.access)}\n${lookCommand(options.data)}\n`,
+    `${grpc === undefined ? '' : `holdfast grpc ${grpc.address}\n`}holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first, options)}\n${lookCommand(options.data)}\n`,
   );
 
   let stopping = false;
@@ -137,7 +137,7 @@ async function rehearse(options: StartOptions): Promise<void> {
       `holdfast operator ${rehearsal.urls.operator}`,
       `holdfast ready ${rehearsal.url}`,
       '',
-      tryItCommand(rehearsal.url, agents.first, options.access),
+      tryItCommand(rehearsal.url, agents.first, options),
       'As an operator, with a token that lasts an hour:',
       '',
       `curl -s ${rehearsal.urls.operator}/status -H "Authorization: Bearer $(curl -s '${rehearsal.operatorToken}')"`,

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import assistant from '../../examples/assistant/agent.ts';
 import tableProfiler from '../../examples/table-profiler/agent.ts';
-import { accessSettings } from '../access.ts';
+import { accessSettings } from '../access-settings.ts';
 import { lookCommand, tryItCommand } from './try-it.ts';
 
-const open = accessSettings(['open'], undefined, false);
+const asking = (way: string, data = './holdfast-data') => ({
+  access: accessSettings([way], undefined, false),
+  data,
+});
+const open = asking('open');
 const URL = 'http://127.0.0.1:8080';
 
 /** What the command sends. */
@@ -30,10 +34,11 @@ describe('the command to paste', () => {
 });
 
 it('a caller who must prove who it is makes a key first, and shows it', () => {
-  const keys = tryItCommand(URL, tableProfiler, accessSettings(['keys'], undefined, false));
+  const keys = tryItCommand(URL, tableProfiler, asking('keys'));
   expect(keys).toMatch(/^KEY=\$\(npx holdfast keys make --owner me/m);
   expect(keys).toContain(' -H "X-API-Key: $KEY" ');
-  const google = tryItCommand(URL, tableProfiler, accessSettings(['google'], undefined, false));
+  expect(tryItCommand(URL, tableProfiler, asking('keys', '/data'))).toContain(' --data /data ');
+  const google = tryItCommand(URL, tableProfiler, asking('google'));
   expect(google).toContain(' -H "Authorization: Bearer $TOKEN" ');
 });
 

@@ -1,6 +1,7 @@
 import { API_KEY_HEADER } from '../../shared/access/api-key-check.ts';
 import type { DefinedAgent } from '../../shared/agent/index.ts';
-import type { AccessSettings } from '../access.ts';
+import type { AccessSettings } from '../access-settings.ts';
+import type { StartOptions } from './arguments.ts';
 
 /**
  * A table that shows what the sample agent finds: a missing value, an outlier, two types of column.
@@ -9,13 +10,17 @@ const TABLE =
   'city,population,area_km2\\nBerlin,3677472,891\\nHamburg,1906411,755\\nMunich,1487708,\\nUlm,126949,119\\n';
 
 /** A command to paste: it sends real input to the default agent and prints the finished task. */
-export function tryItCommand(url: string, agent: DefinedAgent, access: AccessSettings): string {
+export function tryItCommand(
+  url: string,
+  agent: DefinedAgent,
+  { access, data }: Pick<StartOptions, 'access' | 'data'>,
+): string {
   const text =
     agent.name === 'table-profiler'
       ? TABLE
       : (agent.card.skills[0]?.examples?.[0] ?? 'hello').replaceAll("'", '');
   const message = `{"message":{"messageId":"try-1","role":"ROLE_USER","parts":[{"text":${quoted(text)}}]}}`;
-  const { before, header } = proofOf(access);
+  const { before, header } = proofOf(access, besideOf(data));
   return [
     `Try it (agent ${agent.name}; its card: ${url}/.well-known/agent-card.json):`,
     '',
@@ -27,12 +32,15 @@ export function tryItCommand(url: string, agent: DefinedAgent, access: AccessSet
 }
 
 /** What a caller must do first, and show. */
-function proofOf({ ways }: AccessSettings): { before: readonly string[]; header: string } {
+function proofOf(
+  { ways }: AccessSettings,
+  beside: string,
+): { before: readonly string[]; header: string } {
   if (ways.includes('open')) return { before: [], header: '' };
   if (ways.includes('keys'))
     return {
       before: [
-        'KEY=$(npx holdfast keys make --owner me --json | sed \'s/.*"text":"\\([^"]*\\)".*/\\1/\')',
+        `KEY=$(npx holdfast keys make --owner me --json${beside} | sed 's/.*"text":"\\([^"]*\\)".*/\\1/')`,
       ],
       header: ` -H "${API_KEY_HEADER}: $KEY"`,
     };
@@ -41,9 +49,11 @@ function proofOf({ ways }: AccessSettings): { before: readonly string[]; header:
 
 /** What shows an operator what became of it, or what it waits for. */
 export function lookCommand(data: string): string {
-  const beside = data === './holdfast-data' ? '' : ` --data ${data}`;
+  const beside = besideOf(data);
   return `See what it did: npx holdfast runs${beside}\nSee what waits for you: npx holdfast inbox${beside}\n`;
 }
+
+const besideOf = (data: string): string => (data === './holdfast-data' ? '' : ` --data ${data}`);
 
 /** The table is written with its escapes already; anything else is quoted as JSON. */
 function quoted(text: string): string {

@@ -87,6 +87,11 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
     const url = grpcUrlOf(options, req);
     return url === undefined ? undefined : { url, ...(prefix && { tenant: tenantOfAgent(agent) }) };
   };
+  const aroundOf = (agent: string, prefix: string, req: IncomingMessage): CardAround => ({
+    url: `${baseUrlOf(req, options)}${prefix}`,
+    grpc: grpcOf(agent, prefix, req),
+    security,
+  });
   const edges = new Map<string, AgentEdge>();
   for (const card of options.agents) {
     const name = checked(card);
@@ -145,14 +150,12 @@ export function createA2AApp(options: A2AAppOptions): RequestListener {
     } else if (path === CARD) {
       exchange.operation = 'AgentCard';
       if (!allowed(exchange, ['GET', 'HEAD'])) return;
-      const url = `${baseUrlOf(req, options)}${prefix}`;
-      const grpc = grpcOf(edge.name, prefix, req);
-      const around = { url, grpc, security, versions, modified };
+      const around = { ...aroundOf(edge.name, prefix, req), versions, modified };
       await sendCard(req, res, { fields: edge.card, ...around, ...(signed && { signed }) });
-    } else if (exchange.binding === 'jsonrpc') {
-      return edge.serveRpc(exchange);
-    } else if (path !== '/' || allowed(exchange, ['POST'])) {
-      return edge.serveRest(exchange, path);
+    } else {
+      exchange.cardAround = () => ({ around: aroundOf(edge.name, prefix, req), versions });
+      if (exchange.binding === 'jsonrpc') return edge.serveRpc(exchange);
+      if (path !== '/' || allowed(exchange, ['POST'])) return edge.serveRest(exchange, path);
     }
   };
 

@@ -48,6 +48,7 @@ export function grpcUrlOf(
   return `${hostOf(req.headers.host).replace(/:\d+$/, '')}:${grpc.port}`;
 }
 
-function hostOf(host = ''): string {
+/** A host that may stand in a card; anything else that a request says may not. */
+export function hostOf(host = ''): string {
   return HOST.test(host) ? host : 'localhost';
 }

@@ -4,8 +4,8 @@ import type { Version } from './version.ts';
 
 /** What of the deployment a card tells. */
 export interface CardAround {
-  /** Of the two bindings over HTTP. */
-  readonly url: string;
+  /** Of the two bindings over HTTP; absent where the request does not say it. */
+  readonly url?: string | undefined;
   readonly grpc?: { readonly url: string; readonly tenant?: string } | undefined;
   /** How callers prove who they are; absent: they need not. */
   readonly security?: Security | undefined;
@@ -31,7 +31,7 @@ export function cardOf(
     capabilities: {
       streaming: true,
       pushNotifications: true,
-      extendedAgentCard: false,
+      extendedAgentCard: hasExtended(fields, around),
       ...(extensions.length === 0 ? {} : { extensions }),
     },
     defaultInputModes,
@@ -80,7 +80,7 @@ export function legacyCardOf(fields: CardFields, around: CardAround): object {
         Object.fromEntries(names.map((each) => [each, []])),
       ),
     }),
-    supportsAuthenticatedExtendedCard: false,
+    supportsAuthenticatedExtendedCard: hasExtended(fields, around),
   });
 }
 
@@ -117,13 +117,19 @@ function legacySchemeOf(scheme: SecurityScheme): object {
 }
 
 function interfacesOf({ grpc, url }: CardAround, protocolVersion: Version): readonly object[] {
-  const shared = ['JSONRPC', 'HTTP+JSON'].map((protocolBinding) => ({
+  const bindings = url === undefined ? [] : ['JSONRPC', 'HTTP+JSON'];
+  const shared = bindings.map((protocolBinding) => ({
     url,
     protocolBinding,
     protocolVersion,
   }));
   if (grpc === undefined || protocolVersion === '0.3') return shared;
   return [...shared, { ...grpc, protocolBinding: 'GRPC', protocolVersion }];
+}
+
+/** Known callers may see more of the agent, where callers can be known. */
+export function hasExtended({ extended }: CardFields, { security }: CardAround): boolean {
+  return extended !== undefined && security !== undefined;
 }
 
 function skillOf(skill: CardFields['skills'][number]): object {

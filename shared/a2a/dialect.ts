@@ -23,6 +23,7 @@ const IN_RPC: Told = {
   GetTaskPushNotificationConfig: legacyConfig,
   ListTaskPushNotificationConfigs: (result) => configsOf(result).map(legacyConfig),
   DeleteTaskPushNotificationConfig: () => null,
+  GetExtendedAgentCard: (card) => card,
 };
 
 const IN_REST: Told = {
@@ -34,6 +35,7 @@ const IN_REST: Told = {
     configs: configsOf(result).map(legacyProtoConfig),
   }),
   DeleteTaskPushNotificationConfig: (result) => result,
+  GetExtendedAgentCard: (card) => card,
 };
 
 const V03_RPC: Dialect = {

@@ -15,7 +15,7 @@ import { ERRORS } from './error-table.ts';
 import type { Failure } from './failure.ts';
 import { headerOf, type Target, targetOf } from './http-request.ts';
 import { JSON_TYPE, replyType } from './media-type.ts';
-import type { RequestContext } from './request-context.ts';
+import type { CardPlace, RequestContext } from './request-context.ts';
 import type { Version } from './version.ts';
 
 export type Binding = 'jsonrpc' | 'rest';
@@ -43,6 +43,7 @@ export class Exchange implements RequestContext {
   /** A stream was asked for. */
   streams = false;
   tenant = '';
+  cardAround: () => CardPlace = () => ({ around: {}, versions: [] });
   /** URIs of the extensions in effect. */
   extensions: readonly string[] = [];
   identity: Identity = { owner: '', authenticated: false };

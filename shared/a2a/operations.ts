@@ -2,6 +2,7 @@ import type { CardFields } from '../agent/card-fields.ts';
 import type { Accepted, Replied, TaskService } from '../app/service.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { messageToProtoJson, taskToProtoJson } from '../domain/proto-json.ts';
+import { extendedCard } from './extended-card.ts';
 import { activateExtensions } from './extensions.ts';
 import { fail, taken } from './failure.ts';
 import { filterFromWire, sendFromWire } from './from-wire.ts';
@@ -59,7 +60,7 @@ export async function perform(
     case 'ListTasks':
       return result(await listTasks(asked, call.request, service));
     case 'GetExtendedAgentCard':
-      throw fail('EXTENDED_CARD_NOT_SUPPORTED', 'This agent has no extended agent card.');
+      return result(extendedCard(asked, card));
     case 'CreateTaskPushNotificationConfig':
     case 'GetTaskPushNotificationConfig':
     case 'ListTaskPushNotificationConfigs':

@@ -2,7 +2,14 @@ import type { Principal } from '../domain/ids.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 import type { BodyAccount } from '../http/body-budget.ts';
 import type { Identity } from '../ports/access.ts';
+import type { CardAround } from './card.ts';
 import type { Version } from './version.ts';
+
+/** What a card says besides what its agent says of itself. */
+export interface CardPlace {
+  readonly around: CardAround;
+  readonly versions: readonly Version[];
+}
 
 /** What an operation knows of the request that asks for it, by whatever binding that came. */
 export interface RequestContext {
@@ -19,6 +26,8 @@ export interface RequestContext {
   readonly body: BodyAccount;
   /** The span of the request, if it is traced. */
   readonly trace: Traceparent | undefined;
+  /** What a card says of the deployment, as this request reaches it. */
+  cardAround(): CardPlace;
   /** A header of the request, or an entry of its metadata, by its name in lower case. */
   header(name: string): string | undefined;
   /** Adds a header to the answer, unless that has begun. */

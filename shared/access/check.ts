@@ -47,6 +47,7 @@ export function createAccess({ anonymous, checks, front }: AccessOptions): Acces
     ...(Object.keys(declared).length > 0 && {
       security: {
         schemes: declared,
+        challenge,
         alternatives: alternatives.map((names) => [...new Set([...always, ...names])]),
       },
     }),

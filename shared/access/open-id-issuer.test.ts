@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { TokenIssuer } from '../../test/doubles/token-issuer.ts';
 import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
 import { bearerCheck } from './bearer-check.ts';
-import { issuerSchema, openIdIssuer } from './open-id-issuer.ts';
+import { issuerSchema } from './issuer-settings.ts';
+import { openIdIssuer } from './open-id-issuer.ts';
 
 const MINUTE = 60_000;
 

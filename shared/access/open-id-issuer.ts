@@ -7,36 +7,9 @@ import type { FetchJson } from '../ports/fetch-json.ts';
 import type { BearerIssuer } from './bearer-check.ts';
 import { insufficientScope } from './check.ts';
 import { emailOf } from './google-token.ts';
+import { address, type OpenIdIssuer } from './issuer-settings.ts';
 import { KeySet } from './key-set.ts';
-import { ALGORITHMS, createVerifyToken } from './verify-token.ts';
-
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-const address = z.string().refine(isSecure, {
-  error: 'must be an https URL (http on loopback alone)',
-});
-
-/** An OpenID issuer whose tokens prove who calls, as the configuration names it. */
-export const issuerSchema = z.strictObject({
-  issuer: address,
-  /** One or several; a token is for one of them. */
-  audience: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]),
-  algorithms: z.array(z.enum(ALGORITHMS)).min(1).default(['RS256', 'PS256', 'ES256', 'EdDSA']),
-  /** Where its keys are. Default: as its discovery document says. */
-  keys: address.optional(),
-  /**
-   * What names the owner. `subject`: `<issuer>#<sub>`. `email`: the verified address, as operators
-   * and Google's accounts are named.
-   */
-  owner: z.enum(['subject', 'email']).default('subject'),
-  /** The claim that names the caller's tenant. Default: there is one tenant. */
-  tenant: z.string().min(1).optional(),
-  /** A token must have this scope. */
-  scope: z
-    .string()
-    .regex(/^[!#-[\]-~]+$/)
-    .optional(),
-});
-export type OpenIdIssuer = z.output<typeof issuerSchema>;
+import { createVerifyToken } from './verify-token.ts';
 
 export interface IssuerPorts {
   readonly fetchJson: FetchJson;
@@ -103,10 +76,4 @@ function scopesOf({ scope, scp }: JsonObject): readonly unknown[] {
   const listed: readonly unknown[] = Array.isArray(scp) ? scp : [];
   const written = [scope, scp].filter((each) => typeof each === 'string');
   return [...listed, ...written.flatMap((each) => each.split(' '))];
-}
-
-function isSecure(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null || url.username !== '' || url.password !== '') return false;
-  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.includes(url.hostname));
 }

@@ -2,25 +2,8 @@ import { isJsonObject, type JsonObject } from '../domain/json.ts';
 import type { Millis } from '../domain/brand.ts';
 import type { Clock } from '../ports/clock.ts';
 import { isFault, Unavailable } from '../ports/faults.ts';
+import type { Algorithm } from './issuer-settings.ts';
 import type { KeySet } from './key-set.ts';
-
-/**
- * Algorithms by which a token may be signed. All have a public key: with a shared one (HS256) who
- * can check could sign, and with a public key taken for a shared one everyone could.
- */
-export const ALGORITHMS = [
-  'RS256',
-  'RS384',
-  'RS512',
-  'PS256',
-  'PS384',
-  'PS512',
-  'ES256',
-  'ES384',
-  'ES512',
-  'EdDSA',
-] as const;
-export type Algorithm = (typeof ALGORITHMS)[number];
 
 export interface TokenRules {
   readonly issuers: readonly string[];

@@ -18,6 +18,14 @@ export interface CardFields {
   readonly documentationUrl?: string;
   readonly iconUrl?: string;
   readonly extensions?: readonly CardExtension[];
+  /** What callers see besides who have proved who they are: the extended card (section 3.1.11). */
+  readonly extended?: ExtendedFields;
+}
+
+/** Of the extended card; its skills come after the public ones. */
+export interface ExtendedFields {
+  readonly description?: string;
+  readonly skills?: readonly CardSkill[];
 }
 
 export interface CardSkill {
@@ -43,12 +51,14 @@ export interface CardExtension {
  * empty if nothing.
  */
 export function cardProblems(card: CardFields): string[] {
+  const extendedSkills = card.extended?.skills ?? [];
   const problems = [
     ...missing(card, '', ['name', 'description', 'version']),
     ...empty(card.skills, 'skills'),
     ...empty(card.defaultInputModes, 'defaultInputModes'),
     ...empty(card.defaultOutputModes, 'defaultOutputModes'),
     ...card.skills.flatMap((skill, index) => skillProblems(skill, `skills[${index}]`)),
+    ...extendedSkills.flatMap((skill, index) => skillProblems(skill, `extended.skills[${index}]`)),
     ...(card.extensions ?? []).flatMap((each, index) =>
       missing(each, `extensions[${index}].`, ['uri']),
     ),
@@ -62,7 +72,7 @@ export function cardProblems(card: CardFields): string[] {
   if (card.name !== '' && !/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(card.name)) {
     problems.push('name must be lower-case letters, digits and inner hyphens, 63 at most.');
   }
-  return [...problems, ...repeated(card.skills.map(({ id }) => id))];
+  return [...problems, ...repeated([...card.skills, ...extendedSkills].map(({ id }) => id))];
 }
 
 function skillProblems(skill: CardSkill, path: string): string[] {

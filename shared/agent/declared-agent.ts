@@ -94,6 +94,7 @@ const CARD_KEYS = [
   'documentationUrl',
   'iconUrl',
   'extensions',
+  'extended',
 ] as const satisfies readonly (keyof CardFields)[];
 
 function cardOf(declaration: SharedDeclaration): CardFields {

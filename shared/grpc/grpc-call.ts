@@ -6,7 +6,7 @@ import {
 } from 'node:http2';
 import { principalFor } from '../a2a/admit.ts';
 import type { Failure } from '../a2a/failure.ts';
-import type { RequestContext } from '../a2a/request-context.ts';
+import type { CardPlace, RequestContext } from '../a2a/request-context.ts';
 import type { Version } from '../a2a/version.ts';
 import type { AgentName, Principal } from '../domain/ids.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
@@ -34,6 +34,7 @@ export class GrpcCall implements RequestContext {
   version: Version = '1.0';
   readonly notification = false;
   tenant = '';
+  cardAround: () => CardPlace = () => ({ around: {}, versions: [] });
   extensions: readonly string[] = [];
   identity: Identity = { owner: '', authenticated: false };
   /** Ends what is done for this call: aborts when it has ended, or its client is gone. */

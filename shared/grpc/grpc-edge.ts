@@ -1,13 +1,15 @@
 import { admit } from '../a2a/admit.ts';
 import type { A2AAppOptions } from '../a2a/app.ts';
 import { fail, invalidParams } from '../a2a/failure.ts';
-import { placeOf } from '../a2a/grpc-place.ts';
+import { grpcUrlOf, hostOf } from '../a2a/base-url.ts';
+import type { CardAround } from '../a2a/card.ts';
+import { placeOf, tenantOfAgent } from '../a2a/grpc-place.ts';
 import { type OperationsOptions, perform } from '../a2a/operations.ts';
 import { type Call, parseCall } from '../a2a/schema.ts';
 import { type StreamEvent, type Streamed, streamTask } from '../a2a/streams.ts';
 import { TaskStream } from '../a2a/task-stream.ts';
 import { tenantOf } from '../a2a/tenant.ts';
-import { checkedVersion } from '../a2a/version.ts';
+import { checkedVersion, type Version } from '../a2a/version.ts';
 import type { CardFields } from '../agent/card-fields.ts';
 import { type AgentName, agentName } from '../domain/ids.ts';
 import { isJsonObject, isTooDeep, type Json, type JsonObject, MAX_DEPTH } from '../domain/json.ts';
@@ -83,6 +85,26 @@ export class GrpcEdge {
     call.agent = name;
   }
 
+  get #versions(): readonly Version[] {
+    return this.#options.v03 === true ? ['1.0', '0.3'] : ['1.0'];
+  }
+
+  /** Where HTTP is spoken is known by the base URL alone: a call came to another port. */
+  #around(call: GrpcCall, { name }: Agent): CardAround {
+    const { access = openAccess, baseUrl, defaultAgent } = this.#options;
+    const first = name === defaultAgent;
+    return {
+      ...(baseUrl !== undefined && {
+        url: `${baseUrl.replace(/\/+$/, '')}${first ? '' : `/agents/${name}`}`,
+      }),
+      grpc: {
+        url: grpcUrlOf(this.#options) ?? hostOf(call.headers[':authority']),
+        ...(!first && { tenant: tenantOfAgent(name) }),
+      },
+      security: access.security,
+    };
+  }
+
   #message(call: GrpcCall): Promise<Uint8Array> {
     const { clock, settings } = this.#options;
     return readMessage(call.stream, call.header('grpc-encoding') ?? 'identity', {
@@ -120,6 +142,7 @@ export class GrpcEdge {
       checkInputModes,
       ...(closing !== undefined && { closing }),
     };
+    call.cardAround = () => ({ around: this.#around(call, agent), versions: this.#versions });
     const outcome = await perform(call, parsed, options);
     switch (outcome.kind) {
       case 'result':

@@ -13,7 +13,7 @@ export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::
 
 const METHODS = 'GET, HEAD, POST, DELETE, OPTIONS';
 const HEADERS =
-  'A2A-Version, A2A-Extensions, X-A2A-Extensions, Authorization, Content-Type, Last-Event-ID, Traceparent';
+  'A2A-Version, A2A-Extensions, X-A2A-Extensions, Authorization, X-API-Key, Content-Type, Last-Event-ID, Traceparent';
 const EXPOSED = 'A2A-Extensions, X-A2A-Extensions, Retry-After, WWW-Authenticate';
 const PREFLIGHT_SECONDS = '600';
 

@@ -50,6 +50,8 @@ export interface Security {
   readonly schemes: Readonly<Record<string, SecurityScheme>>;
   /** One of these is enough, and each needs all its schemes; an empty one lets everybody in. */
   readonly alternatives: readonly (readonly string[])[];
+  /** What WWW-Authenticate says to a caller who has shown nothing. */
+  readonly challenge: string;
 }
 
 /** Who may call an edge: what is checked, and what the card declares of it. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessSettings, openAccessOf } from '../../functions/access.ts';
+import { openAccessOf } from '../../functions/access.ts';
+import { accessSettings } from '../../functions/access-settings.ts';
 import type { Operation } from '../../shared/a2a/schema.ts';
 import { makeApiKey } from '../../shared/app/callers/manage-api-keys.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
@@ -192,7 +193,8 @@ async function adas(): Promise<Named> {
   const { body } = await ask('ada', '1.0', post('/message:send', message(script)));
   const { task } = body as { task: { id: string; status: { state: string } } };
   expect(task.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
-  await ask('ada', '1.0', post(configs(task.id), { id: CONFIG, url }));
+  const config = await ask('ada', '1.0', post(configs(task.id), { id: CONFIG, url }));
+  expect(config.status, config.text).toBe(200);
   return { task: task.id, context };
 }
 

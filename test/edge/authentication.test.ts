@@ -3,11 +3,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { apiKeyCheck } from '../../shared/access/api-key-check.ts';
 import { bearerCheck } from '../../shared/access/bearer-check.ts';
 import { type AccessOptions, createAccess } from '../../shared/access/check.ts';
-import { issuerSchema, openIdIssuer } from '../../shared/access/open-id-issuer.ts';
+import { issuerSchema } from '../../shared/access/issuer-settings.ts';
+import { openIdIssuer } from '../../shared/access/open-id-issuer.ts';
+import type { CardFields } from '../../shared/agent/card-fields.ts';
 import { TokenIssuer } from '../doubles/token-issuer.ts';
 import { VirtualClock } from '../doubles/virtual-clock.ts';
 import { detailsOf, type Headers, request, rpc, say } from './calls.ts';
-import { type EdgeServer, edgeServer } from './edge-server.ts';
+import { echo, type EdgeServer, edgeServer } from './edge-server.ts';
 
 const CARD = '/.well-known/agent-card.json';
 const KEY = 'hfk_of_ada';
@@ -15,7 +17,11 @@ let edge: EdgeServer;
 afterEach(() => edge.close());
 
 /** The edge, asking for API keys and tokens of one issuer. */
-async function opened(more: Partial<AccessOptions> = {}, over: object = {}) {
+async function opened(
+  more: Partial<AccessOptions> = {},
+  over: object = {},
+  agents: readonly CardFields[] = [echo],
+) {
   const clock = new VirtualClock(Date.UTC(2026, 0, 1));
   const issuer = new TokenIssuer(clock);
   const { audience, fetchJson, issuer: name } = issuer;
@@ -25,7 +31,7 @@ async function opened(more: Partial<AccessOptions> = {}, over: object = {}) {
   );
   const tokens = bearerCheck([openIdIssuer('oidc', settings, { clock, fetchJson })]);
   const access = createAccess({ checks: [keys, tokens], anonymous: false, ...more });
-  edge = await edgeServer({ access, v03: true });
+  edge = await edgeServer({ access, agents, v03: true });
   return issuer;
 }
 
@@ -203,4 +209,75 @@ test('where callers may show nothing, what they show wrong is still refused', as
   expect((await request(edge, 'GET', '/tasks')).status).toBe(200);
   for (const headers of [{ 'X-API-Key': 'x' }, { Authorization: 'Bearer x' }])
     expect((await request(edge, 'GET', '/tasks', undefined, headers)).status).toBe(401);
+});
+
+describe('the extended card', () => {
+  const hidden = { id: 'hidden', name: 'Hidden', description: 'For those we know.', tags: ['x'] };
+  const agents = [{ ...echo, extended: { description: 'More of it.', skills: [hidden] } }];
+  const GETS: readonly (readonly [string, (headers: Headers) => ReturnType<typeof request>])[] = [
+    ['JSON-RPC', (headers) => rpc(edge, 'GetExtendedAgentCard', {}, headers)],
+    [
+      'HTTP+JSON',
+      (headers) => request(edge, 'GET', '/agents/echo/extendedAgentCard', undefined, headers),
+    ],
+    [
+      'JSON-RPC of v0.3',
+      (headers) =>
+        rpc(edge, 'agent/getAuthenticatedExtendedCard', {}, { ...headers, 'A2A-Version': '0.3' }),
+    ],
+    [
+      'HTTP+JSON of v0.3',
+      (headers) =>
+        request(edge, 'GET', '/v1/card', undefined, { ...headers, 'A2A-Version': '0.3' }),
+    ],
+  ];
+  const cardIn = ({ body }: { body: unknown }) => {
+    const { result, ...card } = body as { result?: object };
+    return result ?? card;
+  };
+
+  test.each(GETS)('over %s is for callers who prove who they are', async (_, ask) => {
+    await opened({}, {}, agents);
+    expect((await ask({})).status).toBe(401);
+    const answer = await ask({ 'X-API-Key': KEY });
+    expect(answer.status).toBe(200);
+    expect(cardIn(answer)).toMatchObject({
+      name: 'echo',
+      description: 'More of it.',
+      skills: [{ id: 'echo' }, { id: 'hidden' }],
+      securitySchemes: { apiKey: {} },
+    });
+  });
+
+  test('is announced by the public card, which shows nothing of it', async () => {
+    await opened({}, {}, agents);
+    const { body, text } = await request(edge, 'GET', CARD);
+    expect(body).toMatchObject({ capabilities: { extendedAgentCard: true } });
+    expect(text).not.toMatch(/hidden|More of it/);
+    const old = await request(edge, 'GET', CARD, undefined, { 'A2A-Version': '' });
+    expect(old.body).toMatchObject({ supportsAuthenticatedExtendedCard: true });
+    expect(old.text).not.toMatch(/hidden|More of it/);
+  });
+
+  test('is 401 for a caller who shows nothing where that is let in', async () => {
+    await opened({ anonymous: true }, {}, agents);
+    for (const [, ask] of GETS) {
+      const answer = await ask({});
+      expect(answer.status).toBe(401);
+      expect(answer.headers.get('www-authenticate')).toContain('ApiKey');
+    }
+  });
+
+  test('is not there where no caller can be known, and where the agent says nothing more', async () => {
+    edge = await edgeServer({ agents, v03: true });
+    const open = await request(edge, 'GET', '/extendedAgentCard');
+    expect(detailsOf(open.body).reasons).toContain('a2a-protocol.org/UNSUPPORTED_OPERATION');
+    expect((await request(edge, 'GET', CARD)).body).toMatchObject({
+      capabilities: { extendedAgentCard: false },
+    });
+    await edge.close();
+    await opened();
+    const none = await request(edge, 'GET', '/extendedAgentCard', undefined, { 'X-API-Key': KEY });
+    expect(none.status).toBe(400);
+  });
 });

@@ -312,6 +312,34 @@ describe('is refused with a status, its details and no more:', () => {
     expect(await answer).toMatchObject({ status: 16, headers: { 'www-authenticate': 'Bearer' } });
   });
 
+  test('a caller who shows nothing, by the challenge of the extended card that known ones get', async () => {
+    const description = 'A key.';
+    const edge = await serve({
+      agents: [{ ...echo, extended: { description: 'More of it.' } }],
+      access: {
+        principalOf: (headers) => {
+          const [key] = headers['x-api-key'] ?? [];
+          return Promise.resolve({ owner: key ?? '', authenticated: key !== undefined });
+        },
+        security: {
+          schemes: { apiKey: { kind: 'apiKey', header: 'X-API-Key', description } },
+          alternatives: [['apiKey'], []],
+          challenge: 'ApiKey',
+        },
+      },
+    });
+    expect(await call(edge, 'GetExtendedAgentCard', {}).answer).toMatchObject({
+      status: 16,
+      headers: { 'www-authenticate': 'ApiKey' },
+    });
+    const { messages } = await call(edge, 'GetExtendedAgentCard', {}, { 'x-api-key': 'k' }).answer;
+    expect(decode('lf.a2a.v1.AgentCard', messages[0] ?? new Uint8Array())).toMatchObject({
+      description: 'More of it.',
+      securitySchemes: { apiKey: { apiKeySecurityScheme: { location: 'header' } } },
+      supportedInterfaces: [{ protocolBinding: 'GRPC' }],
+    });
+  });
+
   test('a host that the server is not called by', async () => {
     const edge = await serve({ guard: { hosts: ['agents.example'] } });
     expect(await call(edge, 'GetTask', { id: 'x' }).answer).toMatchObject({ status: 7 });

@@ -1,42 +1,63 @@
-// docs/guarantees.md promises; each promise links the functions that keep it and the tests that
-// prove it. A dead link, a function that has moved or a title that no test carries any more would
-// be a promise without anything behind it.
+// docs/guarantees.md promises, and docs/security.md says what stands against whom; each row links
+// the functions that keep it and the tests that prove it. A dead link, a function that has moved or
+// a title that no test carries any more would be a promise without anything behind it.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { parseSync, type ESTree } from 'vite';
 import { runCheck, type CheckResult } from './report.ts';
 import type { Finding } from './sources.ts';
 
-const DOCUMENT = 'docs/guarantees.md';
-const COUNT = 24;
+interface Page {
+  readonly file: string;
+  /** Of the ids of its rows. */
+  readonly letter: string;
+  /** How many rows it must have; absent: as many as it has, numbered from 1. */
+  readonly count?: number;
+}
+
+const GUARANTEES: Page = { file: 'docs/guarantees.md', letter: 'G', count: 24 };
+const THREATS: Page = { file: 'docs/security.md', letter: 'T' };
 // `later` is an honest answer; a missing or dead link is not.
 const LATER = 'later';
 const PLACEHOLDER = /%[a-zA-Z]|\$\w+/;
 
 export function checkGuarantees(root: string): CheckResult {
-  const lines = readFileSync(join(root, DOCUMENT), 'utf8').split('\n');
+  const pages = [GUARANTEES, THREATS].filter(({ file }) => existsSync(join(root, file)));
+  const checked = pages.map((page) => checkPage(root, page));
+  return {
+    findings: checked.flatMap(({ findings }) => findings),
+    summary: checked.map(({ summary }) => summary).join('; '),
+  };
+}
+
+function checkPage(root: string, page: Page): CheckResult {
+  const { file: document, letter } = page;
+  const at = (line: number, message: string): Finding => ({ file: document, line, message });
+  const lines = readFileSync(join(root, document), 'utf8').split('\n');
   const rows = lines.flatMap((text, index) => {
     const [, first = '', , where = '', proof = ''] = text
       .split(/(?<!\\)\|/)
       .map((cell) => cell.trim());
-    return /^G\d+$/.test(first) ? [{ id: first, where, proof, line: index + 1 }] : [];
+    return new RegExp(`^${letter}\\d+$`).test(first)
+      ? [{ id: first, where, proof, line: index + 1 }]
+      : [];
   });
   const findings = rows.flatMap(({ id, where, proof, line }) =>
-    [...whereObjections(root, where), ...proofObjections(root, proof)].map((message) =>
-      at(line, `${id}: ${message}`),
+    [...whereObjections(root, where, document), ...proofObjections(root, proof, document)].map(
+      (message) => at(line, `${id}: ${message}`),
     ),
   );
   const ids = rows.map(({ id }) => id);
-  const expected = Array.from({ length: COUNT }, (_, index) => `G${index + 1}`);
+  const { count = ids.length } = page;
+  const expected = Array.from({ length: count }, (_, index) => `${letter}${index + 1}`);
   if (ids.join() !== expected.join()) {
-    findings.push(at(1, `expected the rows G1 to G${COUNT}, each once and in order.`));
+    findings.push(
+      at(1, `expected the rows ${letter}1 to ${letter}${count}, each once and in order.`),
+    );
   }
   const proven = rows.filter(({ proof }) => proof !== LATER).length;
-  return { findings, summary: `${proven} of ${COUNT} guarantees link to their code and tests` };
-}
-
-function at(line: number, message: string): Finding {
-  return { file: DOCUMENT, line, message };
+  const what = letter === 'G' ? 'guarantees' : 'threats';
+  return { findings, summary: `${proven} of ${count} ${what} link to their code and tests` };
 }
 
 interface Link {
@@ -45,17 +66,17 @@ interface Link {
   readonly file: string;
 }
 
-function linksOf(cell: string): readonly Link[] {
+function linksOf(cell: string, document: string): readonly Link[] {
   const links = cell.matchAll(/\[((?:[^\]\\]|\\.)+)\]\(([^)\s]+)\)/g);
   return [...links].map(([, label = '', target = '']) => ({
     label: label.replaceAll(/\\(.)/g, '$1'),
-    file: posix.join(posix.dirname(DOCUMENT), target),
+    file: posix.join(posix.dirname(document), target),
   }));
 }
 
-function whereObjections(root: string, where: string): string[] {
+function whereObjections(root: string, where: string, document: string): string[] {
   if (where === LATER) return [];
-  const links = linksOf(where);
+  const links = linksOf(where, document);
   if (links.length === 0) return ['no link to the function that keeps it, and not marked `later`.'];
   return links.flatMap(({ label, file }) => {
     if (!existsSync(join(root, file))) return [`${file} does not exist.`];
@@ -65,9 +86,9 @@ function whereObjections(root: string, where: string): string[] {
   });
 }
 
-function proofObjections(root: string, proof: string): string[] {
+function proofObjections(root: string, proof: string, document: string): string[] {
   if (proof === LATER) return [];
-  const links = linksOf(proof);
+  const links = linksOf(proof, document);
   if (links.length === 0) return ['no link to a test, and not marked `later`.'];
   return links.flatMap(({ label: title, file }) => {
     // A conformance suite is a plain module that several test files run.

@@ -57,9 +57,13 @@ export async function mayDecide(
   }
   if (!(await app.grants.allows(actor, 'decide', run.agent)))
     return notAllowed('this needs the right to decide for this agent');
-  return puts || !fourEyes || actor !== run.owner
+  return puts || !fourEyes || !isSameName(actor, run.owner)
     ? undefined
     : notAllowed("a person other than the task's owner must decide that");
 }
+
+/** Addresses are written in any case, and one person must not become two by that. */
+const isSameName = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase();
 
 const notAllowed = (why: string): Refused => refused('DECISION_NOT_ALLOWED', why);
