@@ -123,8 +123,7 @@ function valueOf(name: string, kind: string, odd: number, depth: number): fc.Arb
 }
 
 function usualOf(name: string, kind: string, odd: number, depth: number): fc.Arbitrary<unknown> {
-  if (name === 'role')
-    return fc.constantFrom('ROLE_USER', 'ROLE_USER', 'ROLE_USER', 'ROLE_AGENT', 1);
+  if (name === 'role') return mostly('ROLE_USER', 'ROLE_AGENT', text);
   if (name === 'message_id')
     return fc.oneof(
       fc.uuid().map((id) => `tck-${id}`),
@@ -133,10 +132,12 @@ function usualOf(name: string, kind: string, odd: number, depth: number): fc.Arb
   // Where a wrong one is refused whatever else there is, it is mostly right.
   if (name === 'tenant') return mostly('', 'acme', text);
   if (name === 'context_id') return mostly('', 'demo-1', text);
+  if (name === 'scheme') return mostly('Bearer', 'Basic', text);
+  if (name === 'token' || name === 'credentials') return mostly('abc', '', text);
   if (name === 'message_task') return mostly('', KNOWN_TASKS[0], text);
   if (name === 'id' || name === 'task_id') return fc.constantFrom(...KNOWN_TASKS, 'unknown', '');
   if (name === 'return_immediately') return fc.constant(true);
-  if (name === 'url') return fc.constantFrom('https://hook.example/x', 'http://127.0.0.1:9/x');
+  if (name === 'url') return mostly('https://hook.example/x', 'http://127.0.0.1:9/x', text);
   switch (kind) {
     case 'string':
       return text;

@@ -227,6 +227,19 @@ const rest = fc
       body,
     }),
   );
+/** Sends with few faults, so that many reach what lies behind the checks. */
+const send = fc
+  .tuple(
+    fc.constantFrom('/message:send', '/message:send', '/message:stream', '/acme/message:send'),
+    fc.constantFrom(0, 60).chain((odd) => messageOf('SendMessageRequest', odd)),
+  )
+  .map(
+    ([target, message]): Input => ({
+      kind: 'http',
+      head: headOf('POST', target, 'application/json', '1.0', []),
+      body: { bytes: bytesOf(message) },
+    }),
+  );
 const half = fc
   .tuple(rest, fc.nat({ max: 400 }))
   .map(
@@ -259,6 +272,7 @@ const grpc = operation
 export const input: fc.Arbitrary<Input> = fc.oneof(
   { weight: 4, arbitrary: rpc },
   { weight: 5, arbitrary: rest },
+  { weight: 3, arbitrary: send },
   { weight: 3, arbitrary: grpc },
   { weight: 1, arbitrary: half },
 );
