@@ -17,6 +17,7 @@ export function statusView(status: z.input<typeof statusResponse>): string {
     expiredLeases,
     looked,
     oldestWait,
+    parkedWebhooks,
     queued,
     running,
     waiting,
@@ -41,11 +42,21 @@ export function statusView(status: z.input<typeof statusResponse>): string {
       oldestWait &&
         `${spanOf(at - oldestWait.since)} ${oldestWait.status} ${oldestWait.id ?? '(not yours to see)'}`,
     ],
+    ['parked webhooks', parkedView(parkedWebhooks, at)],
     ...changed.map(
       ({ agent, changes, id, status: waits }) =>
         ['changed', `${id} of ${plain(agent)}, ${plain(waits)}: ${changesView(changes)}`] as const,
     ),
   ]);
+}
+
+type Parked = z.input<typeof statusResponse>['parkedWebhooks'];
+
+function parkedView({ count, oldest }: Parked, now: number): string {
+  if (count === 0) return '0';
+  if (oldest === undefined) return `${count}: holdfast webhooks`;
+  const id = oldest.id === undefined ? '(not yours to see)' : plain(oldest.id);
+  return `${count}, the oldest for ${spanOf(now - oldest.since)} ${id}: holdfast webhooks`;
 }
 
 export function runsView({ cursor, runs }: z.input<typeof runPage>, now: number): string {

@@ -63,6 +63,8 @@ export const collections = {
     indexes: [
       [asc('shard'), asc('dueAt')],
       [asc('shard'), desc('parkedAt')],
+      // The longest wait of those.
+      [asc('shard'), asc('parkedAt')],
     ],
   },
   pauses: { name: 'pauses', indexes: [] },

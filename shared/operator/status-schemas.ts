@@ -40,5 +40,13 @@ export const statusResponse = component(
       .object({ since: instant, status: z.string(), id: z.string().optional() })
       .optional()
       .meta({ description: 'the waiting run whose public state is the oldest' }),
+    parkedWebhooks: z
+      .object({
+        count,
+        oldest: z.object({ since: instant, id: z.string().optional() }).optional(),
+      })
+      .meta({
+        description: 'webhooks that were given up; the operation `listParkedWebhooks` names them',
+      }),
   }),
 );

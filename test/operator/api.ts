@@ -54,6 +54,7 @@ export interface Shown {
   readonly waiting: unknown;
   readonly waitsFor: { readonly generation: number; readonly digest: string };
   readonly oldestWait: unknown;
+  readonly parkedWebhooks: unknown;
   readonly owner: string;
   readonly dependency: { readonly looks: number };
 }

@@ -165,6 +165,7 @@ describe('the status', () => {
         status: 'waiting_for_input',
         id: ids[6],
       },
+      parkedWebhooks: { count: 0 },
     });
   });
 

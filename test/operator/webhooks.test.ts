@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { passes, rowOf, URL } from '../app/webhook-world.ts';
+import { HOOK, passes, rowOf, URL } from '../app/webhook-world.ts';
 import { holdfast } from '../cli/terminal.ts';
 import { answered } from '../doubles/memory-webhooks.ts';
-import { parkedWorld } from './worlds.ts';
+import { overwrite, parkedWorld } from './worlds.ts';
 
 describe('a parked webhook', () => {
   it('is listed with why, and since when, and without its URL and secrets', async () => {
@@ -28,6 +28,36 @@ describe('a parked webhook', () => {
   it('is not shown to an operator without a right on its agent', async () => {
     const { api } = await parkedWorld();
     expect((await api.get('/webhooks', 'nobody')).status).toBe(403);
+  });
+
+  it('is counted in the status, with the one that has waited longest and the command that lists them', async () => {
+    const { api, name, taskId, world } = await parkedWorld();
+    const { webhook } = await rowOf(world, taskId, 'a.b');
+    await world.send('again', { webhook: { ...HOOK, id: 'newer' } });
+    await passes(world, 60_000);
+    const { body } = await api.get('/status');
+    const since = webhook.status === 'parked' ? new Date(webhook.parkedAt).toISOString() : '';
+    expect(body.parkedWebhooks).toEqual({ count: 2, oldest: { since, id: name } });
+    const { out } = await holdfast({ api, world }, ['status']);
+    expect(out).toMatch(/parked webhooks +2, the oldest for .+ .+a\.b: holdfast webhooks\n/v);
+  });
+
+  it('is counted for an operator without a right on its agent, and not named', async () => {
+    const { api, taskId, team, world } = await parkedWorld();
+    await overwrite(world, taskId, { agent: 'another' });
+    team.members.set('talker', { may: ['view'], agent: 'talker' });
+    const { body } = await api.get('/status', 'talker');
+    expect(body.parkedWebhooks).toEqual({
+      count: 1,
+      oldest: { since: expect.any(String) as string },
+    });
+  });
+
+  it('is not counted once it is told again', async () => {
+    const { api, name, webhooks } = await parkedWorld();
+    webhooks.at(URL, () => answered(204));
+    await api.post(`/webhooks/${name}/redeliver`);
+    expect((await api.get('/status')).body.parkedWebhooks).toEqual({ count: 0 });
   });
 
   it('is told again from the event on at which it was given up, and the run says who did that', async () => {

@@ -6,6 +6,7 @@ import type { App } from '../app.ts';
 import { type ChangedWait, changedWaits } from './changed-waits.ts';
 import { BLOCKED, readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 import type { Rights } from './operator-rights.ts';
+import { type ParkedBacklog, parkedBacklog } from './parked-webhooks.ts';
 
 /**
  * Rows that are due are looked at up to this many in each shard: leases that lapsed are among them.
@@ -51,6 +52,8 @@ export interface OperatorStatus {
     /** Only of a run that this operator may see. */
     readonly id?: string;
   };
+  /** Webhooks that are told nothing more until an operator, or their caller, says so. */
+  readonly parkedWebhooks: ParkedBacklog;
 }
 
 const WAITING = ['waiting_for_approval', 'waiting_for_input', 'waiting_for_dependency'] as const;
@@ -76,6 +79,7 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     due,
     oldest,
     changed,
+    parked,
   ] = await Promise.all([
     count('status', 'queued'),
     count('status', 'running'),
@@ -89,6 +93,7 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     dueRuns(app, at),
     oldestWait(app),
     changedWaits(app),
+    parkedBacklog(app, rights),
   ]);
   const shown = oldest && (await rights(oldest.agent)).size > 0;
   return {
@@ -108,6 +113,7 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
         ...(shown && { id: oldest.taskId }),
       },
     }),
+    parkedWebhooks: parked,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Millis } from '../../domain/brand.ts';
 import type { Parked } from '../../domain/webhook.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Query } from '../../ports/store.ts';
@@ -9,6 +10,8 @@ import type { Rights } from './operator-rights.ts';
 
 /** At most this many rows are read, the newest. */
 const SCAN = 1_000;
+/** The count goes no further than this in each shard. */
+const COUNTED = 100_000;
 
 /** A webhook that is told nothing more, and the run whose events it was told. */
 export interface ParkedWebhook {
@@ -20,6 +23,16 @@ export interface ParkedWebhooks {
   readonly webhooks: readonly ParkedWebhook[];
   /** There are more than are shown. */
   readonly more: boolean;
+}
+
+/** How many there are, whatever their agents, and the one that was given up first. */
+export interface ParkedBacklog {
+  readonly count: number;
+  readonly oldest?: {
+    readonly since: Millis;
+    /** Only of a run that this operator may see. */
+    readonly id?: string;
+  };
 }
 
 /**
@@ -40,7 +53,7 @@ export async function parkedWebhooks(
   limit: number,
 ): Promise<ParkedWebhooks> {
   const { runs: shards } = await app.shards.toRead();
-  const queries = Array.from({ length: shards }, (_, shard) => parkedIn(shard));
+  const queries = Array.from({ length: shards }, (_, shard) => parkedIn(shard, 'desc'));
   const rows = await mergedPage(app.store, queries, SCAN);
   const found: ParkedWebhook[] = [];
   for (const { value } of rows) {
@@ -54,11 +67,31 @@ export async function parkedWebhooks(
   return { webhooks: found, more: rows.length === SCAN };
 }
 
-const parkedIn = (shard: number): Query<WebhookDoc | undefined> => ({
+/** Counted by an index; of the oldest one its row and its run are read. */
+export async function parkedBacklog(app: App, rights: Rights): Promise<ParkedBacklog> {
+  const { runs: shards } = await app.shards.toRead();
+  const queries = Array.from({ length: shards }, (_, shard) => parkedIn(shard, 'asc'));
+  const [counts, pages] = await Promise.all([
+    Promise.all(queries.map((query) => app.store.count({ ...query, limit: COUNTED }))),
+    Promise.all(queries.map((query) => app.store.page({ ...query, limit: 1 }))),
+  ]);
+  const count = counts.reduce((sum, each) => sum + each, 0);
+  const webhooks = pages
+    .flat()
+    .flatMap(({ value }) => (value?.webhook.status === 'parked' ? [value.webhook] : []));
+  const [webhook] = webhooks.toSorted((a, b) => a.parkedAt - b.parkedAt);
+  if (webhook === undefined) return { count };
+  const run = await app.store.get(runDoc(webhook.taskId));
+  const shown = run !== undefined && (await rights(run.agent)).size > 0;
+  const id = webhookName(webhook.taskId, webhook.id);
+  return { count, oldest: { since: webhook.parkedAt, ...(shown && { id }) } };
+}
+
+const parkedIn = (shard: number, direction: 'asc' | 'desc'): Query<WebhookDoc | undefined> => ({
   collection: 'webhooks',
   codec: readableWebhookCodec,
   filters: [{ field: 'shard', equals: shard }],
-  order: { field: 'parkedAt', direction: 'desc' },
+  order: { field: 'parkedAt', direction },
   // Those that are not parked have no such time.
   from: { value: 0, inclusive: true },
   limit: SCAN,
