@@ -4,14 +4,17 @@ import { partBytes } from '../domain/stored-content.ts';
 import { toParts, type Words } from './parts.ts';
 
 /** Bytes of the files in one result. */
-const FILES = 4 * 1024 * 1024;
+export const FILES = 4 * 1024 * 1024;
 
 /** What a tool answers that is more than JSON. */
 export class ToolParts {
   readonly words: Words;
+  /** How they are told to a model that can't see the files; absent: part by part. */
+  readonly told?: Json;
 
-  constructor(words: Words) {
+  constructor(words: Words, told?: Json) {
     this.words = words;
+    if (told !== undefined) this.told = told;
   }
 }
 
@@ -27,17 +30,17 @@ export function toolParts(words: Words): ToolParts {
 }
 
 /** The parts, and how they are told to who can't see the files. Throws TypeError. */
-export function partsOfResult({ words }: ToolParts): {
+export function partsOfResult({ told, words }: ToolParts): {
   readonly parts: readonly Part[];
   readonly value: Json;
 } {
   const parts = toParts(words, 'result');
   const bytes = parts.reduce((sum, part) => sum + ('raw' in part ? partBytes(part) : 0), 0);
   if (bytes > FILES) throw new TypeError(`the files have ${bytes} bytes; the limit is ${FILES}`);
-  return { parts, value: parts.map(told) };
+  return { parts, value: told ?? parts.map(toldPart) };
 }
 
-function told(part: Part): Json {
+function toldPart(part: Part): Json {
   if ('text' in part) return part.text;
   if ('data' in part) return part.data;
   const { filename, mediaType } = part;

@@ -12,7 +12,7 @@ import {
   type Scripted,
 } from '../doubles/providers/provider-server.ts';
 import { finish, rowOf } from '../app/turn-loop-world.ts';
-import { World } from '../app/world.ts';
+import { World, type WorldOptions } from '../app/world.ts';
 import type { Provider } from './providers.ts';
 
 /** An agent with two tools whose model is a real provider package over HTTP, after one message. */
@@ -27,10 +27,11 @@ export async function begun(
   provider: Pick<Provider, 'model' | 'protocol'>,
   script: readonly Scripted[],
   parts: readonly Part[] = [{ text: 'go' }],
-  over: Partial<Pick<ModelAgentDeclaration, 'ask' | 'stream' | 'structured' | 'tools'>> &
-    Limited = {},
+  over: Partial<Pick<ModelAgentDeclaration, 'ask' | 'mcp' | 'stream' | 'structured' | 'tools'>> &
+    Limited &
+    Pick<WorldOptions, 'toolServers'> = {},
 ) {
-  const { takes, withoutTools, ...declared } = over;
+  const { takes, toolServers, withoutTools, ...declared } = over;
   const limited = { ...(takes && { takes }), ...(withoutTools && { withoutTools }) };
   const server = new ProviderServer(provider.protocol, script, limited);
   onTestFinished(() => server.stop());
@@ -56,7 +57,7 @@ export async function begun(
     tools: [tool('look'), tool('choose', 'Which one?')],
     ...declared,
   });
-  const world = new World(agent);
+  const world = new World(agent, toolServers && { toolServers });
   const sent = await world.trySend(parts);
   if (sent.kind !== 'accepted') throw new Error('not accepted');
   const { taskId } = sent;
