@@ -137,8 +137,11 @@ export class SegmentProgress {
     await this.#handOver((items) => this.#commit(items));
   }
 
-  /** One commit at a time takes what was gathered; if it is refused, that is gone. */
-  async #handOver(commit: (items: readonly Item[]) => Promise<boolean>): Promise<void> {
+  /**
+   * One commit at a time takes what was gathered; if it is refused, that is gone. Answers the flush
+   * itself, so that those who wait for it go on in the order in which they came.
+   */
+  #handOver(commit: (items: readonly Item[]) => Promise<boolean>): Promise<void> {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     // Those that were left when it closed go with the ending.
@@ -151,7 +154,7 @@ export class SegmentProgress {
         this.#nextFlush = this.#app.clock.now() + this.#app.settings.progressInterval;
       if (held && this.#items.length > 0) this.#schedule();
     });
-    await this.#flushing;
+    return this.#flushing;
   }
 }
 
