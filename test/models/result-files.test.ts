@@ -21,6 +21,7 @@ const draw = defineTool({
       { data: { scale: 5 } },
       { raw: PNG, mediaType: 'image/png', filename: 'map.png' },
       { raw: SHEET, mediaType: 'application/vnd.ms-excel', filename: 'sheet.xls' },
+      { raw: Buffer.from('a;b;c'), mediaType: 'text/csv', filename: 'roads.csv' },
       { url: 'https://maps.example/a', mediaType: 'text/html' },
     ]),
 });
@@ -43,6 +44,9 @@ describe.each(Object.entries(PROVIDERS))('%s', (name, provider) => {
     expect(sent).toMatch(/scale\W+5/);
     expect(sent).toContain('https://maps.example/a');
     expect(sent).toContain('sheet.xls');
+    // A result has 1 MiB of words: a text file is told, too, also beside a picture.
+    expect(sent).toContain('roads.csv');
+    expect(sent).not.toContain('a;b;c');
     expect(sent).not.toContain(Buffer.from(SHEET).toString('base64'));
     const shown = sent.includes(PNG.toString('base64'));
     expect(shown).toBe(SHOWN.some((each) => name === each || name.startsWith(`${each},`)));

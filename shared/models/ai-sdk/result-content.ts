@@ -1,6 +1,6 @@
 import type { LanguageModelV4ToolResultOutput } from '@ai-sdk/provider';
 import type { Part } from '../../domain/message.ts';
-import { type Abilities, isText, text, toldOf, userContent } from './user-content.ts';
+import { type Abilities, text, toldOf, userContent } from './user-content.ts';
 
 /** The result of a tool in parts, as version 4 of the specification has it. */
 export type ResultContent = Extract<LanguageModelV4ToolResultOutput, { type: 'content' }>;
@@ -31,7 +31,7 @@ export function resultContent(
   const taken = ({ mediaType = '' }: Part): boolean => results?.(mediaType) === true;
   if (!parts.some((part) => 'raw' in part && taken(part))) return undefined;
   const value = parts.map((part): Content => {
-    if ('raw' in part && !isText(part.mediaType ?? '')) {
+    if ('raw' in part) {
       const { filename, mediaType = 'application/octet-stream', raw } = part;
       if (!taken(part)) return text(`[${toldOf(part)}: it can't be shown to you]`);
       const data = { type: 'data', data: raw } as const;

@@ -62,7 +62,7 @@ function isSupported(urls: SupportedUrls, mediaType: string, url: string): boole
   return patterns.some((pattern) => pattern.test(url.toLowerCase()));
 }
 
-export function isText(mediaType: string): boolean {
+function isText(mediaType: string): boolean {
   const [type = ''] = mediaType.toLowerCase().split(';');
   return /^text\/|^application\/(?:.*\+)?(?:json|xml|yaml)$/.test(type.trim());
 }
