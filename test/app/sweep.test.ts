@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import { runDoc } from '../../shared/app/records/documents.ts';
+import { bucketDoc } from '../../shared/app/limits/owner-bucket.ts';
 import { sweep, sweepRun } from '../../shared/app/worker/sweep.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
@@ -124,5 +125,33 @@ describe('the sweeper acts on rows as they are, not as it read them (G24)', () =
     }
     await sweeping;
     expect(most).toBe(4 * world.app.settings.shards);
+  });
+});
+
+describe('the sweeper and the buckets of owners', () => {
+  const idle = async () => {
+    const world = new World(defineAgent({ name: 'agent', description, run: () => 'done' }));
+    const bucket = bucketDoc('ada');
+    const at = world.clock.now();
+    await world.app.store.transact(async (tx) => tx.set(bucket, { v: 1, tokens: 0, at }));
+    await world.clock.advance(86_400_000);
+    const sweeps = async (steady: boolean) => {
+      for (let n = 0; n < 200; n += 1) {
+        await sweep({ ...world.app, steadyTime: () => Promise.resolve(steady) });
+        await world.clock.advance(1_000);
+      }
+      return world.app.store.get(bucket);
+    };
+    return { sweeps };
+  };
+
+  it('it removes one that was full for a day', async () => {
+    const { sweeps } = await idle();
+    expect(await sweeps(true)).toBeUndefined();
+  });
+
+  it('it removes none by a clock that may have leapt', async () => {
+    const { sweeps } = await idle();
+    expect(await sweeps(false)).toBeDefined();
   });
 });

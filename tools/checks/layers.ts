@@ -136,6 +136,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   limits: ['records'],
   tasks: ['limits', 'records', 'content', 'change', 'privacy', 'segment', 'decisions', 'webhooks'],
   worker: [
+    'limits',
     'records',
     'content',
     'change',

@@ -1,24 +1,10 @@
-import { z } from 'zod';
 import type { Millis } from '../../domain/brand.ts';
-import { compositeKey } from '../../domain/digest.ts';
 import { isPassing } from '../../ports/faults.ts';
-import type { Doc, Store } from '../../ports/store.ts';
+import type { Store } from '../../ports/store.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Settings } from '../../domain/settings.ts';
-import { codec, SCHEMA_VERSION } from '../records/documents.ts';
-
-const bucketSchema = z.object({
-  v: z.literal(SCHEMA_VERSION),
-  /** What could be handed out at `at`. */
-  tokens: z.number(),
-  at: z.number(),
-});
-type Bucket = z.infer<typeof bucketSchema>;
-
-const bucketDoc = (owner: string): Doc<Bucket> => ({
-  path: `quotas/${compositeKey('requests', owner)}`,
-  codec: codec(bucketSchema),
-});
+import { SCHEMA_VERSION } from '../records/documents.ts';
+import { bucketDoc } from './owner-bucket.ts';
 
 /** A process hands out this share of the rate without asking the store. */
 const SHARE = 20;

@@ -8,6 +8,7 @@ import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { failRun } from '../change/end-run.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
+import { removeIdleBuckets } from '../limits/remove-idle-buckets.ts';
 import { isTimeSteady } from '../records/steady-time.ts';
 import { purgeReceipts } from '../privacy/purge-run.ts';
 import { readableRunCodec } from '../records/run-document.ts';
@@ -56,7 +57,10 @@ export function sweep(app: App, signal?: AbortSignal): Promise<number> {
 
 async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<number> {
   const until = app.clock.now() - app.settings.sweepGrace;
-  if (await isTimeSteady(app)) await purgeReceipts(app);
+  if (await isTimeSteady(app)) {
+    await purgeReceipts(app);
+    await removeIdleBuckets(app);
+  }
   const { runs: count } = await app.shards.toRead();
   let seen = 0;
   for (let from = 0; from < count; from += SHARDS_AT_ONCE) {
