@@ -22,6 +22,8 @@ const GENERATION = '1';
 export const BUCKET = 'holdfast-content';
 const LOCATION = 'local';
 const LOOPBACK = '127.0.0.1';
+/** What the functions framework says once it listens. */
+const SERVING = /^Serving function/;
 
 export interface Rehearsal {
   readonly url: string;
@@ -130,6 +132,8 @@ export async function startRehearsal(
         env: {
           HOLDFAST_OPERATORS: JSON.stringify(operators),
           ...process.env,
+          // The framework says nothing in production.
+          NODE_ENV: 'development',
           ...variables,
           HOLDFAST_AUDIENCE: urlOf(name),
           HOLDFAST_CALLER: name === 'sweeper' ? scheduler : invoker,
@@ -140,7 +144,7 @@ export async function startRehearsal(
     );
     processes.set(name, child);
     child.stdin.on('error', () => undefined);
-    await firstLine(child, `the function ${name}`);
+    await lineOf(child, `the function ${name}`, SERVING);
     // The function's own log goes to where ours goes.
     child.stdout.pipe(process.stderr, { end: false });
     const again = (): void => {
@@ -194,7 +198,7 @@ async function emulatorsOfTheirOwn(wanted: Wanted): Promise<Emulators> {
   const child = spawn(process.execPath, [EMULATORS, JSON.stringify(wanted)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  const endpoints = JSON.parse(await firstLine(child, 'the emulators')) as Variables;
+  const endpoints = JSON.parse(await lineOf(child, 'the emulators', /^\{/)) as Variables;
   return {
     endpoints,
     async stop() {
@@ -249,16 +253,27 @@ function handedOn(options: StartOptions): Variables {
   };
 }
 
-async function firstLine(child: ChildProcess, what: string): Promise<string> {
-  if (child.stdout === null) throw new Error(`${what}: no output`);
-  const lines = createInterface({ input: child.stdout });
+/**
+ * The first line of its output that is the wanted one, whatever it logs before; what is not goes to
+ * our log. Throws BadConfiguration when it ends first.
+ */
+async function lineOf(child: ChildProcess, what: string, wanted: RegExp): Promise<string> {
+  const { stdout } = child;
+  if (stdout === null) throw new Error(`${what}: no output`);
+  const lines = createInterface({ input: stdout });
   const ended = once(child, 'exit').then(() => {
     throw new BadConfiguration(`${what} did not start; see the lines above`);
   });
-  const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
+  const found = new Promise<string>((resolve) => {
+    lines.on('line', (line) => {
+      if (wanted.test(line)) resolve(line);
+      else process.stderr.write(`${line}\n`);
+    });
+  });
+  const line = await Promise.race([found, ended]);
   ended.catch(() => undefined);
   lines.close();
-  child.stdout.resume();
+  stdout.resume();
   return line;
 }
 
