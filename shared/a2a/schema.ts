@@ -85,7 +85,7 @@ const tenant = z.string().optional();
  * In the proto's order: an integer is ProtoJSON's other form of an enum (section 5.5). UNSPECIFIED
  * means no filter.
  */
-const STATES = [
+export const STATES = [
   'TASK_STATE_UNSPECIFIED',
   'TASK_STATE_SUBMITTED',
   'TASK_STATE_WORKING',

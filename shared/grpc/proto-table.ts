@@ -1,3 +1,5 @@
+import { STATES } from '../a2a/schema.ts';
+
 /**
  * The messages of a proto file by name, a field a line: name, number, type. A type ends in `?`
  * where absence can be told from the default, in `[]` where there may be several; `map:` is a map
@@ -13,17 +15,7 @@ export interface ProtoFile {
 export const A2A: ProtoFile = {
   package: 'lf.a2a.v1',
   enums: {
-    TaskState: [
-      'TASK_STATE_UNSPECIFIED',
-      'TASK_STATE_SUBMITTED',
-      'TASK_STATE_WORKING',
-      'TASK_STATE_COMPLETED',
-      'TASK_STATE_FAILED',
-      'TASK_STATE_CANCELED',
-      'TASK_STATE_INPUT_REQUIRED',
-      'TASK_STATE_REJECTED',
-      'TASK_STATE_AUTH_REQUIRED',
-    ],
+    TaskState: STATES,
     Role: ['ROLE_UNSPECIFIED', 'ROLE_USER', 'ROLE_AGENT'],
   },
   messages: {

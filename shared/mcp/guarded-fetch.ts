@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Millis } from '../domain/brand.ts';
 import type { Clock } from '../ports/clock.ts';
 import { type CallDeadline, callDeadline } from '../outgoing/call-deadline.ts';
+import { responseTo } from '../outgoing/call-http.ts';
 import { connect, type ConnectOptions } from '../outgoing/connect.ts';
 import { destinationOf } from '../outgoing/destination.ts';
 import { type SentCall, sentCall } from './sent-call.ts';
@@ -99,18 +100,6 @@ function requestOver(
     path: `${url.pathname}${url.search}`,
     headers: { ...Object.fromEntries(headers), ...length, host: url.host },
     signal,
-  });
-}
-
-function responseTo(
-  request: ClientRequest,
-  body: string | undefined,
-): Promise<IncomingMessage | undefined> {
-  return new Promise((resolve) => {
-    request.once('response', resolve);
-    request.on('error', () => resolve(undefined));
-    request.once('close', () => resolve(undefined));
-    request.end(body);
   });
 }
 

@@ -82,7 +82,8 @@ function requestOver(
   }
 }
 
-function responseTo(
+/** Sends the body. Undefined: the connection ended without an answer. */
+export function responseTo(
   request: ClientRequest,
   body: string | undefined,
 ): Promise<IncomingMessage | undefined> {

@@ -1,7 +1,6 @@
 import { TaskState } from '@a2a-js/sdk';
 import { expect, it } from 'vitest';
 import { fromExecutor } from '../../shared/executor/index.ts';
-import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import {
@@ -13,6 +12,7 @@ import {
 } from '../fixtures/executors/scripted-executor.ts';
 import { type Break, Breaking, BREAKS } from './breaking.ts';
 import { rowOf } from './turn-loop-world.ts';
+import { deliver } from './deliver.ts';
 import { World } from './world.ts';
 
 /**
@@ -55,15 +55,6 @@ async function run(breaking: Breaking) {
     await sweep(front.app);
   }
   return { executor, task: await front.get(taskId) };
-}
-
-async function deliver(front: World, by: World): Promise<void> {
-  if (by !== front) front.queue.push(...by.queue.splice(0));
-  for (const wakeUp of front.queue.splice(0)) {
-    if (wakeUp.at > by.clock.now()) front.queue.push(wakeUp);
-    else void handleWakeUp(by.app, wakeUp);
-  }
-  await by.rest();
 }
 
 function check({ executor, task }: Awaited<ReturnType<typeof run>>, losses: number): void {

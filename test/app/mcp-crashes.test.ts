@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
 import { defineMcp } from '../../shared/agent/index.ts';
-import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import type { ToolCallOutcome } from '../../shared/ports/tool-servers.ts';
@@ -8,6 +7,7 @@ import { MemoryToolServers } from '../doubles/memory-tool-servers.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import { type Break, Breaking, BREAKS } from './breaking.ts';
 import { decide, everythingGranted, modelAgent, rowOf } from './turn-loop-world.ts';
+import { deliver } from './deliver.ts';
 import { World } from './world.ts';
 
 /** One call to the server, or one question for its tools, that comes to nothing. */
@@ -72,15 +72,6 @@ async function run(breaking: Breaking, fate?: Fate) {
 function dead(breaking: Breaking): Promise<never> {
   breaking.dead = true;
   return new Promise(() => undefined);
-}
-
-async function deliver(front: World, by: World): Promise<void> {
-  if (by !== front) front.queue.push(...by.queue.splice(0));
-  for (const wakeUp of front.queue.splice(0)) {
-    if (wakeUp.at > by.clock.now()) front.queue.push(wakeUp);
-    else void handleWakeUp(by.app, wakeUp);
-  }
-  await by.rest();
 }
 
 function check({ model, reached, row }: Awaited<ReturnType<typeof run>>): string {

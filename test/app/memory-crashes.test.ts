@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, type Model, type ModelRequest } from '../../shared/agent/index.ts';
-import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { call } from '../doubles/scripted-model.ts';
 import { Breaking, BREAKS } from './breaking.ts';
 import { finish, modelAgent, rowOf } from './turn-loop-world.ts';
+import { deliver } from './deliver.ts';
 import { World } from './world.ts';
 
 const usage = { inputTokens: 0, outputTokens: 0 };
@@ -88,15 +88,6 @@ async function run(breaking: Breaking) {
     await sweep(front.app);
   }
   return { requests, task: await front.get(taskId) };
-}
-
-async function deliver(front: World, by: World): Promise<void> {
-  if (by !== front) front.queue.push(...by.queue.splice(0));
-  for (const wakeUp of front.queue.splice(0)) {
-    if (wakeUp.at > by.clock.now()) front.queue.push(wakeUp);
-    else void handleWakeUp(by.app, wakeUp);
-  }
-  await by.rest();
 }
 
 function check({ requests, task }: Awaited<ReturnType<typeof run>>): void {

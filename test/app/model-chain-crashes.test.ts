@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { type Model, RetryLater } from '../../shared/agent/index.ts';
-import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import { type Break, Breaking, BREAKS } from './breaking.ts';
 import { modelAgent, type Ran, rowOf } from './turn-loop-world.ts';
+import { deliver } from './deliver.ts';
 import { World } from './world.ts';
 
 /**
@@ -51,15 +51,6 @@ async function run(breaking: Breaking) {
     await sweep(front.app);
   }
   return { asked, ran, row: await rowOf(front, taskId), task: await front.get(taskId) };
-}
-
-async function deliver(front: World, by: World): Promise<void> {
-  if (by !== front) front.queue.push(...by.queue.splice(0));
-  for (const wakeUp of front.queue.splice(0)) {
-    if (wakeUp.at > by.clock.now()) front.queue.push(wakeUp);
-    else void handleWakeUp(by.app, wakeUp);
-  }
-  await by.rest();
 }
 
 function check({ asked, ran, row, task }: Awaited<ReturnType<typeof run>>): string {

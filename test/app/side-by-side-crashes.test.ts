@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, RetryLater, type Tool, type ToolEffect } from '../../shared/agent/index.ts';
-import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { call, ScriptedModel } from '../doubles/scripted-model.ts';
 import { type Break, Breaking, BREAKS } from './breaking.ts';
 import { decide, everythingGranted, modelAgent, rowOf } from './turn-loop-world.ts';
+import { deliver } from './deliver.ts';
 import { World } from './world.ts';
 
 /** One time that a tool runs, its process is gone in the middle, or it asks to wait. */
@@ -76,15 +76,6 @@ async function run(breaking: Breaking, fate?: Fate) {
     await sweep(front.app);
   }
   return { model, ran, row: await rowOf(front, taskId), task: await front.get(taskId) };
-}
-
-async function deliver(front: World, by: World): Promise<void> {
-  if (by !== front) front.queue.push(...by.queue.splice(0));
-  for (const wakeUp of front.queue.splice(0)) {
-    if (wakeUp.at > by.clock.now()) front.queue.push(wakeUp);
-    else void handleWakeUp(by.app, wakeUp);
-  }
-  await by.rest();
 }
 
 function check({ model, ran, row, task }: Awaited<ReturnType<typeof run>>): string {

@@ -8,7 +8,6 @@ import {
   type TurnContext,
 } from '../../shared/agent/index.ts';
 import type { Frame } from '../../shared/app/service.ts';
-import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { isEnded } from '../../shared/domain/run.ts';
@@ -16,6 +15,7 @@ import { call } from '../doubles/scripted-model.ts';
 import { Breaking, BREAKS } from './breaking.ts';
 import { framesOf } from './stream-frames.ts';
 import { modelAgent, type Ran, rowOf } from './turn-loop-world.ts';
+import { deliver } from './deliver.ts';
 import { World } from './world.ts';
 
 // A run whose answer is streamed, of a chain whose first model breaks off in the middle. At one
@@ -105,15 +105,6 @@ async function readAlong(front: World, taskId: string, seen: Frame[]): Promise<v
   const stream = await front.service.stream(front.principal, taskId, until, signal);
   if (isRefused(stream)) throw new Error(stream.code);
   for await (const frame of stream) seen.push(frame);
-}
-
-async function deliver(front: World, by: World): Promise<void> {
-  if (by !== front) front.queue.push(...by.queue.splice(0));
-  for (const wakeUp of front.queue.splice(0)) {
-    if (wakeUp.at > by.clock.now()) front.queue.push(wakeUp);
-    else void handleWakeUp(by.app, wakeUp);
-  }
-  await by.rest();
 }
 
 /** What a client has of the answer after each event, if it follows `append`. */
