@@ -9,7 +9,7 @@ export const OF_CALLERS: readonly Option[] = [
     fallback: 'open',
     functions: ['a2a'],
     meaning:
-      'how callers prove who they are, one or several ways with a comma between: API keys (npx holdfast keys), Google-signed identity tokens, Identity-Aware Proxy, tokens of `issuers`; open: who shows nothing is let in, as one anonymous caller',
+      'how callers prove who they are, one or several ways with a comma between: API keys (npx --no holdfast keys), Google-signed identity tokens, Identity-Aware Proxy, tokens of `issuers`; open: who shows nothing is let in, as one anonymous caller',
   },
   {
     variable: 'HOLDFAST_ISSUERS',

@@ -61,7 +61,7 @@ describe('the options of npm start', () => {
   });
 });
 
-test('the help of npx holdfast has its options from the table, too', () => {
+test('the help of npx --no holdfast has its options from the table, too', () => {
   for (const { command, variable } of OPTIONS.filter((each) => each.command !== undefined)) {
     expect(help()).toMatch(new RegExp(`--${command} .*\\n.*\\[${variable}\\]`));
   }

@@ -309,7 +309,7 @@ const NUMBERS: readonly Option[] = SETTING_NAMES.map((name) => ({
 
 /**
  * Everything that can be set, by what it concerns. One table: the options of `npm start` and
- * `npx holdfast`, the variables of the functions, the check against Terraform and
+ * `npx --no holdfast`, the variables of the functions, the check against Terraform and
  * docs/configuration.md all come from it.
  */
 export const CONFIGURATION = {

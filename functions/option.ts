@@ -17,7 +17,7 @@ export interface Option {
   readonly fallback?: string;
   /** The option of `npm start`, without its dashes. `npm run operate` reads the variable. */
   readonly start?: string;
-  /** The option of `npx holdfast`. */
+  /** The option of `npx --no holdfast`. */
   readonly command?: string;
   /** The deployed functions that read it; Terraform sets it for exactly these. */
   readonly functions?: readonly FunctionName[];

@@ -83,5 +83,5 @@ const word = (text: string): string =>
 export function sameCommand(args: readonly string[], ...more: readonly string[]): string {
   const given = args.map((each, at) => (args[at - 1] === '--token' ? 'TOKEN' : each));
   const shown = given.map((each) => (each.startsWith('--token=') ? '--token=TOKEN' : each));
-  return ['npx', 'holdfast', ...shown, ...more].map(word).join(' ');
+  return ['npx', '--no', 'holdfast', ...shown, ...more].map(word).join(' ');
 }

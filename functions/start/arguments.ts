@@ -64,7 +64,7 @@ const FLAGS = OPTIONS.flatMap((option) =>
 export const HELP = `Usage: npm start -- [options]
 
 Runs the whole of Holdfast in one process: the A2A server, the worker, the projector, the
-coordinator and the sweeper; and the operators' API, for npx holdfast, on a port of its own.
+coordinator and the sweeper; and the operators' API, for npx --no holdfast, on a port of its own.
 
 Options (each also as the environment variable in brackets):
 ${FLAGS.map(line).join('\n')}

@@ -35,7 +35,7 @@ describe('the command to paste', () => {
 
 it('a caller who must prove who it is makes a key first, and shows it', () => {
   const keys = tryItCommand(URL, tableProfiler, asking('keys'));
-  expect(keys).toMatch(/^KEY=\$\(npx holdfast keys make --owner me/m);
+  expect(keys).toMatch(/^KEY=\$\(npx --no holdfast keys make --owner me/m);
   expect(keys).toContain(' -H "X-API-Key: $KEY" ');
   expect(tryItCommand(URL, tableProfiler, asking('keys', '/data'))).toContain(' --data /data ');
   const google = tryItCommand(URL, tableProfiler, asking('google'));
@@ -43,6 +43,8 @@ it('a caller who must prove who it is makes a key first, and shows it', () => {
 });
 
 it('an operator is told where to look, and beside which data', () => {
-  expect(lookCommand('./holdfast-data')).toMatch(/npx holdfast runs\n.*npx holdfast inbox\n$/);
+  expect(lookCommand('./holdfast-data')).toMatch(
+    /npx --no holdfast runs\n.*npx --no holdfast inbox\n$/,
+  );
   expect(lookCommand('/data')).toMatch(/runs --data \/data\n.*inbox --data \/data\n$/);
 });

@@ -40,7 +40,7 @@ function proofOf(
   if (ways.includes('keys'))
     return {
       before: [
-        `KEY=$(npx holdfast keys make --owner me --json${beside} | sed 's/.*"text":"\\([^"]*\\)".*/\\1/')`,
+        `KEY=$(npx --no holdfast keys make --owner me --json${beside} | sed 's/.*"text":"\\([^"]*\\)".*/\\1/')`,
       ],
       header: ` -H "${API_KEY_HEADER}: $KEY"`,
     };
@@ -50,7 +50,7 @@ function proofOf(
 /** What shows an operator what became of it, or what it waits for. */
 export function lookCommand(data: string): string {
   const beside = besideOf(data);
-  return `See what it did: npx holdfast runs${beside}\nSee what waits for you: npx holdfast inbox${beside}\n`;
+  return `See what it did: npx --no holdfast runs${beside}\nSee what waits for you: npx --no holdfast inbox${beside}\n`;
 }
 
 const besideOf = (data: string): string => (data === './holdfast-data' ? '' : ` --data ${data}`);

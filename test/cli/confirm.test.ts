@@ -18,7 +18,7 @@ function person(answer: string, first: () => Promise<unknown> = () => Promise.re
 
 /** The arguments of the command that an error says to paste. */
 function pasted(error: string): readonly string[] {
-  const [line = ''] = error.match(/(?<=\n {2}npx holdfast ).*(?=\n$)/) ?? [];
+  const [line = ''] = error.match(/(?<=\n {2}npx --no holdfast ).*(?=\n$)/) ?? [];
   return line.split(' ');
 }
 
@@ -168,9 +168,9 @@ describe('the command to paste', () => {
   it('is the one that was given, as a shell reads it, without its token', () => {
     const given = ['input', 'r1', `it's "so"`, '--token', 'secret', '--url', 'http://127.0.0.1:1'];
     expect(sameCommand(given, '--generation', '2')).toBe(
-      `npx holdfast input r1 'it'\\''s "so"' --token TOKEN --url http://127.0.0.1:1 --generation 2`,
+      `npx --no holdfast input r1 'it'\\''s "so"' --token TOKEN --url http://127.0.0.1:1 --generation 2`,
     );
-    expect(sameCommand(['runs', '--token=secret'])).toBe('npx holdfast runs --token=TOKEN');
+    expect(sameCommand(['runs', '--token=secret'])).toBe('npx --no holdfast runs --token=TOKEN');
   });
 });
 

@@ -20,7 +20,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** `npx holdfast`, as a process of its own beside a data folder. */
+/** `npx --no holdfast`, as a process of its own beside a data folder. */
 function holdfast(data: string, ...args: readonly string[]): Promise<Ran> {
   return new Promise((resolve) => {
     const env = { ...process.env, HOLDFAST_DATA: data };
@@ -40,7 +40,7 @@ async function send(text: string): Promise<string> {
   return task.id;
 }
 
-describe('npm start and npx holdfast beside its data folder', () => {
+describe('npm start and npx --no holdfast beside its data folder', () => {
   it('find each other, with a token that only the owner of the folder can read', async () => {
     const id = await send('steps=1');
     const listed = await holdfast(server.data, 'runs');
@@ -97,7 +97,7 @@ describe('npm start and npx holdfast beside its data folder', () => {
     const asked = await holdfast(server.data, 'purge', id);
     expect(asked).toMatchObject({ code: 2, stdout: '' });
     expect(asked.stderr).toMatch(/^task +\S+\nagent +scripted\nstatus +completed, for /m);
-    const [paste = ''] = asked.stderr.match(/(?<=^ {2}npx holdfast ).*$/m) ?? [];
+    const [paste = ''] = asked.stderr.match(/(?<=^ {2}npx --no holdfast ).*$/m) ?? [];
     expect(paste).toBe(`purge ${id} --yes`);
     expect((await holdfast(server.data, 'run', id)).code).toBe(0);
     expect((await holdfast(server.data, ...paste.split(' '))).stdout).toBe(`${id}: purged\n`);

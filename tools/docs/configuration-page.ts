@@ -54,7 +54,7 @@ function readBy({ command, elsewhere, functions = [], required, start, unit }: O
   const all = FUNCTIONS.length === functions.length ? ['all functions'] : functions;
   const readers = [
     ...(start === undefined && unit === undefined ? [] : ['`npm start`']),
-    ...(command === undefined ? [] : ['`npx holdfast`']),
+    ...(command === undefined ? [] : ['`npx --no holdfast`']),
     ...(required === true ? [`${all.join(', ')} (required)`] : all),
     ...(elsewhere === undefined ? [] : [elsewhere]),
   ];
