@@ -122,6 +122,43 @@ describe('completion (G1)', () => {
     expect(await world.state(taskId)).toBe('COMPLETED');
   });
 
+  it.each(['lost', 'shutdown'] as const)(
+    'a passing fault of the last try ends nothing, also when the claim was given up (%s) meanwhile',
+    async (reason) => {
+      const answer = latch();
+      let lost = false;
+      let runs = 0;
+      const counting = defineAgent({
+        name: 'counting',
+        description: 'Counts.',
+        run: () => `run ${(runs += 1)}`,
+      });
+      const redactor = {
+        // The answer comes when the store takes every commit again.
+        async redact(texts: readonly string[]) {
+          if (lost || !texts.includes('run 1')) return texts;
+          lost = true;
+          await answer.opened;
+          throw new Unavailable('the redactor');
+        },
+      };
+      const world = new World(counting, {
+        redactor,
+        installation: { answer: 'redacted', audit: 'redacted' },
+      });
+      const { taskId } = await world.send('go');
+      await world.work();
+      world.app.segments.stopAll(reason);
+      answer.open();
+      await world.rest();
+      expect(await world.state(taskId)).not.toBe('FAILED');
+      await world.clock.advance(2 * world.app.settings.lease);
+      await sweep(world.app);
+      await world.work();
+      expect((await world.get(taskId)).status.message?.parts).toEqual([{ text: 'run 2' }]);
+    },
+  );
+
   it('COMPLETED with no artifacts is a state of its own', async () => {
     const world = new World(
       defineAgent({ name: 'quiet', description: 'Says nothing.', run: () => undefined }),

@@ -103,9 +103,14 @@ async function commitWords(
     await afterEnd(app, outcome);
     return outcome;
   } catch (error) {
-    // The store was away for longer than the lease: the sweeper requeues the run for another
-    // worker.
-    if (isFault(error) && error.advice === 'retry' && !lease.signal.aborted) throw error;
+    const { reason } = lease.signal as { readonly reason: unknown };
+    // What may pass ends a run only when the segment's time is over, or when a fault that can't
+    // pass has ended it already. Else the sweeper requeues it for another worker.
+    const over = reason === 'deadline' || reason === 'unstorable';
+    if (isFault(error) && error.advice === 'retry' && !over) {
+      if (reason === 'shutdown') return yieldRun(app, lease, true);
+      throw error;
+    }
     if (isRefusal(error)) return putBack(app, lease, { kind: 'retry', error });
     app.log.write('error', 'result not stored', {
       task: lease.run.taskId,

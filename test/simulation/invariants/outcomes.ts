@@ -3,6 +3,7 @@ import { isTerminal } from '../../../shared/domain/status.ts';
 import type { Task } from '../../../shared/domain/task.ts';
 import type { FaultKind } from '../faults.ts';
 import { CHAPTERS, LARGE, LONG_TEXT } from '../scripted-agents.ts';
+import { simulated } from '../simulated-settings.ts';
 import type { Tale } from './tale.ts';
 
 /** What each agent has to show when it is done: just that, whatever its run went through. */
@@ -101,11 +102,9 @@ const UNLUCKY: { readonly [agent: string]: readonly string[] } = {
   'asks-leave-twice': ['FAILED EFFECT_UNKNOWN'],
   'asks-leave-thinking': ['FAILED EFFECT_UNKNOWN'],
 };
-const TROUBLE = [
-  'FAILED ATTEMPTS_EXHAUSTED',
-  'FAILED RESULT_NOT_STORED',
-  'FAILED DEADLINE_EXCEEDED',
-];
+const TROUBLE = ['FAILED ATTEMPTS_EXHAUSTED', 'FAILED DEADLINE_EXCEEDED'];
+/** What may pass ends no run before the time of a segment is over. */
+const LONG_TROUBLE = [...TROUBLE, 'FAILED RESULT_NOT_STORED'];
 
 /**
  * A run ends as its agent ends it; a hanging one at its deadline. One fault alone, unless it lasts,
@@ -119,11 +118,12 @@ export function runEndsAsItsAgentDoes(
   const task = tasks.at(-1);
   if (task === undefined || !isTerminal(task.status.state)) return undefined;
   const troubled = faults.length > 1 || faults.includes('outage');
+  const long = run.statusAt - run.createdAt >= simulated.segment;
   const wanted = [
     ...(ENDS[run.agent] ?? ['COMPLETED']),
     ...(cancelled ? ['CANCELED'] : []),
     ...(faults.length > 0 ? (UNLUCKY[run.agent] ?? []) : []),
-    ...(troubled ? TROUBLE : []),
+    ...(troubled ? (long ? LONG_TROUBLE : TROUBLE) : []),
   ];
   const ended = endOf(task);
   return wanted.includes(ended) ? undefined : `${run.agent} ${run.taskId} ended ${ended}`;
