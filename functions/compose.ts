@@ -1,6 +1,7 @@
 import type { App, Idempotency, Installation } from '../shared/app/app.ts';
 import type { Agents } from '../shared/app/agents.ts';
 import { createKeyRing } from '../shared/app/key-ring.ts';
+import { createPausedAgents } from '../shared/app/records/paused-agents.ts';
 import { createShards } from '../shared/app/records/shards.ts';
 import { createFormatGate } from '../shared/app/records/write-format.ts';
 import { createSegments } from '../shared/app/segments.ts';
@@ -36,5 +37,6 @@ export function composeApp(ports: Ports, agents: Agents, policies: Policies): Ap
     keys: createKeyRing(ports.sealer, ports.clock),
     segments: createSegments(),
     shards: createShards(ports),
+    pausedAgents: createPausedAgents(ports),
   };
 }

@@ -15,6 +15,8 @@ const HINTS: Readonly<Record<string, string>> = {
   RUN_NOT_FOUND: '`holdfast runs` shows the runs that you may see',
   SEND_NOT_FOUND: '`holdfast inbox` shows the sends that wait for a word',
   SEND_SETTLED: '`holdfast run <id>` shows what became of it',
+  AGENT_NOT_FOUND: '`holdfast agents` lists those that you may see',
+  AGENT_PAUSED: 'decide without --direct, or `holdfast resume` the agent',
   PAUSE_OVER: '`holdfast run <id>` shows where the run is now',
   DECISION_MISMATCH: 'look at what is asked now with `holdfast inbox`, and decide about that',
   PERMISSION_DENIED: "ask for it: rights are in operators.json, or in the deployment's `operators`",

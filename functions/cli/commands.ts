@@ -9,6 +9,7 @@ import type { Command, Found, Option, Surroundings } from './command.ts';
 import { YES } from './confirm.ts';
 import { confirmCancel, confirmContinue, confirmSend } from './confirm-act.ts';
 import { decide } from './decide.ts';
+import { AGENTS } from './agents.ts';
 import { KEYS } from './keys.ts';
 import { runView } from './run-view.ts';
 import { WEBHOOKS } from './webhooks.ts';
@@ -200,5 +201,6 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   ...WEBHOOKS,
+  ...AGENTS,
   KEYS,
 ];

@@ -18,6 +18,7 @@ export function statusView(status: z.input<typeof statusResponse>): string {
     looked,
     oldestWait,
     parkedWebhooks,
+    pausedAgents,
     queued,
     running,
     waiting,
@@ -43,6 +44,13 @@ export function statusView(status: z.input<typeof statusResponse>): string {
         `${spanOf(at - oldestWait.since)} ${oldestWait.status} ${oldestWait.id ?? '(not yours to see)'}`,
     ],
     ['parked webhooks', parkedView(parkedWebhooks, at)],
+    ...pausedAgents.map(
+      ({ agent, since }) =>
+        [
+          'paused',
+          `${plain(agent)} for ${spanOf(at - since)}: holdfast resume ${plain(agent)}`,
+        ] as const,
+    ),
     ...changed.map(
       ({ agent, changes, id, status: waits }) =>
         ['changed', `${id} of ${plain(agent)}, ${plain(waits)}: ${changesView(changes)}`] as const,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { decideDirectly } from '../app/decisions/decide-directly.ts';
 import { runFor } from '../app/operators/seen-run.ts';
 import { storeDecision } from '../app/decisions/store-decision.ts';
+import { isPaused } from '../domain/agent-pause.ts';
 import type { Decision } from '../domain/decision.ts';
 import type { Json } from '../domain/json.ts';
 import { carryOut } from './carry-out.ts';
@@ -42,6 +43,7 @@ export const decideOperation = operation({
     'PAUSE_OVER',
     'DECISION_MISMATCH',
     'DECISION_NOT_ALLOWED',
+    'AGENT_PAUSED',
   ],
   async handle(around, { body: given, params }) {
     const { app, caller } = around;
@@ -51,6 +53,11 @@ export const decideOperation = operation({
     const decision = decisionOf(given);
     if (given.mode === 'stored')
       return taken(await storeDecision(app, decider, run.taskId, decision));
+    if (isPaused(await app.pausedAgents.surelyOf(run.agent)))
+      throw fail(
+        'AGENT_PAUSED',
+        'the agent is paused; a stored decision is carried out when it is resumed',
+      );
     const decided = taken(await decideDirectly(app, decider, run.taskId, decision));
     await carryOut(around, run, decided, receipt.parse(decided.receipt));
     return undefined;

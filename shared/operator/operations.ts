@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listRuns } from '../app/operators/list-runs.ts';
 import { decideOperation } from './decide-operation.ts';
+import { agentOperations } from './agent-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
 import { taken } from './failure.ts';
 import { inboxOperation } from './inbox-operation.ts';
@@ -85,5 +86,6 @@ export const OPERATIONS: readonly Operation[] = [
   decideOperation,
   ...sendOperations,
   ...webhookOperations,
+  ...agentOperations,
   ...apiKeyOperations,
 ];

@@ -16,6 +16,7 @@ export const statusOperation = operation({
     const status = await operatorStatus(around.app, around.caller.rights);
     return {
       ...status,
+      pausedAgents: [...status.pausedAgents],
       changed: status.changed.map(({ changes, run }) => ({
         id: run.taskId,
         agent: run.agent,

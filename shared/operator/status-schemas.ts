@@ -40,6 +40,9 @@ export const statusResponse = component(
       .object({ since: instant, status: z.string(), id: z.string().optional() })
       .optional()
       .meta({ description: 'the waiting run whose public state is the oldest' }),
+    pausedAgents: z.array(z.object({ agent: z.string(), since: instant })).meta({
+      description: 'of which nothing begins, of those that this operator may see',
+    }),
     parkedWebhooks: z
       .object({
         count,

@@ -80,8 +80,9 @@ beforeEach(async () => {
     localLane(() => embedded.queue.reserve()),
   );
   posts = 0;
-  // What a process reads once in half a minute is no call's cost.
+  // What a process reads once in some seconds is no call's cost.
   await app.shards.toRead();
+  await app.pausedAgents.of(scripted.name);
   counter.counted();
   deliver = () => embedded.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
 });

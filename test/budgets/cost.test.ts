@@ -80,8 +80,9 @@ function counted() {
 }
 
 test('a streamed minute and the purge after it cost no more than budgets.json says', async () => {
-  // What a process reads once in half a minute is no task's cost.
+  // What a process reads once in some seconds is no task's cost.
   await world.app.shards.toRead();
+  await world.app.pausedAgents.of(world.principal.agent);
   counted();
   const sent = await world.send('go');
   const frames: string[] = [];

@@ -107,6 +107,7 @@ beforeEach(async () => {
     { idempotency: 'authenticated', installation: { answer: 'metadata', audit: 'metadata' } },
   );
   await app.shards.toRead();
+  await app.pausedAgents.of(agent.name);
   const service = createTaskService(app);
   const caller = { agent: agent.name, tenant: '', owner: 'alice', authenticated: true };
   embedded.queue.start((wakeUp) => handleWakeUp(app, wakeUp));

@@ -32,6 +32,8 @@ function within(found: z.infer<typeof counts>, allowed: z.infer<typeof counts>):
 
 test('a delegation and its looks cost no more than budgets.json says', async () => {
   const { taskId } = await world.send('hello');
+  // What a process reads once in some seconds is no task's cost.
+  await world.app.pausedAgents.of(world.principal.agent);
   counted();
   await world.work();
   const begun = counted();
@@ -47,6 +49,7 @@ test('a delegation and its looks cost no more than budgets.json says', async () 
   peer.settle(openAt(peer)[0] ?? '', 'COMPLETED', 'done');
   const { nextPollAt } = (await suspended(world, taskId)).dependency;
   await world.clock.advance(nextPollAt - world.clock.now());
+  await world.app.pausedAgents.of(world.principal.agent);
   counted();
   await world.work();
   const ended = counted();

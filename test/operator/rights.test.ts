@@ -6,9 +6,9 @@ import { rowOf } from '../app/turn-loop-world.ts';
 import { approvalWorld, parkedWorld, unknownWorld } from './worlds.ts';
 
 const guarded = API.filter(({ right }) => right !== 'none');
-// API keys are no run's: test/operator/keys.test.ts.
-const ofKeys = guarded.filter(({ path }) => path.startsWith('/keys'));
-const ofRuns = guarded.filter((each) => !ofKeys.includes(each));
+// Neither API keys nor agents are a run's: test/operator/{keys,agents}.test.ts.
+const ofOthers = guarded.filter(({ path }) => /^\/(keys|agents)/.test(path));
+const ofRuns = guarded.filter((each) => !ofOthers.includes(each));
 const ofOneRun = ofRuns.filter(({ path }) => path.includes('{id}'));
 const ofAll = ofRuns.filter(({ path }) => !path.includes('{id}'));
 const names = (operations: readonly Operation[]) =>
@@ -45,7 +45,7 @@ describe('who may do what', () => {
       '/openapi.json',
     ]);
     expect(new Set(guarded.map(({ right }) => right))).toEqual(
-      new Set(['any', 'decide', 'send', 'cancel', 'keys']),
+      new Set(['any', 'decide', 'send', 'cancel', 'pause', 'keys']),
     );
   });
 

@@ -166,6 +166,7 @@ describe('the status', () => {
         id: ids[6],
       },
       parkedWebhooks: { count: 0 },
+      pausedAgents: [],
     });
   });
 

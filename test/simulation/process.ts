@@ -1,6 +1,7 @@
 import type { App, Idempotency } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { createKeyRing } from '../../shared/app/key-ring.ts';
+import { createPausedAgents } from '../../shared/app/records/paused-agents.ts';
 import { createShards } from '../../shared/app/records/shards.ts';
 import { createSegments } from '../../shared/app/segments.ts';
 import type { TaskService } from '../../shared/app/service.ts';
@@ -57,6 +58,7 @@ export class Process implements Caller {
       keys: createKeyRing(ports.sealer, ports.clock),
       segments: createSegments(),
       shards: createShards(ports),
+      pausedAgents: createPausedAgents(ports),
       idempotency,
       installation: { answer: 'metadata', audit: 'metadata' },
     };

@@ -39,7 +39,10 @@ const EVERYTHING = {
     invokers: ['group:operators@example.com'],
   },
   operators: {
-    'alice@example.com': { agents: ['*'], may: ['view', 'decide', 'send', 'cancel', 'keys'] },
+    'alice@example.com': {
+      agents: ['*'],
+      may: ['view', 'decide', 'send', 'cancel', 'pause', 'retry', 'keys'],
+    },
   },
   card_signing: { versions: [1, 2] },
   remote_private: ['agents.internal'],
@@ -293,7 +296,7 @@ describe.runIf(binary !== '')('a deployment', () => {
 
   test('what an operator may do arrives as it is written', () => {
     const operators: unknown = JSON.parse(environmentOf('operator')['HOLDFAST_OPERATORS'] ?? '');
-    const may = ['cancel', 'decide', 'keys', 'send', 'view'];
+    const may = ['cancel', 'decide', 'keys', 'pause', 'retry', 'send', 'view'];
     expect(operators).toEqual({ 'alice@example.com': { agents: ['*'], may } });
   });
 

@@ -12,6 +12,10 @@ export type OperatorRefusalCode =
   /** A newer version wrote the run's status; this one changes nothing of it. */
   | 'STATUS_UNKNOWN'
   | 'RUN_ENDED'
+  /** No agent by that name is published, or none that this operator may see. */
+  | 'AGENT_NOT_FOUND'
+  /** Nothing of the agent's runs begins now. */
+  | 'AGENT_PAUSED'
   /** The run is not blocked, or not by what the operator was shown. */
   | 'NOT_BLOCKED'
   /** This send is resolved: its outcome is known, or its run does not wait for it. */

@@ -1,4 +1,5 @@
 import type { Millis } from '../../domain/brand.ts';
+import { agentName } from '../../domain/ids.ts';
 import type { Run } from '../../domain/run.ts';
 import { lapsed } from '../../domain/transitions.ts';
 import type { Filter, RowQuery } from '../../ports/backend.ts';
@@ -52,6 +53,8 @@ export interface OperatorStatus {
     /** Only of a run that this operator may see. */
     readonly id?: string;
   };
+  /** Agents of which nothing begins, of those that this operator may see. */
+  readonly pausedAgents: readonly { readonly agent: string; readonly since: Millis }[];
   /** Webhooks that are told nothing more until an operator, or their caller, says so. */
   readonly parkedWebhooks: ParkedBacklog;
 }
@@ -80,6 +83,7 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     oldest,
     changed,
     parked,
+    paused,
   ] = await Promise.all([
     count('status', 'queued'),
     count('status', 'running'),
@@ -94,6 +98,7 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     oldestWait(app),
     changedWaits(app),
     parkedBacklog(app, rights),
+    pausedAgents(app, rights),
   ]);
   const shown = oldest && (await rights(oldest.agent)).size > 0;
   return {
@@ -114,7 +119,18 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
       },
     }),
     parkedWebhooks: parked,
+    pausedAgents: paused,
   };
+}
+
+async function pausedAgents(app: App, rights: Rights): Promise<OperatorStatus['pausedAgents']> {
+  const all = [...(await app.pausedAgents.all())].flatMap(([name, pauses]) => {
+    const agent = agentName(name);
+    const paused = pauses.find(({ until }) => until === null);
+    return agent === undefined || paused === undefined ? [] : [{ agent, since: paused.since }];
+  });
+  const may = await Promise.all(all.map(async ({ agent }) => (await rights(agent)).size > 0));
+  return all.filter((_, at) => may[at]);
 }
 
 async function seenBy(

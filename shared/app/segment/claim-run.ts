@@ -1,4 +1,12 @@
-import { type ClaimToken, hasClaim, type Queued, type Running } from '../../domain/run.ts';
+import { isPaused, notCounting } from '../../domain/agent-pause.ts';
+import type { Millis } from '../../domain/brand.ts';
+import {
+  type ClaimToken,
+  hasClaim,
+  type Queued,
+  type Run,
+  type Running,
+} from '../../domain/run.ts';
 import { emptySnapshot } from '../../domain/task.ts';
 import { claim, type Delivery, late } from '../../domain/transitions.ts';
 import type { WakeUp } from '../../ports/queue.ts';
@@ -52,15 +60,19 @@ async function claimQueued(
 ): Promise<Claimed | undefined> {
   const queued = await app.store.get(runDoc(given.taskId));
   if (queued?.status !== 'queued') return undefined;
+  // It stays due: resuming the agent wakes it up, or the sweeper does.
+  const pauses = await app.pausedAgents.surelyOf(queued.agent);
+  if (isPaused(pauses)) return undefined;
   if (!(await isKeyUsable(app, queued))) {
     await failScrubbed(app, queued, 'STATE_UNREADABLE', (run) => run);
     return undefined;
   }
   const present = await underPolicy(app, queued);
   if (present?.status !== 'queued') return undefined;
-  if (late(present, app.clock.now())) {
+  const isLate = (run: Run, now: Millis): boolean => late(notCounting(run, pauses, now), now);
+  if (isLate(present, app.clock.now())) {
     // After a leap of the clock the sweeper sees to it, once time goes on steadily.
-    if (await isTimeSteady(app)) await failRun(app, present, 'DEADLINE_EXCEEDED', late);
+    if (await isTimeSteady(app)) await failRun(app, present, 'DEADLINE_EXCEEDED', isLate);
     return undefined;
   }
   if (present.notBefore > app.clock.now()) {
@@ -73,7 +85,10 @@ async function claimQueued(
     publish: { status: {} },
     // What can't be read is the segment's to find out, who can say so.
     held: await undefinedIfUnreadable(() => firstView(app, present)),
-    decide: (run, now) => claim(run, { token, until: now + app.settings.lease }, delivery, now),
+    decide(run, now) {
+      const granted = { token, until: now + app.settings.lease };
+      return claim(notCounting(run, pauses, now), granted, delivery, now);
+    },
   });
   // Also when an attempt looked lost and was applied: the token is ours alone.
   const { run } = outcome;

@@ -1,3 +1,4 @@
+import { isPaused } from '../../domain/agent-pause.ts';
 import { NOTHING_SPENT } from '../../domain/budget.ts';
 import {
   type ContextId,
@@ -60,9 +61,19 @@ async function accept(
   const agent = app.agents.get(principal.agent);
   const forbidden = refusedByPolicy(app, agent);
   if (forbidden !== undefined) return forbidden;
-  return withSegment(app, lane, (claims) =>
+  return withSegment(app, await laneFor(app, principal, lane), (claims) =>
     take(app, principal, request, { context, agent, claims }),
   );
+}
+
+/** A message to a paused agent is accepted, and its run waits in the queue. */
+async function laneFor(
+  app: App,
+  { agent }: Principal,
+  lane: SegmentLane | undefined,
+): Promise<SegmentLane | undefined> {
+  if (lane === undefined) return undefined;
+  return isPaused(await app.pausedAgents.of(agent)) ? undefined : lane;
 }
 
 interface Taking {

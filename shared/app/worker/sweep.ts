@@ -1,3 +1,4 @@
+import { isPaused, notCounting } from '../../domain/agent-pause.ts';
 import type { Millis } from '../../domain/brand.ts';
 import { dueNow, repeatsDue } from '../../domain/obligations.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
@@ -132,16 +133,22 @@ async function act(app: App, run: Run): Promise<void> {
 async function serve(app: App, run: Run): Promise<void> {
   try {
     const now = app.clock.now();
-    if (late(run, now)) return (await isTimeSteady(app)) ? await failLate(app, run) : undefined;
+    const pauses = run.status === 'queued' ? await app.pausedAgents.of(run.agent) : [];
+    const isLate = (current: Run, at: Millis): boolean =>
+      late(notCounting(current, pauses, at), at);
+    if (isLate(run, now))
+      return (await isTimeSteady(app)) ? await failLate(app, run, isLate) : undefined;
     // Where a clock may leap, what this process does itself is the better witness: a lease that it
     // can't renew it gives up.
     const worksHere = app.steadyTime !== undefined && app.segments.has(run.taskId);
     if (lapsed(run, now)) return worksHere ? undefined : await reap(app, run);
     const kinds = dueNow(run, now).map((obligation) => obligation.kind);
+    // Its wake-up would find its agent paused.
+    const waits = isPaused(pauses) ? 'run' : undefined;
     await wakeUp(
       app,
       run,
-      kinds.filter((kind) => kind !== 'check-lease' && kind !== 'deadline'),
+      kinds.filter((kind) => kind !== 'check-lease' && kind !== 'deadline' && kind !== waits),
       (at) => repeatsDue(at, now, app.settings.repeatAfter),
     );
   } catch (error) {
@@ -150,8 +157,12 @@ async function serve(app: App, run: Run): Promise<void> {
   }
 }
 
-async function failLate(app: App, run: Run): Promise<void> {
-  const outcome = await failRun(app, run, 'DEADLINE_EXCEEDED', late);
+async function failLate(
+  app: App,
+  run: Run,
+  isLate: (current: Run, now: Millis) => boolean,
+): Promise<void> {
+  const outcome = await failRun(app, run, 'DEADLINE_EXCEEDED', isLate);
   // A run that was answered meanwhile has time again, and its segment is none of ours to stop.
   if (outcome.run !== undefined && isEnded(outcome.run)) {
     app.segments.stop(run.taskId, 'deadline');

@@ -426,7 +426,7 @@ variable "operator" {
 }
 
 variable "operators" {
-  description = "What each operator may do, by the address in its token: `{ \"alice@example.com\" = { agents = [\"*\"], may = [\"view\", \"decide\"] } }`. `agents` are names or `*`; `may` is of `view` (content, too), `decide`, `send` (what became of a message to a remote agent) and `cancel`."
+  description = "What each operator may do, by the address in its token: `{ \"alice@example.com\" = { agents = [\"*\"], may = [\"view\", \"decide\"] } }`. `agents` are names or `*`; `may` is of `view` (content, too), `decide`, `send` (what became of a message to a remote agent), `cancel`, `pause` (an agent), `retry` (ended runs) and `keys` (of callers)."
   type = map(object({
     agents = optional(set(string), ["*"])
     may    = set(string)
@@ -440,9 +440,9 @@ variable "operators" {
   }
   validation {
     condition = alltrue([
-      for grant in values(var.operators) : length(setsubtract(grant.may, ["view", "decide", "send", "cancel", "keys"])) == 0
+      for grant in values(var.operators) : length(setsubtract(grant.may, ["view", "decide", "send", "cancel", "pause", "retry", "keys"])) == 0
     ])
-    error_message = "operators: may is of view, decide, send, cancel and keys."
+    error_message = "operators: may is of view, decide, send, cancel, pause, retry and keys."
   }
 }
 

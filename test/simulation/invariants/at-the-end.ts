@@ -1,4 +1,5 @@
 import { createKeyRing } from '../../../shared/app/key-ring.ts';
+import { createPausedAgents } from '../../../shared/app/records/paused-agents.ts';
 import { createShards } from '../../../shared/app/records/shards.ts';
 import { createSegments } from '../../../shared/app/segments.ts';
 import type { App } from '../../../shared/app/app.ts';
@@ -41,6 +42,7 @@ function onlooker({ backend, blobs, services, clock, ids, settings }: World): Ap
     clock,
     queue: { enqueue: () => Promise.resolve() },
     store,
+    pausedAgents: createPausedAgents({ store, clock }),
     shards: createShards({ store, clock, settings }),
     agents: scriptedAgents(clock, () => Promise.resolve()),
     keys: createKeyRing(services.sealer, clock),
