@@ -96,10 +96,11 @@ export class OperatorApi {
       );
     }
     if (response.ok) return response;
-    throw await this.#refusal(response);
+    throw await this.#refusal(response, init.method === 'GET');
   }
 
-  async #refusal(response: Response): Promise<CliError> {
+  /** `asked`: only options of the command line can have been wrong. */
+  async #refusal(response: Response, asked: boolean): Promise<CliError> {
     const parsed = refusal.safeParse(await response.json().catch(() => undefined));
     if (response.status === 401 || (response.status === 403 && !parsed.success)) {
       const words = `${this.#access.url} does not know you by this token; give another one with --token or --token-command`;
@@ -109,7 +110,7 @@ export class OperatorApi {
     const { code, message } = parsed.data.error;
     const hint = HINTS[code];
     return new CliError(
-      EXIT.refused,
+      asked && code === 'INVALID_PARAMS' ? EXIT.usage : EXIT.refused,
       `${plain(message)} (${code})${hint === undefined ? '' : `; ${hint}`}`,
     );
   }

@@ -36,7 +36,18 @@ const FILTERS: readonly Option[] = [
   { name: 'status', value: 'status', help: 'such as queued, running or failed; or open, or ended' },
   { name: 'agent', value: 'name', help: 'runs of this agent' },
   { name: 'context', value: 'id', help: 'runs of this context' },
+  { name: 'reason', value: 'reason', help: 'runs that failed for it, such as AGENT_FAILED' },
+  { name: 'caller', value: 'name', help: 'runs of this caller, if you may see whose they are' },
+  { name: 'tenant', value: 'name', help: 'of that caller' },
   { name: 'since', value: 'instant', help: 'changed at or after it: 2026-01-31T12:00:00Z' },
+  { name: 'until', value: 'instant', help: 'changed before it' },
+  { name: 'started-since', value: 'instant', help: 'accepted at or after it' },
+  { name: 'started-until', value: 'instant', help: 'accepted before it' },
+  {
+    name: 'min-cost',
+    value: 'millionths',
+    help: 'cost so much or more, in the currency of the prices',
+  },
   {
     name: 'unknown-sends',
     help: 'runs of which a message to a remote agent has an unknown outcome',
@@ -45,15 +56,21 @@ const FILTERS: readonly Option[] = [
     name: 'blocked',
     help: 'runs that do not go on because a tool, remote or agent is gone or changed',
   },
+  { name: 'sort', value: 'order', help: 'changed (default), started, age, cost or status' },
+  { name: 'order', value: 'direction', help: 'asc turns the order round' },
   { name: 'limit', value: 'number', help: 'rows of a page, 100 at most (default 50)' },
   { name: 'cursor', value: 'cursor', help: 'goes on where a page ended' },
 ];
+
+/** `--min-cost` is `minCost`. */
+const parameterOf = (name: string): string =>
+  name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 function queryOf(options: Surroundings['options']): string {
   const query = new URLSearchParams();
   for (const { name, value } of FILTERS) {
     const given = options[name];
-    if (value !== undefined && typeof given === 'string') query.set(name, given);
+    if (value !== undefined && typeof given === 'string') query.set(parameterOf(name), given);
   }
   if (options['unknown-sends'] === true) query.set('waitingFor', 'unknown-send');
   if (options['blocked'] === true) query.set('waitingFor', 'blocked');
@@ -101,7 +118,7 @@ export const COMMANDS: readonly Command[] = [
   },
   {
     name: 'runs',
-    summary: 'runs, newest change first',
+    summary: 'runs, newest change first unless you sort them',
     options: FILTERS,
     watchable: true,
     run: (around) =>

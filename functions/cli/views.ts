@@ -67,7 +67,8 @@ function parkedView({ count, oldest }: Parked, now: number): string {
   return `${count}, the oldest for ${spanOf(now - oldest.since)} ${id}: holdfast webhooks`;
 }
 
-export function runsView({ cursor, runs }: z.input<typeof runPage>, now: number): string {
+export function runsView(page: z.input<typeof runPage>, now: number): string {
+  const { cursor, runs, sortedAmong, stoppedAfter } = page;
   const rows = runs.map((run) => [
     run.id,
     plain(run.agent),
@@ -77,7 +78,14 @@ export function runsView({ cursor, runs }: z.input<typeof runPage>, now: number)
   ]);
   const list =
     runs.length === 0 ? 'no runs' : table(['run', 'agent', 'status', 'changed', ''], rows);
-  return cursor === undefined ? list : `${list}\n\nmore: --cursor ${cursor}`;
+  const notes = [
+    ...(sortedAmong === undefined
+      ? []
+      : [`sorted among the ${sortedAmong} whose change is the newest: filter more`]),
+    ...(stoppedAfter === undefined ? [] : [`stopped after looking at ${stoppedAfter} runs`]),
+    ...(cursor === undefined ? [] : [`more: --cursor ${cursor}`]),
+  ];
+  return notes.length === 0 ? list : `${list}\n\n${notes.join('\n')}`;
 }
 
 /** What is gone or changed, each with what of it. */

@@ -49,8 +49,13 @@ export const collections = {
       // An inbox shows the longest wait first.
       [asc('shard'), narrow('status'), asc('statusAt')],
       // Few rows have one of these: runs that failed, and those that only an operator can help.
-      [asc('shard'), narrow('reason'), asc('statusAt')],
+      [asc('shard'), narrow('reason'), desc('statusAt')],
       [asc('shard'), narrow('attention'), desc('statusAt')],
+      // By age: written once, when the run is accepted.
+      [asc('shard'), desc('createdAt')],
+      [asc('shard'), asc('createdAt')],
+      // Only rows that cost something have it.
+      [asc('shard'), desc('cost')],
     ],
   },
   // A run's work, which no caller sees.

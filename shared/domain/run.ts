@@ -2,8 +2,9 @@ import type { AgentError } from './agent-error.ts';
 import type { OperatorAction } from './operator-action.ts';
 import type { Blocked, Pin } from './blocked.ts';
 import type { Brand, Millis } from './brand.ts';
-import type { Exceeded, ModelUse, Spent } from './budget.ts';
+import type { ModelUse, Spent } from './budget.ts';
 import type { ArchiveMode, Ceiling } from './ceiling.ts';
+import type { FailureReason } from './failure-reason.ts';
 import type { RunFiles } from './files.ts';
 import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
 import type { Dependency, Orphan, Sending } from './dependency.ts';
@@ -20,26 +21,6 @@ export interface Claim {
   readonly token: ClaimToken;
   readonly until: Millis;
 }
-
-/** Why a run failed; public as `metadata.reason` of its task. */
-export type FailureReason =
-  | 'AGENT_FAILED'
-  | 'AGENT_UNKNOWN'
-  | 'ATTEMPTS_EXHAUSTED'
-  | 'DEADLINE_EXCEEDED'
-  | 'RESULT_NOT_STORED'
-  | 'RESULT_NOT_KEPT'
-  | 'STATE_UNREADABLE'
-  /** No person answered within the time that a run may wait for one. */
-  | 'WAIT_ENDED'
-  /** A tool that must not run twice may have run when its worker was lost. */
-  | 'EFFECT_UNKNOWN'
-  /** The agent left something in its folder that can't be kept. */
-  | 'FILES_REFUSED'
-  /** It was taken over from an archive, unfinished: what it worked with is not there. */
-  | 'WORK_LOST'
-  /** The budget that was passed (G16). */
-  | `${Exceeded}_EXCEEDED`;
 
 /**
  * What brought a suspended run back: the row's pointer to it, until the next segment has taken it

@@ -12,12 +12,12 @@ import {
 } from './ceiling.ts';
 import { withOrphan } from './dependency.ts';
 import { fence, revision } from './ids.ts';
+import type { FailureReason } from './failure-reason.ts';
 import {
   type Claim,
   type ClaimToken,
   type Ended,
   type Failed,
-  type FailureReason,
   frameOf,
   hasClaim,
   isBlocked,

@@ -1,8 +1,14 @@
+import type { RunFilter } from '../app/operators/run-filter.ts';
+import { FAILURE_REASONS } from '../domain/failure-reason.ts';
 import { RUN_STATUSES } from '../domain/run.ts';
 import { fail } from './failure.ts';
 import type { Surroundings } from './operation.ts';
 
 const STATUSES: readonly string[] = [...RUN_STATUSES, 'open', 'ended'];
+
+type Asked = {
+  readonly [K in keyof Pick<RunFilter, 'agent' | 'reason' | 'status'>]?: string | undefined;
+};
 
 /**
  * Throws for a filter whose value is none that this installation knows: an empty list would hide a
@@ -11,9 +17,10 @@ const STATUSES: readonly string[] = [...RUN_STATUSES, 'open', 'ended'];
  */
 export async function requireKnown(
   { agents, caller }: Pick<Surroundings, 'agents' | 'caller'>,
-  { agent, status }: { readonly agent?: string | undefined; readonly status?: string | undefined },
+  { agent, reason, status }: Asked,
 ): Promise<void> {
   if (status !== undefined) requireOneOf('status', status, STATUSES);
+  if (reason !== undefined) requireOneOf('reason', reason, FAILURE_REASONS);
   if (agent === undefined) return;
   const rights = await Promise.all(agents.map((name) => caller.rights(name)));
   requireOneOf(

@@ -6,8 +6,8 @@ import { apiKeyOperations } from './api-key-operations.ts';
 import { taken } from './failure.ts';
 import { inboxOperation } from './inbox-operation.ts';
 import { requireKnown } from './known-filters.ts';
-import { givenInstant } from './instant.ts';
 import { type Operation, operation, requireOperator } from './operation.ts';
+import { filterOf, runListQuery } from './run-filter.ts';
 import { runOperations } from './run-operations.ts';
 import { rowOf } from './run-row.ts';
 import { runPage } from './run-schemas.ts';
@@ -30,48 +30,37 @@ const about = operation({
     }),
 });
 
-const listQuery = z.strictObject({
-  status: z.string().max(100).optional().meta({
-    description:
-      'as stored, or `open`, or `ended`; one that is unknown here and that no run has is refused',
-  }),
-  agent: z.string().max(100).optional(),
-  context: z.string().max(300).optional(),
-  since: givenInstant.optional().meta({ description: 'changed at or after this instant' }),
-  waitingFor: z.enum(['unknown-send', 'blocked']).optional(),
-  cursor: z.string().max(2_000).optional(),
-  limit: z.coerce.number().int().min(1).max(100).default(50),
-});
-
 const list = operation({
   id: 'listRuns',
   method: 'GET',
   path: '/runs',
   summary: 'Runs of the agents that the operator has any right on, newest change first.',
   right: 'any',
-  query: listQuery,
+  query: runListQuery,
   answer: runPage,
   async handle(around, { query }) {
-    const { app, caller } = around;
-    const { agent, context, cursor, limit, since, status, waitingFor } = query;
+    const { agents, app, caller } = around;
+    const { cursor, limit, order, sort } = query;
     const page = taken(
       await listRuns(app, caller.rights, {
+        ...filterOf(query),
+        agents,
         limit,
-        ...(agent !== undefined && { agent }),
-        ...(context !== undefined && { context }),
+        order,
+        sort,
         ...(cursor !== undefined && { cursor }),
-        ...(since !== undefined && { since }),
-        ...(status !== undefined && { status }),
-        ...(waitingFor !== undefined && { waitingFor }),
       }),
     );
     if (page.runs.length === 0) await requireOperator(around);
     // A newer version's status and an agent of the past may still have runs.
     const nothing = page.runs.length === 0 && page.cursor === undefined && cursor === undefined;
     if (nothing) await requireKnown(around, query);
+    const { runs, stoppedAfter, sortedAmong } = page;
     return {
-      runs: page.runs.map(rowOf),
+      runs: runs.map(rowOf),
       ...(page.cursor !== undefined && { cursor: page.cursor }),
+      ...(stoppedAfter !== undefined && { stoppedAfter }),
+      ...(sortedAmong !== undefined && { sortedAmong }),
     };
   },
 });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { storedStatus } from '../app/operators/list-runs.ts';
+import { storedStatus } from '../app/operators/run-filter.ts';
 import type { Seen } from '../app/operators/operator-rights.ts';
 import { isEnded, type Run, stateOf } from '../domain/run.ts';
 import { blockedOf } from './blocked-row.ts';

@@ -52,5 +52,12 @@ export const runPage = component(
     cursor: z.string().optional().meta({
       description: 'where the list goes on; a page may be short, even empty, and have one',
     }),
+    stoppedAfter: z.number().int().optional().meta({
+      description: 'the page ended because so many rows were looked at; the cursor goes on',
+    }),
+    sortedAmong: z.number().int().optional().meta({
+      description:
+        'no index has this order: these are the first among so many whose change is the newest',
+    }),
   }),
 );

@@ -59,7 +59,7 @@ async function walked(world: World, pageSize = 7): Promise<string[]> {
 
 async function operated(world: World): Promise<string[]> {
   const page = await listRuns(world.app, everything, { limit: 1_000 });
-  if (isRefused(page)) throw new Error(page.message);
+  if (page.kind === 'refused') throw new Error(page.message);
   return page.runs.map(({ run }) => run.taskId);
 }
 

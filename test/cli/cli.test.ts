@@ -86,6 +86,22 @@ describe('what a command shows', () => {
     expect(error).toContain('use the version that wrote it');
   });
 
+  it('what is known, where a filter is not, and ends as for an option that is wrong', async () => {
+    const made = await approvalWorld();
+    for (const [args, words] of [
+      [['--status', 'faild'], /status: "faild" is not known.*failed/],
+      [['--agent', 'modeled'], /agent: "modeled" is not known.*modelled/],
+      [['--reason', 'NONE'], /reason: "NONE" is not known.*AGENT_FAILED/],
+      [['--sort', 'size'], /sort: .*changed.*cost/],
+      [['--until', 'noon'], /until: must be an instant/],
+    ] as const) {
+      const { error, exit } = await holdfast(made, ['runs', ...args]);
+      expect({ exit, error }).toMatchObject({ exit: 2, error: expect.stringMatching(words) });
+    }
+    const { out } = await holdfast(made, ['runs', '--started-since', '2000-01-01T00:00:00Z']);
+    expect(out).toContain(made.taskId);
+  });
+
   it('nothing that could rewrite a terminal', () => {
     expect(plain('a\u001b[2Jb\u202ec\nd\u009be\u2028f')).toBe('a�[2Jb�c�d�e�f');
     expect(quoted('yes\n\ncall pay: \u001b[2J')).toBe('| yes\n| \n| call pay: �[2J');
@@ -258,11 +274,11 @@ describe('a command line that is no good', () => {
     [['abandon', 'nosuch'], 1, 'send not found (SEND_NOT_FOUND); `holdfast inbox` shows'],
     [
       ['runs', '--status', 'faild'],
-      1,
+      2,
       'status: "faild" is not known, and no run has it; it is one of queued',
     ],
     [['run', 'nonsense'], 1, '(RUN_NOT_FOUND); `holdfast runs` shows the runs that you may see'],
-    [['runs', '--limit', '0'], 1, 'limit'],
+    [['runs', '--limit', '0'], 2, 'limit'],
   ])('%j ends with %i and says what to do', async (args, exit, words) => {
     const made = await approvalWorld();
     const ran = await holdfast(made, args);

@@ -98,9 +98,12 @@ describe('the list of runs', () => {
 
   it('goes on behind what it looked at, when few rows of many are wanted', async () => {
     const { api, world } = await many(0);
-    await fill(world, (at) => ({ status: at === 0 ? 'queued' : 'completed' }));
-    const pages = await walk(api, 'status=open');
+    const spent = { rounds: 1, tokens: 9, cost: 5, delegations: 0, bytes: 0 };
+    await fill(world, (at) => ({ status: 'completed', ...(at === 0 && { spent }) }));
+    const pages = await walk(api, 'minCost=5');
     expect(pages).toEqual([[], ['00000000-0000-4000-8000-000000000000']]);
+    const { body } = await api.get('/runs?minCost=5');
+    expect(body).toMatchObject({ runs: [], stoppedAfter: 1_000 });
   });
 
   it('says nothing of an agent that is not for this operator, not even that there is much of it', async () => {

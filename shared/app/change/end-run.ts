@@ -1,6 +1,7 @@
 import type { Millis } from '../../domain/brand.ts';
 import type { Message, MessageFrame } from '../../domain/message.ts';
-import type { FailureReason, Run } from '../../domain/run.ts';
+import type { FailureReason } from '../../domain/failure-reason.ts';
+import type { Run } from '../../domain/run.ts';
 import { fail } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
 import { changeRun } from './change-run.ts';

@@ -1,5 +1,6 @@
 import type { Millis } from '../../domain/brand.ts';
-import type { FailureReason, Run } from '../../domain/run.ts';
+import type { FailureReason } from '../../domain/failure-reason.ts';
+import type { Run } from '../../domain/run.ts';
 import { emptySnapshot } from '../../domain/task.ts';
 import { fail, rekeyed } from '../../domain/transitions.ts';
 import { resealOperatorActions } from '../content/operator-actions.ts';

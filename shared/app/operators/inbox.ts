@@ -9,7 +9,7 @@ import {
 import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { type Asked, askedOf } from './asked.ts';
-import { waitsForUnknownSend } from './list-runs.ts';
+import { waitsForUnknownSend } from './run-filter.ts';
 import { stateOfSend } from './unresolved-send.ts';
 import type { Rights } from './operator-rights.ts';
 import { type SendDoc, sendDoc } from '../records/work-documents.ts';

@@ -3,14 +3,8 @@ import { NOTHING_SPENT } from '../../domain/budget.ts';
 import { dueAt } from '../../domain/obligations.ts';
 import type { Blocked } from '../../domain/blocked.ts';
 import { CEILINGS } from '../../domain/ceiling.ts';
-import {
-  type ClaimToken,
-  type FailureReason,
-  frameOf,
-  isBlocked,
-  type Run,
-  type RunFrame,
-} from '../../domain/run.ts';
+import type { FailureReason } from '../../domain/failure-reason.ts';
+import { type ClaimToken, frameOf, isBlocked, type Run, type RunFrame } from '../../domain/run.ts';
 import { traceparent } from '../../domain/trace-context.ts';
 import type { RunFiles } from '../../domain/files.ts';
 import type { Fields } from '../../ports/backend.ts';
@@ -259,6 +253,8 @@ export const runCodec: Codec<Run> = {
     const attention = attentionOf(run);
     if (attention !== undefined) fields['attention'] = attention;
     if ('reason' in rest) fields['reason'] = rest.reason;
+    // For the index of runs by cost, which those without a model have no place in.
+    if (spent.cost > 0) fields['cost'] = spent.cost;
     const derived = { v: 1, dueAt: dueAt(run) };
     // When it is due, too, only the newer version knows.
     if (status === 'unknown') return { ...derived, ...(run.row as Fields | undefined), ...fields };

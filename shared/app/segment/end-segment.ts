@@ -2,7 +2,8 @@ import { blockOf, type Change, type Pin } from '../../domain/blocked.ts';
 import type { Millis } from '../../domain/brand.ts';
 import { type Item, wholeArtifact } from '../../domain/item.ts';
 import type { JsonObject } from '../../domain/json.ts';
-import { type FailureReason, hasClaim, type Run, tryOf } from '../../domain/run.ts';
+import type { FailureReason } from '../../domain/failure-reason.ts';
+import { hasClaim, type Run, tryOf } from '../../domain/run.ts';
 import {
   block,
   cancel,

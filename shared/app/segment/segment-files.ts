@@ -7,7 +7,8 @@ import {
 } from '../../domain/context-files.ts';
 import { keepsFiles } from '../../domain/ceiling.ts';
 import type { FilesCommit, RunFiles } from '../../domain/files.ts';
-import { type FailureReason, hasClaim, type Run } from '../../domain/run.ts';
+import type { FailureReason } from '../../domain/failure-reason.ts';
+import { hasClaim, type Run } from '../../domain/run.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import {
   PackGone,
