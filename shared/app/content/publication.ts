@@ -22,6 +22,7 @@ import {
   storeItems,
 } from './content.ts';
 import { entryDoc, type RevisionDoc, revisionDoc, SCHEMA_VERSION } from '../records/documents.ts';
+import { CUT_TEXT } from './cut-texts.ts';
 import type { SealingKey } from './sealing-key.ts';
 import type { CommittedRevision, OwnEntry } from './revisions.ts';
 import { redactItems } from './redact-items.ts';
@@ -116,7 +117,7 @@ async function kept(app: App, publication: Publication, ceiling: Ceiling): Promi
     return status === undefined
       ? {}
       : { status: { ...(status.metadata && { metadata: status.metadata }) } };
-  const items = given.filter((item) => !isDraft(item));
+  const items = given.filter((item) => !isDraft(item)).map(withoutLatePieces);
   const said = status?.fixed ? [] : messagesOf(status?.message);
   const redacted = await redactItems(app.redactor, [...items, ...said]);
   const last = said.length === 0 ? undefined : redacted.at(-1);
@@ -130,6 +131,15 @@ async function kept(app: App, publication: Publication, ceiling: Ceiling): Promi
       },
     }),
   };
+}
+
+/**
+ * A piece of what was shown before the ceiling was tightened: what it goes on with is not at hand.
+ */
+function withoutLatePieces(item: Item): Item {
+  if (item.kind !== 'artifact' || !item.append) return item;
+  const parts = item.artifact.parts.map((part) => ('text' in part ? CUT_TEXT : part));
+  return { ...item, artifact: { ...item.artifact, parts } };
 }
 
 async function storeAnnouncement(

@@ -2,6 +2,7 @@ import type { Item } from '../../domain/item.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
 import type { Artifact, Message, Part } from '../../domain/message.ts';
 import type { Redactor } from '../../ports/redactor.ts';
+import { withoutCutTexts } from './cut-texts.ts';
 import { toBeNamed } from './pause-parts.ts';
 
 /** Longest text of a redacted part, in characters: a summary may be kept, a document may not. */
@@ -13,12 +14,13 @@ const DROPPED: Part = { text: '[a file or link was removed by the privacy policy
 /**
  * Items as they may be kept at the level `redacted`: every string in them that a person could have
  * written goes through the redactor, ids, keys and long numbers, too, and is cut at its limit.
- * Files and links become a marker.
+ * Files and links become a marker, and so does a text whose parts can't be redacted one by one.
  */
 export async function redactItems(
   redactor: Redactor,
-  items: readonly Item[],
+  given: readonly Item[],
 ): Promise<readonly Item[]> {
+  const items = await withoutCutTexts(redactor, given);
   const texts = new Texts();
   for (const item of items) walkItem(item, (text, limit) => texts.collect(text, limit));
   await texts.redact(redactor);

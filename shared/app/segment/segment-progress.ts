@@ -4,6 +4,7 @@ import { partBytes } from '../../domain/stored-content.ts';
 import type { App } from '../app.ts';
 import { loadItem, partsOf } from '../content/content.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
+import { HeldPieces } from './held-pieces.ts';
 
 /** How a flush commits what was gathered: false when the run is no longer ours. */
 export type Commit = (items: readonly Item[]) => Promise<boolean>;
@@ -17,6 +18,8 @@ export class SegmentProgress {
   readonly #app: App;
   readonly #runKey: SealingKey;
   readonly #commit: Commit;
+  readonly #held = new HeldPieces();
+  #redacts: () => boolean;
   readonly #base: Map<string, StoredArtifact>;
   readonly #begun = new Set<string>();
   #items: Item[] = [];
@@ -28,12 +31,26 @@ export class SegmentProgress {
   /** Items that wait for their turn. */
   #before: Promise<void> | undefined;
 
-  constructor(app: App, runKey: SealingKey, base: readonly StoredArtifact[], commit: Commit) {
+  /** `base`: the artifacts so far. `redacts`: whether what is shown is redacted by now. */
+  constructor(
+    app: App,
+    runKey: SealingKey,
+    base: readonly StoredArtifact[],
+    commit: Commit,
+    redacts: () => boolean,
+  ) {
     this.#app = app;
     this.#runKey = runKey;
     this.#commit = commit;
+    this.#redacts = redacts;
     this.#base = new Map(base.map((artifact) => [artifact.artifactId, artifact]));
     this.#nextFlush = app.clock.now() + app.settings.progressDelay;
+  }
+
+  /** From now on what is shown is redacted, what was gathered included. */
+  redact(): void {
+    this.#redacts = () => true;
+    this.#items = this.#items.flatMap((item) => this.#held.take(item) ?? []);
   }
 
   /**
@@ -57,8 +74,10 @@ export class SegmentProgress {
     await turn;
   }
 
-  async #add(added: Item): Promise<void> {
+  async #add(item: Item): Promise<void> {
     if (this.#closed) return;
+    const added = this.#redacts() ? this.#held.take(item) : item;
+    if (added === undefined) return;
     const last = this.#items.at(-1);
     const merged = last === undefined ? undefined : joined(last, added);
     if (merged === undefined) this.#items.push(added);
@@ -74,7 +93,7 @@ export class SegmentProgress {
     this.#closed = true;
     this.#cancelTimer?.();
     await this.#flushing;
-    return whole(this.#items);
+    return [...whole(this.#items), ...this.#held.release()];
   }
 
   /**
@@ -86,7 +105,7 @@ export class SegmentProgress {
     while (this.#flushing !== undefined) await this.#flushing;
     const committed = Promise.withResolvers<T>();
     await this.#handOver((items) =>
-      commit(whole(items)).then(
+      commit([...whole(items), ...this.#held.release()]).then(
         (outcome) => {
           committed.resolve(outcome);
           return true;

@@ -165,8 +165,12 @@ async function toItsEnd(
   opened: Opened,
 ): Promise<SegmentOutcome | undefined> {
   const { files, input, runKey } = opened;
-  const gathered = new SegmentProgress(app, runKey, input.artifacts, (items) =>
-    flush(app, lease, items),
+  const gathered = new SegmentProgress(
+    app,
+    runKey,
+    input.artifacts,
+    (items) => flush(app, lease, items),
+    () => lease.run.answerCeiling === 'redacted',
   );
   const segment = segmentPorts(app, lease, agent, opened, gathered);
   const { left, strayed, working } = ownStrays(app, segment, () => attempt(app, agent, segment));
@@ -345,6 +349,7 @@ function segmentPorts(
     now: () => app.clock.now(),
     after: (wait, callback) => app.clock.after(wait, callback),
     async tighten(wanted) {
+      if (wanted.answer === 'redacted') gathered.redact();
       if (!lease.signal.aborted) await tightenCeiling(app, run.taskId, wanted);
       if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
     },
