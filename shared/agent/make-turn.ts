@@ -7,7 +7,7 @@ import { answerOf, failedBy, useOf } from './ask-model.ts';
 import { requestOf } from './model-request.ts';
 import { asOffered } from './offers.ts';
 import { type Cut, readTurn, UnusableTurn } from './read-turn.ts';
-import { ShownAnswer } from './shown-answer.ts';
+import { ANSWER, ShownAnswer } from './shown-answer.ts';
 import { sumUpRefused } from './sum-up.ts';
 import type { Work } from './work.ts';
 
@@ -32,7 +32,11 @@ export async function makeTurn(work: Work): Promise<Ending | undefined> {
     return sumUpRefused({ ...work, log: taken }, asked.tooLong);
   }
   const shown = steps.reduce((sum, step) => sum + artifactsOf(step), 0);
-  const read = readTurn(asked.answer, steps.length + 1, { model: model.name, shown });
+  const read = readTurn(asked.answer, steps.length + 1, {
+    model: model.name,
+    shown,
+    ...(stream && { reserved: ANSWER }),
+  });
   const { artifacts, declined, unusable } = read;
   const turn = { ...read.turn, calls: asOffered(read.turn.calls, equipment.offers) };
   const spend = { ...useOf(turn, segment.prices), ...read.spend };

@@ -21,6 +21,14 @@ export interface ReadTurn {
   readonly declined?: 'filtered' | 'refused';
 }
 
+/** What of a run is shown beside this turn. */
+interface Shown {
+  /** Artifacts that earlier turns made public. */
+  readonly shown: number;
+  /** The id of an artifact that a turn may not make, because the answer has it. */
+  readonly reserved?: string;
+}
+
 /** How a turn ended that is not whole. */
 export type Cut = Extract<ModelFinish, 'length' | 'malformed' | 'other'>;
 
@@ -88,12 +96,12 @@ const turnSchema = z.object({
 /**
  * What a model answered is data from outside. `number` is that of the step which the turn becomes:
  * the ids of its calls come from it, so they are unique in the run, and the same each time the same
- * answer is read. `shown`: artifacts that earlier turns made public.
+ * answer is read.
  */
 export function readTurn(
   answer: unknown,
   number: number,
-  { model, shown }: { readonly model: string; readonly shown: number },
+  { model, ...shown }: { readonly model: string } & Shown,
 ): ReadTurn {
   const used = attempted(() =>
     usedBy(z.object({ usage: usageSchema }).parse(isObject(answer) ? answer : {}).usage),
@@ -157,7 +165,7 @@ const costIn = (cost: number | null | undefined): Partial<Spent> =>
 function turnOf(
   answer: unknown,
   number: number,
-  shown: number,
+  { reserved, shown }: Shown,
 ): Pick<ReadTurn, 'turn' | 'artifacts'> & { readonly finish: ModelFinish } {
   const { artifacts, by, calls, finish, state, text } = turnSchema.parse(answer);
   const asked = (calls ?? []).map((call, at) => callOf(call, `call-${number}-${at + 1}`));
@@ -165,6 +173,8 @@ function turnOf(
   if (size > ARGUMENTS) throw new TypeError(`calls of ${size} bytes`);
   const made = (artifacts ?? []).map((artifact, at) => {
     const { artifactId, description, metadata, name, parts } = artifact;
+    if (artifactId !== undefined && artifactId === reserved)
+      throw new TypeError(`artifacts[${at}].artifactId: ${artifactId} is the answer's own id`);
     return toArtifact(
       {
         parts,

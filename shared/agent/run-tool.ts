@@ -11,6 +11,7 @@ import { type TriedAgain, triedAgain } from './endings.ts';
 import { failed } from './failed.ts';
 import { RetryLater } from '../models/retry-later.ts';
 import type { Running } from './side-by-side.ts';
+import { ANSWER } from './shown-answer.ts';
 import { partsOfResult, ToolParts } from './tool-parts.ts';
 
 /** Bytes of a tool's result, as JSON. */
@@ -18,16 +19,18 @@ const RESULT = 1024 * 1024;
 
 /**
  * Runs a tool, once. What it throws is an error result for the model, without the words of any
- * error but a ToolError; a fault that may pass is no result yet.
+ * error but a ToolError; a fault that may pass is no result yet. `streams`: the agent's answer is
+ * an artifact.
  */
 export async function runTool(
   { call, callId, input, tool }: Running,
   segment: SegmentPorts,
+  streams: boolean,
 ): Promise<Result | TriedAgain> {
   const { attempt, caller, contextId, request, signal, taskId } = segment;
   const tighten = (answer: Ceiling) => segment.tighten({ answer });
   const key = `${taskId}.${callId}`;
-  const shows = showing(segment, callId);
+  const shows = showing(segment, callId, streams);
   const files = agentFiles(segment.folder, shows.artifact);
   const failedBy = (error: unknown, words: string): Result => {
     segment.report({ where: 'tool', tool: tool.name, error });
@@ -53,9 +56,14 @@ export async function runTool(
 
 /**
  * What a call shows. An artifact belongs to the call: its first chunk replaces what there is, so
- * that a call which runs again never adds to what it left before.
+ * that a call which runs again never adds to what it left before. The answer that an agent streams
+ * is an artifact, too, which no call may replace.
  */
-function showing(segment: SegmentPorts, callId: string): Pick<ToolContext, 'status' | 'artifact'> {
+function showing(
+  segment: SegmentPorts,
+  callId: string,
+  streams: boolean,
+): Pick<ToolContext, 'status' | 'artifact'> {
   const begun = new Set<string>();
   let shown = 0;
   return {
@@ -63,6 +71,8 @@ function showing(segment: SegmentPorts, callId: string): Pick<ToolContext, 'stat
     async artifact({ append = false, lastChunk = !append, ...rest }: ArtifactInput) {
       shown += 1;
       const artifact = toArtifact(rest, `${callId}-${shown}`);
+      if (streams && artifact.artifactId === ANSWER)
+        throw new TypeError(`artifactId: ${ANSWER} is the id of the answer that is streamed`);
       const more = append && begun.has(artifact.artifactId);
       begun.add(artifact.artifactId);
       await segment.artifact(artifact, more, lastChunk);

@@ -40,11 +40,14 @@ export function entryTokens(entry: ModelEntry): number {
   const words = tokensIn(spoken(entry));
   if (entry.role === 'model')
     return words + (entry.state === undefined ? 0 : tokensIn(JSON.stringify(entry.state)));
-  if (entry.role !== 'user') return words;
-  const files = entry.message.parts.filter(
-    (part) => 'raw' in part && !isText(part.mediaType ?? ''),
-  );
-  return words + files.length * FILE;
+  return words + filesIn(entry).length * FILE;
+}
+
+/** Those that a model may see, and that are no words of it. */
+function filesIn(entry: ModelEntry): readonly Part[] {
+  if (entry.role !== 'user' && entry.role !== 'tool') return [];
+  const parts = entry.role === 'user' ? entry.message.parts : (entry.parts ?? []);
+  return parts.filter((part) => 'raw' in part && !isText(part.mediaType ?? ''));
 }
 
 export const entriesTokens = (entries: readonly ModelEntry[]): number =>

@@ -139,7 +139,7 @@ async function runCalls(
   if (next.tool.effect === 'once') await transcript.begin(next.callId);
   const calls = sideBySide(next, steps, equipment.offers);
   for (const beside of calls.slice(1)) reportThrown(segment, beside);
-  const ended = await Promise.all(calls.map((call) => runTool(call, segment)));
+  const ended = await Promise.all(calls.map((call) => runTool(call, segment, equipment.stream)));
   const results = ended.filter((each) => each.kind === 'result');
   if (results.length > 0) await transcript.append(results);
   steps.push(...results);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import {
   type Ceiling,
   ContextTooLong,
+  defineTool,
   type Model,
   type ModelAgentDeclaration,
   type ModelTurn,
@@ -400,5 +401,39 @@ describe('what may be kept of an answer that is streamed', () => {
     expect(await chunksOf(made.world, ids[0] ?? '')).toEqual([
       'answer states whole: Your [removed] is out.',
     ]);
+  });
+});
+
+describe('an artifact with the id of the streamed answer', () => {
+  const artifact = { artifactId: 'answer', parts: 'mine' };
+
+  it('can not be made by a tool: the call fails, its author is told, and the answer stays', async () => {
+    const show = defineTool({
+      name: 'show',
+      description: 'Shows something.',
+      parameters: z.object({}),
+      effect: 'read',
+      run: (_, given) => given.artifact(artifact),
+    });
+    const acts = (): readonly Act[] => [
+      () => Promise.resolve({ calls: [call('show')] }),
+      () => Promise.resolve({ text: 'The answer.' }),
+    ];
+    const { taskId, world } = await run(acts, { tools: [show] });
+    expect(await answerOf(world, taskId)).toEqual([{ text: 'The answer.' }]);
+    const told = world.logged.map(({ fields }) => JSON.stringify(fields)).join();
+    expect(told).toContain('show');
+    const alone = await run(acts, { stream: false, tools: [show] });
+    expect(await answerOf(alone.world, alone.taskId)).toEqual([{ text: 'mine' }]);
+  });
+
+  it('can not be made by a turn, which is told to the model', async () => {
+    const acts = (): readonly Act[] => [
+      () => Promise.resolve({ text: 'x', artifacts: [artifact] }),
+      () => Promise.resolve({ text: 'The answer.' }),
+    ];
+    const { model, taskId, world } = await run(acts);
+    expect(await answerOf(world, taskId)).toEqual([{ text: 'The answer.' }]);
+    expect(model.asked).toBe(2);
   });
 });

@@ -2,11 +2,12 @@ import type { LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import type { Millis } from '../../domain/brand.ts';
 import type { Ceiling } from '../../domain/ceiling.ts';
 import type { Prices } from '../../domain/prices.ts';
-import type { Model, ModelRequest, ToolSpec } from '../model.ts';
+import type { Draft, Model, ModelRequest, ToolSpec } from '../model.ts';
 import { type LanguageModel, nameOf } from './any-language-model.ts';
-import { promptOf } from './prompt.ts';
+import { type Prompt, promptOf } from './prompt.ts';
 import { modelErrorOf } from './provider-error.ts';
 import { type Result, turnOf } from './read-result.ts';
+import { mayRefuseFiles } from './refused-files.ts';
 import { resultFiles } from './result-content.ts';
 import { readStream } from './read-stream.ts';
 import type { StreamPart } from './streamed-content.ts';
@@ -68,19 +69,26 @@ export function languageModel(model: LanguageModel, options: LanguageModelOption
     ...(ceiling !== undefined && { ceiling }),
     async turn(request, signal, call) {
       const urls = await model.supportedUrls;
-      const ask = async (files: boolean): Promise<Result> => {
-        const prompt = promptOf(request, name, {
+      const promptWith = (files: boolean): Prompt =>
+        promptOf(request, name, {
           files,
           urls,
           ...(files && { results: resultFiles(model.provider) }),
         });
+      const ask = async (prompt: Prompt, draft: Draft | undefined): Promise<Result> => {
         const asked = { ...settings, ...toolsOf(request.tools), ...formatOf(request) };
-        if (call.draft === undefined)
-          return generate(model, prompt, { ...asked, abortSignal: signal });
+        if (draft === undefined) return generate(model, prompt, { ...asked, abortSignal: signal });
         const open = (abortSignal: AbortSignal) => stream(model, prompt, { ...asked, abortSignal });
-        return readStream({ model: name, call, idleTimeout, open, signal });
+        const shown = { ...call, draft };
+        return readStream({ model: name, call: shown, idleTimeout, open, signal });
       };
-      const result = await withoutFilesIfUnsupported(ask, request).catch((error: unknown) => {
+      const whole = promptWith(true);
+      const answer = ask(whole, call.draft).catch((error: unknown) => {
+        if (signal.aborted || !mayRefuseFiles(name, whole, error)) throw error;
+        call.report(name, error instanceof ModelFault ? error : modelErrorOf(name, error));
+        return ask(promptWith(false), call.draft?.anew());
+      });
+      const result = await answer.catch((error: unknown) => {
         const known = error instanceof RetryLater || error instanceof ModelFault;
         throw signal.aborted || known ? error : modelErrorOf(name, error);
       });
@@ -125,26 +133,6 @@ async function stream(
   if (model.specificationVersion === 'v4')
     return (await model.doStream({ ...options, prompt })).stream;
   return (await model.doStream({ ...options, prompt: promptV3(prompt) })).stream;
-}
-
-/** A provider says what media types it does not take by an error, before it asks its service. */
-async function withoutFilesIfUnsupported(
-  ask: (files: boolean) => Promise<Result>,
-  { transcript }: ModelRequest,
-): Promise<Result> {
-  try {
-    return await ask(true);
-  } catch (error) {
-    const unsupported = error instanceof Error && error.name === 'AI_UnsupportedFunctionalityError';
-    const hasFiles = transcript.some(
-      (entry) =>
-        (entry.role === 'user' &&
-          entry.message.parts.some((part) => 'raw' in part || 'url' in part)) ||
-        (entry.role === 'tool' && entry.parts?.some((part) => 'raw' in part) === true),
-    );
-    if (!unsupported || !hasFiles) throw error;
-    return ask(false);
-  }
 }
 
 function toolsOf(specs: readonly ToolSpec[]): Pick<LanguageModelV4CallOptions, 'tools'> {
