@@ -12,6 +12,7 @@ unit.test = {
   include: [
     'shared/{domain,store,app,agent,a2a,http,operator,redaction,remote,system}/**/*.test.ts',
     'examples/**/*.test.ts',
+    'console/**/*.test.ts',
     'test/{app,edge,operator}/**/*.test.ts',
   ],
   globalSetup: [],

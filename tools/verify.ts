@@ -44,6 +44,7 @@ const steps: Step[] = [
   check('prose', 'prose'),
   tool('lint and import cycles (oxlint)', 'oxlint'),
   tool('types (tsc)', 'tsc'),
+  tool('types of the console (tsc)', 'tsc', '-p', 'console'),
   tool('unused code (knip)', 'knip', '--no-config-hints'),
 ];
 if (!values['no-tests']) steps.push(tool('tests (vitest)', 'vitest', 'run'));

@@ -39,6 +39,15 @@ export class OperatorApi {
     this.#request = request;
   }
 
+  /**
+   * Where a browser finds the console. The token stands behind the `#`: a browser keeps that to
+   * itself, and the page takes it out of the address.
+   */
+  consoleUrl(): string {
+    const { token, url } = this.#access;
+    return `${url}/console/#token=${encodeURIComponent(token)}`;
+  }
+
   get<A extends z.ZodType>(path: string, answer: A): Promise<ApiResponse<z.input<A>>> {
     return this.#json(path, { method: 'GET' }, answer);
   }

@@ -8,6 +8,7 @@ import { usage } from './cli-error.ts';
 import type { Command, Found, Option, Surroundings } from './command.ts';
 import { YES } from './confirm.ts';
 import { confirmCancel, confirmContinue, confirmSend } from './confirm-act.ts';
+import { CONSOLE } from './console.ts';
 import { decide } from './decide.ts';
 import { AGENTS } from './agents.ts';
 import { KEYS } from './keys.ts';
@@ -220,4 +221,5 @@ export const COMMANDS: readonly Command[] = [
   ...WEBHOOKS,
   ...AGENTS,
   KEYS,
+  CONSOLE,
 ];

@@ -12,6 +12,8 @@ const edge = createOperatorApp({
   app,
   agents: agents.all.map((agent) => agent.name),
   identify: identifyFrom(process.env, options.store, options.data, log),
+  console: async () => (await import('../console/assets.ts')).openConsole(),
+  closing: closing.signal,
 });
 // A decision that is carried out at once runs its agent here: the run goes back to the queue.
 closing.signal.addEventListener('abort', () => app.segments.stopAll('shutdown'));

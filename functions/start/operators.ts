@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../shared/app/app.ts';
+import { LOOPBACK_HOSTS } from '../../shared/http/guard.ts';
 import { httpServer } from '../../shared/http/server.ts';
 import { lazyEdge } from './lazy-edge.ts';
 import type { Published } from '../load-agents.ts';
@@ -29,12 +30,16 @@ export async function serveOperators(
 ): Promise<{ readonly url: string; stop(): void }> {
   const file = makeOperatorsFile(data, app.ids);
   requireOperators(file);
+  const closing = new AbortController();
   const edge = lazyEdge(app.log, async () => {
     const { createOperatorApp } = await import('../../shared/operator/operator-app.ts');
     return createOperatorApp({
       app,
       agents: agents.all.map((agent) => agent.name),
       identify: openOperatorsFile(file, app.log).identify,
+      console: async () => (await import('../console/assets.ts')).openConsole(),
+      hosts: LOOPBACK_HOSTS,
+      closing: closing.signal,
     });
   });
   const serve = async (wanted: number) => {
@@ -60,6 +65,7 @@ export async function serveOperators(
     stop() {
       // Another program may listen there next, and must not be sent a token.
       if (first) rmSync(told, { force: true });
+      closing.abort();
       server.close();
       server.closeAllConnections();
     },

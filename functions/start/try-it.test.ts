@@ -44,7 +44,9 @@ it('a caller who must prove who it is makes a key first, and shows it', () => {
 
 it('an operator is told where to look, and beside which data', () => {
   expect(lookCommand('./holdfast-data')).toMatch(
-    /npx --no holdfast runs\n.*npx --no holdfast inbox\n$/,
+    /npx --no holdfast console\n.*npx --no holdfast runs\n.*npx --no holdfast inbox\n$/,
   );
-  expect(lookCommand('/data')).toMatch(/runs --data \/data\n.*inbox --data \/data\n$/);
+  expect(lookCommand('/data')).toMatch(
+    /console --data \/data\n.*runs --data \/data\n.*inbox --data \/data\n$/,
+  );
 });

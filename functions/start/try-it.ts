@@ -50,7 +50,7 @@ function proofOf(
 /** What shows an operator what became of it, or what it waits for. */
 export function lookCommand(data: string): string {
   const beside = besideOf(data);
-  return `See what it did: npx --no holdfast runs${beside}\nSee what waits for you: npx --no holdfast inbox${beside}\n`;
+  return `See all of it in a browser: npx --no holdfast console${beside}\nSee what it did: npx --no holdfast runs${beside}\nSee what waits for you: npx --no holdfast inbox${beside}\n`;
 }
 
 const besideOf = (data: string): string => (data === './holdfast-data' ? '' : ` --data ${data}`);

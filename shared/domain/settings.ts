@@ -46,6 +46,10 @@ export const SETTINGS = {
     8 * MiB,
     'A stream that has carried this many bytes ends as planned: platforms bound what one answer may carry.',
   ),
+  liveInterval: ms(
+    second,
+    'While an operator has the console open, a process looks for changed runs this often: a query for each shard, however many look on.',
+  ),
   itemBytes: bytes(
     8 * MiB,
     'What an agent shows at once, an artifact or a message, has at most this many bytes; a larger artifact is shown in pieces. It is one event, and a stream must be able to carry it.',

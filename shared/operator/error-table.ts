@@ -7,6 +7,8 @@ type EdgeCode =
   | HttpCode
   | 'UNAUTHENTICATED'
   | 'ROUTE_NOT_FOUND'
+  | 'HOST_REFUSED'
+  | 'ORIGIN_REFUSED'
   | 'METHOD_NOT_ALLOWED'
   | 'KEY_NOT_FOUND';
 
@@ -67,6 +69,8 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   BUDGET_EXCEEDED: row(409, 'The run may not delegate any more.'),
   REMOTE_NOT_DECLARED: row(409, 'The agent does not declare that remote any more.'),
   REMOTE_TASK_UNKNOWN: row(409, "The remote has no such task in this send's context."),
+  HOST_REFUSED: row(421, 'The server is not called by that Host.'),
+  ORIGIN_REFUSED: row(403, 'A page of another site may not call.'),
   BODY_TOO_LARGE: row(413, 'The body is over the limit.'),
   EXPECTATION_FAILED: row(417, 'Only 100-continue may be expected.'),
   MEDIA_TYPE_REFUSED: row(415, 'Bodies are application/json.'),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { App } from '../app/app.ts';
+import type { LiveRuns } from '../app/operators/live-runs.ts';
 import type { Operator } from '../app/operators/operator-rights.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Right } from '../ports/grants.ts';
@@ -14,6 +15,9 @@ export interface Surroundings {
   readonly agents: readonly AgentName[];
   /** Opens the event stream of an operation that answers with one. */
   readonly reply: Reply;
+  readonly live: LiveRuns;
+  /** Build of the console that is served here; absent: none is. */
+  readonly console: string | undefined;
 }
 
 export interface Given<Q, B> {

@@ -6,6 +6,8 @@ import { apiKeyOperations } from './api-key-operations.ts';
 import { taken } from './failure.ts';
 import { inboxOperation } from './inbox-operation.ts';
 import { requireKnown } from './known-filters.ts';
+import { liveOperation } from './live-operation.ts';
+import { meOperation } from './me-operation.ts';
 import { type Operation, operation, requireOperator } from './operation.ts';
 import { filterOf, runListQuery } from './run-filter.ts';
 import { runOperations } from './run-operations.ts';
@@ -68,6 +70,8 @@ const list = operation({
 /** Every operation of the API. */
 export const OPERATIONS: readonly Operation[] = [
   about,
+  meOperation,
+  liveOperation,
   statusOperation,
   list,
   ...runOperations,

@@ -10,6 +10,8 @@ import type { Failure } from './failure.ts';
 export interface ReplyOptions {
   readonly clock: Clock;
   readonly heartbeat: number;
+  /** Aborts when the process is about to go away. */
+  readonly closing?: AbortSignal | undefined;
 }
 
 /** The answer to one request: JSON, or a stream of events. */
@@ -17,15 +19,21 @@ export class Reply {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #clock: Clock;
+  readonly #closing: AbortSignal | undefined;
   readonly #stream: EventStream;
   /** Aborts when the response has ended or its client is gone. */
   readonly gone: AbortSignal;
   failure: Failure | undefined;
 
-  constructor(req: IncomingMessage, res: ServerResponse, { clock, heartbeat }: ReplyOptions) {
+  constructor(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { clock, closing, heartbeat }: ReplyOptions,
+  ) {
     this.#req = req;
     this.#res = res;
     this.#clock = clock;
+    this.#closing = closing;
     this.gone = goneController(res).signal;
     const cacheControl = 'no-store';
     this.#stream = new EventStream(res, { clock, heartbeat, signal: this.gone, cacheControl });
@@ -71,8 +79,35 @@ export class Reply {
     return this.#stream.drained();
   }
 
-  end(): void {
-    if (!this.#res.writableEnded) this.#res.end();
+  /** What a client that was cut off had got; undefined if it says nothing of that. */
+  get lastEventId(): string | undefined {
+    const value = this.#req.headers['last-event-id'];
+    return Array.isArray(value) ? value[0] : value;
+  }
+
+  /**
+   * Aborts when a stream is to end: its client is gone, it lasted for that many milliseconds, or
+   * the process is about to go.
+   */
+  planned(life: number): AbortSignal {
+    const over = new AbortController();
+    const end = (): void => over.abort('the stream is over');
+    const cancel = this.#clock.after(life, end);
+    this.#closing?.addEventListener('abort', end, { once: true });
+    this.gone.addEventListener('abort', () => {
+      cancel();
+      this.#closing?.removeEventListener('abort', end);
+      end();
+    });
+    if (this.#closing?.aborted === true) end();
+    return over.signal;
+  }
+
+  /** Ends the stream, with a comment that says why if it ends before its client has left. */
+  end(why?: string): void {
+    if (this.#res.writableEnded) return;
+    if (why !== undefined && !this.gone.aborted) this.#stream.comment(why);
+    this.#res.end();
   }
 
   #head(status: number): void {

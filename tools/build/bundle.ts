@@ -1,5 +1,6 @@
 import { relative, resolve } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
+import { consoleAssets } from './console-assets.ts';
 import { entryOf } from './functions.ts';
 import { inlineJson } from './inline-json.ts';
 import { namedExports } from './named-exports.ts';
@@ -59,6 +60,7 @@ export async function bundle({ root, name, agents }: BundleOptions): Promise<Bun
     banner: { js: BANNER },
     plugins: [
       ...(agents === undefined ? [] : [otherAgents(agents)]),
+      consoleAssets,
       inlineJson,
       namedExports,
       noValidator,

@@ -51,6 +51,7 @@ const FREE = [
   'emulators/',
   'functions/start/',
   'functions/cli/main.ts',
+  'console/browser.ts',
   // They hand the thread on between shares of their work, and look at no clock.
   'examples/table-profiler/turns.ts',
   'shared/files/turns.ts',

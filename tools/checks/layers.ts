@@ -30,6 +30,7 @@ const EVERYTHING = [
   'emulators',
   'examples',
   'functions',
+  'console',
   'test',
   'tools',
   'bench',
@@ -103,9 +104,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/telemetry': { layers: ['shared/domain', 'shared/ports'], packages: [TELEMETRY] },
   // What the deployment and the machine share of clock, ids and log.
   'shared/system': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
+  // What runs in an operator's browser: of the server it knows the types of the API alone.
+  console: { layers: ['shared/operator'], packages: ['preact', 'zod'] },
   functions: {
     layers: ['shared/', 'agents', 'emulators'],
-    packages: [...PLAIN, SDK, FRAMEWORK, 'eventsource-parser'],
+    packages: [...PLAIN, SDK, FRAMEWORK, 'eventsource-parser', 'esbuild'],
   },
   agents: { layers: ['shared/agent', 'shared/executor', 'examples'], packages: ANY_PACKAGE },
   examples: { layers: ['shared/agent', 'shared/executor'], packages: ANY_PACKAGE },
@@ -210,7 +213,7 @@ function objection(file: string, specifier: string): string | undefined {
     const allowed = packages.some((prefix) => specifier.startsWith(prefix));
     return allowed ? undefined : `${from} must not import the package ${specifier}.`;
   }
-  if (!/\.(ts|mjs|json)$/.test(specifier)) {
+  if (!/\.(tsx?|mjs|json|css)$/.test(specifier)) {
     return `${specifier} needs its .ts: Node runs the sources as they are.`;
   }
   const target = posix.join(posix.dirname(file), specifier);

@@ -5,7 +5,7 @@ import { runCheck, type CheckResult } from './report.ts';
 import { lineOf, projectFiles, readSource, sourceFiles, type Finding } from './sources.ts';
 
 const COLUMNS = 100;
-const SCANNED = ['.ts', '.mjs', '.md', '.tf', '.hcl', '.yaml', '.example'];
+const SCANNED = ['.ts', '.tsx', '.mjs', '.md', '.tf', '.hcl', '.yaml', '.example'];
 /** They name what they look for. */
 const EXEMPT = new Set(['tools/checks/prose.ts', 'test/tooling/prose.test.ts']);
 

@@ -8,7 +8,7 @@ import { anchorsOf } from './links.ts';
 import { runCheck, type CheckResult } from './report.ts';
 import { lineOf, projectFiles, readSource, type Finding } from './sources.ts';
 
-const SCANNED = ['.ts', '.mjs', '.md', '.tf', '.yaml', '.hcl', '.example'];
+const SCANNED = ['.ts', '.tsx', '.mjs', '.md', '.tf', '.yaml', '.hcl', '.example'];
 /** They name what they look for. */
 const EXEMPT = new Set(['tools/checks/references.ts', 'test/tooling/references.test.ts']);
 
@@ -100,7 +100,7 @@ function expanded(file: string): readonly string[] {
  */
 function proseOf(file: string, text: string): string {
   if (file.endsWith('.md')) return text;
-  if (!/\.(ts|mjs)$/.test(file)) return blank(text, comments(text, /#.*$/gm));
+  if (!/\.(tsx?|mjs)$/.test(file)) return blank(text, comments(text, /#.*$/gm));
   return blank(text, parseSync(file, text).comments);
 }
 

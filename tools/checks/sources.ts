@@ -3,6 +3,7 @@ import { join, relative, sep } from 'node:path';
 
 export const SOURCE_FOLDERS = [
   'agents',
+  'console',
   'emulators',
   'examples',
   'functions',
@@ -19,9 +20,9 @@ export interface Finding {
   readonly message: string;
 }
 
-/** Every .ts file of the project below `root`, as slash-separated relative paths. */
+/** Every .ts and .tsx file of the project below `root`, as slash-separated relative paths. */
 export function sourceFiles(root: string): string[] {
-  return SOURCE_FOLDERS.flatMap((folder) => walk(root, join(root, folder), ['.ts'])).sort();
+  return SOURCE_FOLDERS.flatMap((folder) => walk(root, join(root, folder), ['.ts', '.tsx'])).sort();
 }
 
 /**

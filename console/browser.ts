@@ -1,0 +1,14 @@
+/** What the console takes from its browser: time, timers and requests, in this one place. */
+
+export const now = (): number => Date.now();
+
+/** Calls back once after that many milliseconds; the answer cancels it. */
+export function after(milliseconds: number, callback: () => void): () => void {
+  const timer = setTimeout(callback, milliseconds);
+  return () => clearTimeout(timer);
+}
+
+/** A request to this server; any other is refused by the page's own policy. */
+export function request(path: string, init: RequestInit): Promise<Response> {
+  return fetch(path, { ...init, credentials: 'same-origin', redirect: 'error', cache: 'no-store' });
+}

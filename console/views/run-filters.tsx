@@ -1,0 +1,87 @@
+import { useData } from '../data.ts';
+import type { Me } from '../wire.ts';
+import { statusWords } from '../parts/words.ts';
+
+const STATUSES = [
+  'open',
+  'ended',
+  'queued',
+  'running',
+  'waiting_for_approval',
+  'waiting_for_input',
+  'waiting_for_dependency',
+  'completed',
+  'failed',
+  'cancelled',
+  'rejected',
+];
+const WAITING = [
+  ['unknown-send', 'unknown sends'],
+  ['blocked', 'blocked'],
+] as const;
+
+interface RunFiltersProps {
+  readonly query: URLSearchParams;
+  readonly onChange: (query: URLSearchParams) => void;
+}
+
+/** The filters of a list of runs. They are in the address, so that it can be kept and sent. */
+export function RunFilters({ onChange, query }: RunFiltersProps) {
+  const me = useData<Me>('/me', () => false);
+  const set = (name: string, value: string): void => {
+    const next = new URLSearchParams(query);
+    if (value === '') next.delete(name);
+    else next.set(name, value);
+    onChange(next);
+  };
+  const choice = (name: string, title: string, choices: readonly (readonly [string, string])[]) => (
+    <label>
+      <span>{title}</span>
+      <select
+        value={query.get(name) ?? ''}
+        onChange={({ currentTarget }) => set(name, currentTarget.value)}
+      >
+        <option value="">any</option>
+        {choices.map(([value, words]) => (
+          <option key={value} value={value}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+  return (
+    <form
+      class="filters"
+      role="search"
+      aria-label="Filters"
+      onSubmit={(event) => event.preventDefault()}
+    >
+      {choice(
+        'status',
+        'Status',
+        STATUSES.map((each) => [each, statusWords(each)]),
+      )}
+      {choice(
+        'agent',
+        'Agent',
+        (me.value?.agents ?? []).map(({ name }) => [name, name]),
+      )}
+      {choice('waitingFor', 'Attention', WAITING)}
+      <label>
+        <span>Context</span>
+        <input
+          type="search"
+          value={query.get('context') ?? ''}
+          placeholder="id of a context"
+          onChange={({ currentTarget }) => set('context', currentTarget.value.trim())}
+        />
+      </label>
+      {query.size > 0 && (
+        <button type="button" onClick={() => onChange(new URLSearchParams())}>
+          Clear
+        </button>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,16 @@
+import type { z } from 'zod';
+import type { inboxResponse } from '../shared/operator/inbox-schemas.ts';
+import type { liveEvents } from '../shared/operator/live-schemas.ts';
+import type { me } from '../shared/operator/me-operation.ts';
+import type { runPage, runRow } from '../shared/operator/run-schemas.ts';
+import type { statusResponse } from '../shared/operator/status-schemas.ts';
+import type { timeline } from '../shared/operator/timeline-schemas.ts';
+
+/** Answers of the operators' API as they come: of the very schemas that the server checks. */
+export type Me = z.output<typeof me>;
+export type Status = z.output<typeof statusResponse>;
+export type RunRow = z.output<typeof runRow>;
+export type RunPage = z.output<typeof runPage>;
+export type Timeline = z.output<typeof timeline>;
+export type Inbox = z.output<typeof inboxResponse>;
+export type LiveEvents = z.output<typeof liveEvents>;

@@ -1,0 +1,134 @@
+import { mkdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
+import { z } from 'zod';
+import { type Fleet, type Server, type ServerOptions, useFleet } from '../e2e/server.ts';
+import { findBrowser } from './find-browser.ts';
+
+/** Chromium as a test needs it: alone, and in no conversation with its maker. */
+const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+export const WIDE = { width: 1280, height: 800 };
+export const NARROW = { width: 380, height: 800 };
+
+export const browserPath = findBrowser();
+
+const operators = z.object({ local: z.object({ token: z.string() }) });
+
+export interface Opened {
+  readonly server: Server;
+  /** Of the operators' API. */
+  readonly url: string;
+  readonly token: string;
+}
+
+export interface ConsoleUse {
+  readonly fleet: Fleet;
+  start(options?: ServerOptions): Promise<Opened>;
+  /** A page of a new browser profile, signed in; closed with the test. */
+  open(at: Opened, path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A page that is not signed in. */
+  stranger(options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** A browser for the tests of one file. What a page writes to its console is a failure. */
+export function useConsole(): ConsoleUse {
+  const fleet = useFleet();
+  let browser: Browser | undefined;
+  const pages: Page[] = [];
+  const complaints: string[] = [];
+  beforeAll(async () => {
+    if (browserPath === undefined) return;
+    browser = await chromium.launch({ executablePath: browserPath, args: ARGS });
+  });
+  afterEach(async () => {
+    await Promise.all(pages.splice(0).map((page) => page.context().close()));
+    expect(complaints.splice(0)).toEqual([]);
+  });
+  afterAll(async () => browser?.close());
+
+  async function stranger(options: BrowserContextOptions = {}): Promise<Page> {
+    if (browser === undefined) throw new Error('no browser');
+    const context = await browser.newContext({ viewport: WIDE, ...options });
+    const page = await context.newPage();
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+        complaints.push(message.text());
+    });
+    pages.push(page);
+    return page;
+  }
+
+  return {
+    fleet,
+    stranger,
+    async start(options = {}) {
+      const server = await fleet.start({ store: 'embedded', ...options });
+      const url = (await readFile(join(server.data, 'operator-url'), 'utf8')).trim();
+      const file: unknown = JSON.parse(await readFile(join(server.data, 'operators.json'), 'utf8'));
+      return { server, url, token: operators.parse(file).local.token };
+    },
+    async open({ token, url }, path, options) {
+      const page = await stranger(options);
+      await page.goto(`${url}/console${path}#token=${token}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      return page;
+    },
+  };
+}
+
+/**
+ * What axe finds wrong with the page as it is. Its script comes by the debugger's way: the page's
+ * own policy lets no other in.
+ */
+export async function violationsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const found = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return found.violations.map(
+      ({ help, id, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`,
+    );
+  });
+}
+
+/**
+ * Keeps a picture of the page, to be looked at: HOLDFAST_SCREENSHOTS names the folder; without it
+ * there is none.
+ */
+export async function keepShot(page: Page, name: string): Promise<void> {
+  const folder = process.env['HOLDFAST_SCREENSHOTS'];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`) });
+}
+
+/** The page wide, narrow and dark: nothing sticks out, axe is content, and a picture is kept. */
+export async function lookAt(page: Page, name: string): Promise<void> {
+  for (const [kind, size, scheme] of [
+    ['light', WIDE, 'light'],
+    ['dark', WIDE, 'dark'],
+    ['narrow', NARROW, 'light'],
+  ] as const) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    await keepShot(page, `${name}-${kind}`);
+    expect(await violationsOf(page), `${name}, ${kind}`).toEqual([]);
+    const over = await page.evaluate(
+      'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    );
+    expect(over, `${name}, ${kind}: wider than its window`).toBe(0);
+  }
+  await page.setViewportSize(WIDE);
+}

@@ -1,0 +1,40 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ASSISTANT, sendMessage, TABLE } from './sample-runs.ts';
+import { browserPath, lookAt, type Opened, useConsole } from './use-console.ts';
+
+describe.skipIf(browserPath === undefined)('the console', () => {
+  const use = useConsole();
+  let at: Opened;
+
+  beforeAll(async () => {
+    if (browserPath === undefined) return;
+    at = await use.start({ args: [...ASSISTANT] });
+    for (const text of ['pay Ada 120 euros', 'pay Ada', TABLE, 'hello']) {
+      await sendMessage(at.server, text);
+    }
+    await sendMessage(at.server, 'city,people\nUlm,126949\n', { agent: 'table-profiler' });
+  });
+
+  test('shows an overview of what runs and what waits', async () => {
+    const page = await use.open(at, '/');
+    await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
+    await page.getByText('waiting for approval').first().waitFor();
+    await lookAt(page, 'overview');
+  });
+
+  test('lists runs, and a filter is in the address', async () => {
+    const page = await use.open(at, '/runs');
+    await page.getByRole('table').waitFor();
+    await lookAt(page, 'runs');
+    await page.getByLabel('Status').selectOption('waiting_for_input');
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    expect(page.url()).toBe(`${at.url}/console/runs?status=waiting_for_input`);
+  });
+
+  test('shows one run', async () => {
+    const { id } = await sendMessage(at.server, 'pay Bob 7 euros');
+    const page = await use.open(at, `/runs/${id}`);
+    await page.getByText('waiting for approval').first().waitFor();
+    await lookAt(page, 'run');
+  });
+});
