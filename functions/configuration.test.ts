@@ -4,7 +4,8 @@ import { describe, expect, it, test } from 'vitest';
 import { configurationPage } from '../tools/docs/configuration-page.ts';
 import { help } from './cli/help.ts';
 import { OPTIONS } from './configuration.ts';
-import { HELP, readArguments } from './start/arguments.ts';
+import { readArguments } from './start/arguments.ts';
+import { HELP } from './start/help.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const text = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -63,6 +64,6 @@ describe('the options of npm start', () => {
 
 test('the help of npx --no holdfast has its options from the table, too', () => {
   for (const { command, variable } of OPTIONS.filter((each) => each.command !== undefined)) {
-    expect(help()).toMatch(new RegExp(`--${command} .*\\n.*\\[${variable}\\]`));
+    expect(help()).toMatch(new RegExp(`--${command} (?:(?!\\n {2}--)[^])*\\[${variable}\\]`));
   }
 });

@@ -2,28 +2,37 @@ import type { z } from 'zod';
 import { agentPage, agentRow } from '../../shared/operator/agent-schemas.ts';
 import { usage } from './cli-error.ts';
 import type { Command } from './command.ts';
-import { facts, plain, spanOf, table, timeOf } from './table.ts';
+import { type Cell, type Column, columns, facts, table } from './screen/view.ts';
+import { spanOf } from './table.ts';
 
 type Row = z.input<typeof agentRow>;
 
-const stateOf = ({ pausedSince }: Row, now: number): string =>
-  pausedSince === undefined ? 'works' : `paused for ${spanOf(now - pausedSince)}`;
+const COLUMNS: readonly Column[] = columns('agent', 'state', 'you may');
+
+const stateOf = ({ pausedSince }: Row, now: number): Cell =>
+  pausedSince === undefined
+    ? { text: 'works', look: 'good' }
+    : { text: `paused for ${spanOf(now - pausedSince)}`, look: 'waits' };
 
 function act(name: 'pause' | 'resume', summary: string): Command {
   return {
     name,
     takes: '<agent>',
     summary,
+    examples: [`${name} assistant`],
     async run({ args, client }) {
       const [agent = ''] = args;
       if (agent === '') throw usage('the name of the agent is missing; `holdfast agents`');
       const path = `/agents/${encodeURIComponent(agent)}/${name}`;
       const { raw, value } = await client.post(path, {}, agentRow);
       const text = facts([
-        ['agent', plain(value.agent)],
-        ['paused', value.pausedSince === undefined ? 'no' : `since ${timeOf(value.pausedSince)}`],
+        ['agent', value.agent],
+        [
+          'paused',
+          value.pausedSince === undefined ? 'no' : ['since ', { at: value.pausedSince, iso: true }],
+        ],
       ]);
-      return { data: raw, text };
+      return { data: raw, text: [text] };
     },
   };
 }
@@ -34,14 +43,11 @@ export const AGENTS: readonly Command[] = [
     name: 'agents',
     summary: 'the published agents, and which of them are paused',
     watchable: true,
+    columns: COLUMNS,
     async run({ client, now }) {
       const { raw, value } = await client.get('/agents', agentPage);
-      const rows = value.agents.map((row) => [
-        plain(row.agent),
-        stateOf(row, now),
-        row.may.join(', '),
-      ]);
-      return { data: raw, text: table(['agent', '', 'you may'], rows) };
+      const rows = value.agents.map((row) => [row.agent, stateOf(row, now), row.may.join(', ')]);
+      return { data: raw, text: [table({ columns: COLUMNS, rows, none: 'no agents' })] };
     },
   },
   act('pause', 'lets nothing of an agent begin; messages to it are accepted, and wait'),

@@ -1,3 +1,4 @@
+import { wrapped } from './screen/width.ts';
 import { plain } from './table.ts';
 
 /** What a command can end with, besides 0. */
@@ -26,6 +27,9 @@ export class CliError extends Error {
 
 export const usage = (message: string): CliError => new CliError(EXIT.usage, message);
 
-/** What is said of an error: one line, and what belongs below it. */
-export const wordsOf = ({ detail, message }: CliError): string =>
-  `holdfast: ${plain(message)}\n${detail === undefined ? '' : `${detail}\n`}`;
+/** What is said of an error, at words as wide as the terminal; and what belongs below it. */
+export function wordsOf({ detail, message }: CliError, columns?: number): string {
+  const words = `holdfast: ${plain(message)}`;
+  const lines = columns === undefined ? [words] : wrapped(words, columns);
+  return `${lines.join('\n')}\n${detail === undefined ? '' : `${detail}\n`}`;
+}

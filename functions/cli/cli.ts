@@ -1,60 +1,49 @@
 import { parseArgs } from 'node:util';
+import { MAINTENANCE } from '../operate/maintenance.ts';
+import { version } from '../version.ts';
 import { accessFrom } from './access.ts';
-import { CliError, EXIT, usage, wordsOf } from './cli-error.ts';
-import { OperatorApi, type Request } from './client.ts';
-import type { Command, Found, Option } from './command.ts';
-import { type Ask, confirm, sameCommand } from './confirm.ts';
+import { CliError, usage, wordsOf } from './cli-error.ts';
+import { OperatorApi } from './client.ts';
+import type { Command, Found, Shown } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { commandHelp, GLOBAL, help } from './help.ts';
-import { jsonLine, plain } from './table.ts';
-
-/** The world as the command line sees it. */
-export interface Terminal {
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly request: Request;
-  /** It can be redrawn. */
-  readonly screen: boolean;
-  /** Undefined where no person can be asked. */
-  readonly ask: Ask | undefined;
-  now(): number;
-  /** Resolves after that span, or when the command is to end. */
-  pause(milliseconds: number): Promise<void>;
-  /** True once the command is to end. */
-  ended(): boolean;
-  out(text: string): void;
-  error(text: string): void;
-}
-
-const REDRAW = '\u001b[H\u001b[2J\u001b[3J';
-const INTERVAL = 2;
+import { confirm, sameCommand } from './confirm.ts';
+import { commandHelp, help, optionsOf } from './help.ts';
+import { nearest } from './nearest.ts';
+import { type Choice, chosen, indexOf } from './screen/choose.ts';
+import { COLOURS, wantsColour } from './screen/looks.ts';
+import { rendered, type Screen } from './screen/render.ts';
+import { jsonLine } from './table.ts';
+import type { Terminal } from './terminal.ts';
+import { watch } from './watch.ts';
 
 type Values = Readonly<Record<string, string | boolean | undefined>>;
 
 /** One command, and the exit code it ends with. */
 export async function cli(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
-    await run(args, terminal);
-    return 0;
+    return (await run(args, terminal)) ?? 0;
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
-    terminal.error(wordsOf(error));
+    terminal.error(wordsOf(error, terminal.columns('error')));
     return error.exit;
   }
 }
 
-async function run(args: readonly string[], terminal: Terminal): Promise<void> {
+async function run(args: readonly string[], terminal: Terminal): Promise<number | undefined> {
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
     const about = COMMANDS.find((each) => each.name === rest[0]);
-    return terminal.out(about === undefined ? help() : commandHelp(about));
+    return said(terminal, about === undefined ? help() : commandHelp(about));
   }
+  if (name === '--version' || name === '-v') return said(terminal, `holdfast ${version()}\n`);
   const command = COMMANDS.find((each) => each.name === name);
-  if (command === undefined) throw usage(`${name} is no command; \`holdfast --help\` lists them`);
+  if (command === undefined) throw noCommand(name);
   const { positionals, values } = parsed(command, rest);
-  if (values['help'] === true) return terminal.out(commandHelp(command));
-  const most = command.takes?.match(/<[^>]+>/g)?.length ?? 0;
-  if (positionals.length > most)
-    throw usage(`${positionals[most] ?? ''} is one argument too many; see holdfast ${name} --help`);
+  if (values['help'] === true) return said(terminal, commandHelp(command));
+  requireFew(command, positionals);
+  requireColumns(command, values);
+  const screenOn = screens(terminal, values);
+  const json = values['json'] === true;
   const client = new OperatorApi(accessFrom(values, terminal.environment), terminal.request);
   const once = () =>
     command.run({
@@ -62,62 +51,106 @@ async function run(args: readonly string[], terminal: Terminal): Promise<void> {
       args: positionals,
       options: values,
       now: terminal.now(),
-      json: values['json'] === true,
-      show: (text) => terminal.out(`${text}\n`),
-      confirm: (about, ...more) =>
+      json,
+      show: (shown) => terminal.out(`${written(shown, screenOn('out'))}\n`),
+      confirm: ({ question, shown }, ...more) =>
         confirm({
-          ...about,
+          question,
+          shown: written(shown, screenOn('error')),
           yes: values['yes'] === true,
           ask: terminal.ask,
           paste: sameCommand(args, ...(more.length > 0 ? more : ['--yes'])),
         }),
     });
-  const print = (found: Found): void => {
-    if (values['json'] !== true) terminal.out(`${found.text}\n`);
-    else if (found.data !== undefined) terminal.out(`${jsonLine(found.data)}\n`);
+  const textOf = ({ data, text }: Found): string => {
+    if (json) return data === undefined ? '' : `${jsonLine(data)}\n`;
+    return `${written(typeof text === 'string' ? text : chosen(text, choiceOf(command, values)), screenOn('out'))}\n`;
   };
-  if (values['watch'] !== true) return print(await once());
-  if (command.watchable !== true) throw usage(`${name} changes something; it can't be watched`);
-  await watch(once, print, intervalOf(values), values['json'] === true, terminal);
+  if (values['watch'] !== true) {
+    const found = await once();
+    terminal.out(textOf(found));
+    return found.exit;
+  }
+  await watch(terminal, once, textOf, { json, interval: values['interval'], name });
+  return undefined;
+}
+
+function said(terminal: Terminal, text: string): undefined {
+  terminal.out(text);
+}
+
+function noCommand(name: string): CliError {
+  const near = nearest(name, [...COMMANDS.map((each) => each.name), ...MAINTENANCE]);
+  const meant = near === undefined ? '' : `; did you mean ${near}?`;
+  return usage(
+    `${name} is no command${meant === '' ? ';' : `${meant}`} \`holdfast --help\` lists them`,
+  );
+}
+
+function requireFew({ name, takes }: Command, positionals: readonly string[]): void {
+  const most = takes?.match(/<[^>]+>/g)?.length ?? 0;
+  if (positionals.length > most)
+    throw usage(`${positionals[most] ?? ''} is one argument too many; see holdfast ${name} --help`);
+}
+
+/** What is wrong with them is said before anything is asked of the server. */
+function requireColumns({ columns }: Command, values: Values): void {
+  if (columns === undefined) return;
+  const { columns: wanted } = values;
+  if (typeof wanted !== 'string') return;
+  for (const name of wanted.split(',')) indexOf('columns', columns, name.trim());
+}
+
+/** A list that the server sorts is left in its order. */
+function choiceOf({ options = [] }: Command, { columns, order, sort }: Values): Choice {
+  const here = !options.some(({ name }) => name === 'sort');
+  return {
+    ...(typeof columns === 'string' && { columns }),
+    ...(here && typeof order === 'string' && { order }),
+    ...(here && typeof sort === 'string' && { sort }),
+  };
+}
+
+const written = (shown: Shown, screen: Screen): string =>
+  typeof shown === 'string' ? shown : rendered(shown, screen);
+
+/** What a view is shown on, as wide as it is at that moment. */
+function screens(terminal: Terminal, values: Values): (stream: 'out' | 'error') => Screen {
+  const { color = 'auto' } = values;
+  const asked = COLOURS.find((each) => each === color);
+  if (asked === undefined)
+    throw usage(`--color is ${JSON.stringify(color)}; it must be one of ${COLOURS.join(', ')}`);
+  return (stream) => {
+    const width = terminal.columns(stream);
+    return {
+      width,
+      colour: wantsColour(asked, terminal.environment, width !== undefined),
+      exact: values['exact'] === true,
+      now: terminal.now(),
+    };
+  };
 }
 
 function parsed(command: Command, args: readonly string[]) {
   const options: Record<string, { type: 'string' | 'boolean' }> = {};
-  for (const { name, value } of [...GLOBAL, ...(command.options ?? [])] satisfies Option[])
+  const known = optionsOf(command);
+  for (const { name, value } of known)
     options[name] = { type: value === undefined ? 'boolean' : 'string' };
   try {
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true });
     return { positionals, values: values as Values };
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error);
-    throw usage(`${words} (see holdfast ${command.name} --help)`);
-  }
-}
-
-function intervalOf({ interval }: Values): number {
-  const seconds = interval === undefined ? INTERVAL : Number(interval);
-  if (Number.isFinite(seconds) && seconds >= 0.1) return seconds * 1_000;
-  throw usage(`--interval is ${JSON.stringify(interval)}; it must be seconds, 0.1 or more`);
-}
-
-/** Repeats until it is ended. What fails once may succeed the next time. */
-async function watch(
-  once: () => Promise<Found>,
-  print: (found: Found) => void,
-  interval: number,
-  json: boolean,
-  terminal: Terminal,
-): Promise<void> {
-  for (let first = true; !terminal.ended(); first = false) {
-    try {
-      const found = await once();
-      if (!json) terminal.out(terminal.screen ? REDRAW : first ? '' : '\n');
-      print(found);
-    } catch (error) {
-      if (terminal.ended()) return;
-      if (!(error instanceof CliError) || first || error.exit === EXIT.usage) throw error;
-      terminal.error(`holdfast: ${plain(error.message)}\n`);
-    }
-    await terminal.pause(interval);
+    const [, given = ''] = /^Unknown option '--([^']*)'/.exec(words) ?? [];
+    const near = nearest(
+      given,
+      known.map(({ name }) => name),
+    );
+    if (given === 'watch') throw usage(`${command.name} is no view; it can't be watched`);
+    if (near !== undefined)
+      throw usage(`--${given} is no option of ${command.name}; did you mean --${near}?`);
+    throw usage(
+      `${given === '' ? words : `--${given} is no option of ${command.name}`} (see holdfast ${command.name} --help)`,
+    );
   }
 }

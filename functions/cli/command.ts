@@ -1,5 +1,6 @@
 import type { OperatorApi } from './client.ts';
 import type { Confirmation } from './confirm.ts';
+import type { Column, View } from './screen/view.ts';
 
 export interface Option {
   readonly name: string;
@@ -16,21 +17,26 @@ export interface Surroundings {
   readonly now: number;
   readonly json: boolean;
   /** For what is shown while a command goes on. */
-  readonly show: (text: string) => void;
+  readonly show: (text: Shown) => void;
   /**
    * Resolves when a person has said yes to what is shown; `more` are the options that make the
    * command mean exactly that. Throws CliError.
    */
   readonly confirm: (
-    about: Pick<Confirmation, 'shown' | 'question'>,
+    about: { readonly shown: Shown } & Pick<Confirmation, 'question'>,
     ...more: readonly string[]
   ) => Promise<void>;
 }
 
+/** A view, or lines that are shown as they are. */
+export type Shown = View | string;
+
 /** What a command found: as data, and in words. */
 export interface Found {
   readonly data: unknown;
-  readonly text: string;
+  readonly text: Shown;
+  /** What the command ends with, if not with 0. */
+  readonly exit?: number;
 }
 
 export interface Command {
@@ -41,5 +47,9 @@ export interface Command {
   readonly options?: readonly Option[];
   /** It only reads, so it may be repeated. */
   readonly watchable?: boolean;
+  /** Its answer is one table, of these: `--columns` and `--sort` choose from it. */
+  readonly columns?: readonly Column[];
+  /** Command lines that show what it is for, without `holdfast`. */
+  readonly examples?: readonly string[];
   run(around: Surroundings): Promise<Found>;
 }

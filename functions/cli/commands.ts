@@ -7,6 +7,7 @@ import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { usage } from './cli-error.ts';
 import type { Command, Found, Option, Surroundings } from './command.ts';
 import { YES } from './confirm.ts';
+import type { View } from './screen/view.ts';
 import { confirmCancel, confirmContinue, confirmSend } from './confirm-act.ts';
 import { CONSOLE } from './console.ts';
 import { decide } from './decide.ts';
@@ -14,7 +15,8 @@ import { AGENTS } from './agents.ts';
 import { KEYS } from './keys.ts';
 import { runView } from './run-view.ts';
 import { WEBHOOKS } from './webhooks.ts';
-import { inboxView, rowView, runsView, sendView, statusView } from './views.ts';
+import { instantOf } from './when.ts';
+import { inboxView, rowView, RUN_COLUMNS, runsView, sendView, statusView } from './views.ts';
 
 function argument({ args }: Surroundings, at: number, what: string): string {
   const value = args[at];
@@ -27,7 +29,7 @@ async function shown<A extends z.ZodType>(
   { client }: Surroundings,
   path: string,
   answer: A,
-  view: (found: z.input<A>) => string,
+  view: (found: z.input<A>) => View,
 ): Promise<Found> {
   const { raw, value } = await client.get(path, answer);
   return { data: raw, text: view(value) };
@@ -40,10 +42,14 @@ const FILTERS: readonly Option[] = [
   { name: 'reason', value: 'reason', help: 'runs that failed for it, such as AGENT_FAILED' },
   { name: 'caller', value: 'name', help: 'runs of this caller, if you may see whose they are' },
   { name: 'tenant', value: 'name', help: 'of that caller' },
-  { name: 'since', value: 'instant', help: 'changed at or after it: 2026-01-31T12:00:00Z' },
-  { name: 'until', value: 'instant', help: 'changed before it' },
-  { name: 'started-since', value: 'instant', help: 'accepted at or after it' },
-  { name: 'started-until', value: 'instant', help: 'accepted before it' },
+  {
+    name: 'since',
+    value: 'when',
+    help: 'changed at or after it: 30m, 2h or 1d ago, or 2026-01-31T12:00:00Z',
+  },
+  { name: 'until', value: 'when', help: 'changed before it' },
+  { name: 'started-since', value: 'when', help: 'accepted at or after it' },
+  { name: 'started-until', value: 'when', help: 'accepted before it' },
   {
     name: 'min-cost',
     value: 'millionths',
@@ -67,11 +73,12 @@ const FILTERS: readonly Option[] = [
 const parameterOf = (name: string): string =>
   name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
-function queryOf(options: Surroundings['options']): string {
+function queryOf({ now, options }: Surroundings): string {
   const query = new URLSearchParams();
   for (const { name, value } of FILTERS) {
     const given = options[name];
-    if (value !== undefined && typeof given === 'string') query.set(parameterOf(name), given);
+    if (value === undefined || typeof given !== 'string') continue;
+    query.set(parameterOf(name), value === 'when' ? instantOf(name, given, now) : given);
   }
   if (options['unknown-sends'] === true) query.set('waitingFor', 'unknown-send');
   if (options['blocked'] === true) query.set('waitingFor', 'blocked');
@@ -98,6 +105,7 @@ const send = (name: string, summary: string, takes = '<send>', question?: string
   name,
   takes,
   summary,
+  examples: [`${name} 4a321bb8.28b045de${name === 'link' ? ' task-at-the-remote' : ''}`],
   ...(question !== undefined && { options: [YES] }),
   async run(around) {
     const id = argument(around, 0, 'the id of the send');
@@ -114,6 +122,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'status',
     summary: 'numbers of the whole installation',
+    examples: ['status --watch --interval 10'],
     watchable: true,
     run: (around) => shown(around, '/status', statusResponse, statusView),
   },
@@ -121,16 +130,21 @@ export const COMMANDS: readonly Command[] = [
     name: 'runs',
     summary: 'runs, newest change first unless you sort them',
     options: FILTERS,
+    columns: RUN_COLUMNS,
     watchable: true,
+    examples: [
+      'runs --status failed --since 1h',
+      'runs --agent assistant --columns run,status,changed,reason',
+      'runs --watch',
+    ],
     run: (around) =>
-      shown(around, `/runs${queryOf(around.options)}`, runPage, (page) =>
-        runsView(page, around.now),
-      ),
+      shown(around, `/runs${queryOf(around)}`, runPage, (page) => runsView(page, around.now)),
   },
   {
     name: 'run',
     takes: '<run>',
     summary: 'one run, and everything that led to where it is',
+    examples: ['run 98d1831f', 'run 98d1831f --content'],
     options: [
       { name: 'content', help: 'with what was said, called and answered, if you may see it' },
     ],
@@ -143,6 +157,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'inbox',
     summary: 'what waits for you, longest first',
+    examples: ['inbox --watch', 'inbox --json'],
     watchable: true,
     run: (around) =>
       shown(around, '/inbox', inboxResponse, (found) => inboxView(found, around.now)),
@@ -151,6 +166,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'approve',
     takes: '<run>',
     summary: 'lets a run do what it asks to',
+    examples: ['approve 98d1831f', 'approve 98d1831f --direct'],
     options: DECIDING,
     run: (around) => decide(around, argument(around, 0, 'the id of the run'), 'approve'),
   },
@@ -158,6 +174,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'deny',
     takes: '<run>',
     summary: 'does not let it; the run goes on without',
+    examples: ['deny 98d1831f'],
     options: DECIDING,
     run: (around) => decide(around, argument(around, 0, 'the id of the run'), 'deny'),
   },
@@ -165,6 +182,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'input',
     takes: '<run> <text or json>',
     summary: 'gives a run what it asks for; what is JSON is given as JSON',
+    examples: [`input 98d1831f '{"euros":120}'`, "input 98d1831f 'by train'"],
     options: DECIDING,
     run: (around) =>
       decide(
@@ -191,6 +209,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'continue',
     takes: '<run>',
     summary: 'lets a blocked run go on with what there is now',
+    examples: ['continue 98d1831f'],
     options: [
       {
         name: 'digest',
@@ -210,6 +229,7 @@ export const COMMANDS: readonly Command[] = [
     name: 'cancel',
     takes: '<run>',
     summary: 'cancels an open run, whatever it does or waits for',
+    examples: ['cancel 98d1831f'],
     options: [YES],
     async run(around) {
       const id = argument(around, 0, 'the id of the run');

@@ -1,7 +1,8 @@
 import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { CliError, EXIT } from './cli-error.ts';
 import type { Surroundings } from './command.ts';
-import { facts, plain, timeOf } from './table.ts';
+import { facts, line } from './screen/view.ts';
+import { plain } from './table.ts';
 import { changesView, rowView } from './views.ts';
 
 /** Asks before a send is acted on. One that the API will refuse is left
@@ -14,12 +15,14 @@ export async function confirmSend(
   const run = await runOf(around, id.split('.')[0] ?? '');
   const send = run?.sends.find((each) => each.id === decodeURIComponent(id));
   if (run?.may.includes('send') !== true || send === undefined) return;
-  const shown = facts([
-    ['send', send.id],
-    ['of', `${plain(run.agent)}, to ${plain(send.remote)}`],
-    ['state', send.reason === undefined ? send.state : `${send.state} (${plain(send.reason)})`],
-    ['prepared', timeOf(send.preparedAt)],
-  ]);
+  const shown = [
+    facts([
+      ['send', send.id],
+      ['of', `${run.agent}, to ${send.remote}`],
+      ['state', send.reason === undefined ? send.state : `${send.state} (${send.reason})`],
+      ['prepared', { at: send.preparedAt, both: true }],
+    ]),
+  ];
   await around.confirm({ shown, question });
 }
 
@@ -43,12 +46,14 @@ export async function confirmContinue(around: Surroundings, id: string): Promise
   const { digest } = run.blocked;
   // The API says what is missing.
   if (!run.may.includes('decide')) return digest;
-  const shown = facts([
-    ['run', run.id],
-    ['agent', plain(run.agent)],
-    ['blocked', changesView(run.blocked.changes)],
-    ['', 'A call of what is gone gets an error result; what changed is called as it is now.'],
-  ]);
+  const shown = [
+    facts([
+      ['run', run.id],
+      ['agent', run.agent],
+      ['blocked', changesView(run.blocked.changes)],
+    ]),
+    line('A call of what is gone gets an error result; what changed is called as it is now.'),
+  ];
   await around.confirm({ shown, question: 'Let it go on' }, '--digest', digest);
   return digest;
 }

@@ -5,7 +5,9 @@ import { timeline } from '../../shared/operator/timeline-schemas.ts';
 import { CliError, EXIT, usage } from './cli-error.ts';
 import type { Found, Surroundings } from './command.ts';
 import type { Event } from './events.ts';
-import { facts, indented, jsonLine, plain, quoted, timeOf } from './table.ts';
+import { status } from './screen/looks.ts';
+import { type Cell, facts, indent, line, quote, type View } from './screen/view.ts';
+import { jsonLine, plain } from './table.ts';
 import { askedView, rowView, wordOf } from './views.ts';
 
 type Kind = 'approve' | 'deny' | 'input';
@@ -85,9 +87,14 @@ function namedBy({ digest, generation }: Surroundings['options']): Partial<Pause
 type Run = z.input<typeof timeline>;
 
 /** What a decision is about, as the inbox shows it. */
-function heldView({ agent, asked, id }: Run, { generation, kind }: NonNullable<Run['waitsFor']>) {
-  const what = asked === undefined ? '(what is asked needs the right view)' : askedView(asked);
-  return `${kind} of ${plain(agent)}, run ${id}, pause ${generation}\n${indented(what)}`;
+function heldView(
+  { agent, asked, id }: Run,
+  { generation, kind }: NonNullable<Run['waitsFor']>,
+): View {
+  const what =
+    asked === undefined ? [line('(what is asked needs the right view)')] : askedView(asked);
+  const head: Cell = { text: `${kind} of ${agent}`, look: 'strong' };
+  return [line(head, `, run ${id}, pause ${generation}`), indent(...what)];
 }
 
 /** Valid JSON is read as JSON; everything else is text. */
@@ -99,13 +106,15 @@ function valueOf(text: string): unknown {
   }
 }
 
-function receiptView({ generation, id, kind, run, time }: z.input<typeof receipt>): string {
-  return facts([
-    ['decided', `${kind}, pause ${generation}`],
-    ['run', run],
-    ['receipt', id],
-    ['at', timeOf(time)],
-  ]);
+function receiptView({ generation, id, kind, run, time }: z.input<typeof receipt>): View {
+  return [
+    facts([
+      ['decided', `${kind}, pause ${generation}`],
+      ['run', run],
+      ['receipt', id],
+      ['at', { at: time, iso: true }],
+    ]),
+  ];
 }
 
 async function follow(
@@ -136,12 +145,17 @@ function foundIn({ data, name }: Event, now: number): Found | undefined {
   const parsed = progress.safeParse(data);
   if (name !== 'event' || !parsed.success) return undefined;
   const { artifact, at, kind, message, state } = parsed.data.event;
-  if (kind === 'artifact') return { data, text: `artifact ${plain(artifact?.artifactId ?? '')}` };
+  if (kind === 'artifact') return { data, text: [line(`artifact ${artifact?.artifactId ?? ''}`)] };
   const words = (message?.parts ?? []).map(wordOf).join(' ');
-  const head = `${timeOf(at ?? now)} ${plain(state ?? '')}`;
-  const shown = words.includes('\n') ? `\n${indented(quoted(words))}` : ` ${plain(words)}`;
-  return { data, text: `${head}${shown}`.trimEnd() };
+  const head: readonly Cell[] = [{ at: at ?? now, iso: true }, ' ', stateWords(state ?? '')];
+  const text = words.includes('\n')
+    ? [line(...head), indent(quote(words))]
+    : [line(...head, words === '' ? '' : ` ${words}`)];
+  return { data, text };
 }
+
+/** A state of a task in the colour of the run's status. */
+const stateWords = (state: string): Cell => ({ ...status(state.toLowerCase()), text: state });
 
 const progress = z.object({
   event: z.object({

@@ -1,13 +1,19 @@
 import { OPTIONS } from '../configuration.ts';
-import { MAINTENANCE_HELP } from '../operate/maintenance.ts';
+import { maintenanceEntries } from '../operate/maintenance.ts';
 import type { Command, Option } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { COLOURS } from './screen/looks.ts';
+import { entries, paragraph } from './screen/entries.ts';
 
 /** What every command takes. */
 export const GLOBAL: readonly Option[] = [
   { name: 'json', help: 'prints the answer as JSON, one document a line' },
-  { name: 'watch', help: 'shows it again and again, until Ctrl-C' },
-  { name: 'interval', value: 'seconds', help: 'between two looks of --watch (default 2)' },
+  { name: 'exact', help: 'shows instants in place of how long ago they were' },
+  {
+    name: 'color',
+    value: 'when',
+    help: `${COLOURS.join(', ')} (default auto: in a terminal, unless NO_COLOR is set)`,
+  },
   ...OPTIONS.flatMap(({ command, fallback, meaning, value, variable }) => {
     if (command === undefined) return [];
     const otherwise = fallback === undefined ? '' : ` (default ${fallback})`;
@@ -17,39 +23,71 @@ export const GLOBAL: readonly Option[] = [
   { name: 'help', help: 'shows this text' },
 ];
 
-const line = ({ help, name, value }: Option): string =>
-  `  --${name}${value === undefined ? '' : ` <${value}>`}\n      ${help}`;
+const WATCHING: readonly Option[] = [
+  { name: 'watch', help: 'shows it again and again, until Ctrl-C' },
+  { name: 'interval', value: 'seconds', help: 'between two looks of --watch (default 2)' },
+];
 
-const nameOf = ({ name, takes }: Command): string =>
+/** All that a command takes: its own options, and those that its kind has. */
+export function optionsOf({ columns, options = [], watchable }: Command): readonly Option[] {
+  const own = new Set(options.map(({ name }) => name));
+  const names = columns?.map(({ name }) => name).join(', ') ?? '';
+  const listing: readonly Option[] = [
+    { name: 'columns', value: 'a,b,c', help: `these columns, in this order: ${names}` },
+    { name: 'sort', value: 'column', help: 'rows that are shown, by this column' },
+    { name: 'order', value: 'asc or desc', help: 'of --sort (default asc)' },
+  ];
+  return [
+    ...options,
+    ...(columns === undefined ? [] : listing.filter(({ name }) => !own.has(name))),
+    ...(watchable === true ? WATCHING : []),
+    ...GLOBAL,
+  ];
+}
+
+export const optionEntries = (options: readonly Option[]): string =>
+  entries(
+    options.map(({ help: words, name, value }) => ({
+      name: value === undefined ? `--${name}` : `--${name} <${value}>`,
+      words,
+    })),
+  );
+
+const nameOf = ({ name, takes }: Pick<Command, 'name' | 'takes'>): string =>
   takes === undefined ? name : `${name} ${takes}`;
 
 export function help(): string {
-  const width = Math.max(...COMMANDS.map((command) => nameOf(command).length));
+  const commands = COMMANDS.map((each) => ({ name: nameOf(each), words: each.summary }));
   return `Usage: holdfast <command> [options]
 
-What operators do with Holdfast: they look at runs, decide what waits for a person, and say what becomes of messages
-whose outcome is unknown.
+${paragraph('What operators do with Holdfast: they look at runs, decide what waits for a person, and say what becomes of messages whose outcome is unknown.')}
 
 Commands:
-${COMMANDS.map((command) => `  ${nameOf(command).padEnd(width)}  ${command.summary}`).join('\n')}
+${entries(commands)}
 
-Commands on the rows themselves, which the environment names as it does for the functions:
-${MAINTENANCE_HELP}
+Commands on the rows themselves, which the environment names as it does for the
+functions:
+${maintenanceEntries()}
+
+${paragraph('purge <task>, purge --without-key and tighten show what they would destroy, and ask first. Without a terminal they need --yes.')}
+
 Options:
-${GLOBAL.map(line).join('\n')}
+${optionEntries(GLOBAL)}
+  --version                 shows the release
 
-\`holdfast <command> --help\` shows the options of a command.
-Exit codes: 0 done, 1 refused or failed, 2 not understood, 3 not reached or not known.
+${paragraph('An id may be as short as it is unique: four characters or more. `holdfast <command> --help` shows the options of a command, with examples.')}
+${paragraph('Exit codes: 0 done, 1 refused or failed, 2 not understood, 3 not reached or not known.')}
 `;
 }
 
 export function commandHelp(command: Command): string {
-  const { options = [], summary } = command;
+  const { examples = [], summary } = command;
+  const shown = examples.map((each) => `  holdfast ${each}\n`).join('');
   return `Usage: holdfast ${nameOf(command)} [options]
 
-${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.
-
+${paragraph(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`)}
+${shown === '' ? '' : `\nExamples:\n${shown}`}
 Options:
-${[...options, ...GLOBAL].map(line).join('\n')}
+${optionEntries(optionsOf(command))}
 `;
 }

@@ -3,15 +3,32 @@ import { apiKey, apiKeyPage, madeApiKey } from '../../shared/operator/api-key-sc
 import { usage } from './cli-error.ts';
 import type { Command, Found, Surroundings } from './command.ts';
 import { YES } from './confirm.ts';
-import { facts, plain, table, timeOf } from './table.ts';
+import { apart, type Cell, type Column, facts, line, table, type View } from './screen/view.ts';
+import { timeOf } from './table.ts';
+import { more } from './views.ts';
 
 type Key = z.input<typeof apiKey>;
+
+const COLUMNS: readonly Column[] = [
+  { name: 'key', fixed: true },
+  { name: 'owner' },
+  { name: 'tenant' },
+  { name: 'state' },
+  { name: 'made', fixed: true },
+  { name: 'label' },
+];
 
 /** API keys of callers: lists, makes and revokes them. */
 export const KEYS: Command = {
   name: 'keys',
   takes: '<make or revoke> <key>',
   summary: 'API keys of callers: lists them, makes one, or revokes one',
+  columns: COLUMNS,
+  examples: [
+    'keys',
+    'keys make --owner ada@example.com --label laptop',
+    'keys revoke a9bf99e340d3a592',
+  ],
   options: [
     { name: 'owner', value: 'name', help: 'make: who calls with it, the owner of its tasks' },
     { name: 'tenant', value: 'name', help: 'make: the tenant that it works in (default: none)' },
@@ -33,20 +50,17 @@ async function list({ client, now, options }: Surroundings): Promise<Found> {
   const { cursor } = options;
   const query = typeof cursor === 'string' ? `?cursor=${encodeURIComponent(cursor)}` : '';
   const { raw, value } = await client.get(`/keys${query}`, apiKeyPage);
-  const rows = value.keys.map((key) => [
+  const rows = value.keys.map((key): readonly Cell[] => [
     key.id,
     key.owner,
     key.tenant,
     stateOf(key, now),
-    timeOf(key.createdAt),
+    { at: key.createdAt, iso: true },
     key.label,
   ]);
-  const text =
-    rows.length === 0
-      ? 'no keys; `holdfast keys make --owner <name>` makes one'
-      : table(['key', 'owner', 'tenant', 'state', 'made', 'label'], rows);
-  const more = value.cursor === undefined ? '' : `\n\nmore: --cursor ${value.cursor}`;
-  return { data: raw, text: `${text}${more}` };
+  const none = 'no keys; `holdfast keys make --owner <name>` makes one';
+  const list = table({ columns: COLUMNS, rows, none });
+  return { data: raw, text: [apart([list], more(value.cursor))] };
 }
 
 async function make({ client, now, options }: Surroundings): Promise<Found> {
@@ -57,26 +71,28 @@ async function make({ client, now, options }: Surroundings): Promise<Found> {
   const body = { owner, tenant, label, ...(days !== undefined && { days: number }) };
   const { raw, value } = await client.post('/keys', body, madeApiKey);
   const words = 'This is shown once. Callers send it as the header X-API-Key.';
-  return { data: raw, text: `${view(value.key, now)}\n\n${value.text}\n\n${words}` };
+  return { data: raw, text: [apart(view(value.key, now), [line(value.text)], [line(words)])] };
 }
 
 async function revoke({ args, client, confirm, now }: Surroundings): Promise<Found> {
   const id = args[1];
   if (id === undefined || id === '') throw usage('the id of the key is missing; `holdfast keys`');
-  const shown = facts([['key', id]]);
+  const shown = [facts([['key', id]])];
   await confirm({ shown, question: 'Revoke it, so that it lets no one in any more' });
   const { raw, value } = await client.post(`/keys/${encodeURIComponent(id)}/revoke`, {}, apiKey);
   return { data: raw, text: view(value, now) };
 }
 
-function view(key: Key, now: number): string {
-  return facts([
-    ['key', key.id],
-    ['owner', key.owner],
-    ['tenant', key.tenant === '' ? undefined : key.tenant],
-    ['label', key.label === '' ? undefined : plain(key.label)],
-    ['state', stateOf(key, now)],
-  ]);
+function view(key: Key, now: number): View {
+  return [
+    facts([
+      ['key', key.id],
+      ['owner', key.owner],
+      ['tenant', key.tenant === '' ? undefined : key.tenant],
+      ['label', key.label === '' ? undefined : key.label],
+      ['state', stateOf(key, now)],
+    ]),
+  ];
 }
 
 function stateOf({ expiresAt, revokedAt }: Key, now: number): string {

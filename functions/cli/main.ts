@@ -6,6 +6,10 @@ import { askAtTerminal } from './confirm.ts';
 const ending = new AbortController();
 process.once('SIGINT', () => ending.abort());
 
+/** A terminal that does not say how wide it is has what all have. */
+const columnsOf = ({ columns, isTTY }: NodeJS.WriteStream): number | undefined =>
+  isTTY ? columns || 80 : undefined;
+
 const args = process.argv.slice(2);
 const [name = ''] = args;
 
@@ -14,7 +18,7 @@ process.exitCode = MAINTENANCE.includes(name)
   : await cli(args, {
       environment: process.env,
       request: (url, init) => fetch(url, { ...init, signal: ending.signal }),
-      screen: process.stdout.isTTY,
+      columns: (stream) => columnsOf(stream === 'out' ? process.stdout : process.stderr),
       ask: askAtTerminal(ending.signal),
       now: () => Date.now(),
       pause: (milliseconds) =>

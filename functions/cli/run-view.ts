@@ -1,190 +1,193 @@
 import type { z } from 'zod';
 import type { timeline } from '../../shared/operator/timeline-schemas.ts';
-import { asJson, facts, indented, plain, quoted, spanOf, table, timeOf } from './table.ts';
+import { status } from './screen/looks.ts';
+import {
+  apart,
+  type Cell,
+  type Column,
+  columns,
+  type Fact,
+  facts,
+  json,
+  quote,
+  section,
+  table,
+  type View,
+} from './screen/view.ts';
+import { spanOf } from './table.ts';
 import { changesView, waitOf } from './views.ts';
 
 type Run = z.input<typeof timeline>;
 
 /** A run, and how it came to its present state. */
-export function runView(run: Run, now: number, content: boolean): string {
+export function runView(run: Run, now: number, content: boolean): View {
   const { acts, decisions, models = [], pauses, segments, sends, steps } = run;
   const listOf = <T extends { readonly content?: unknown }>(
-    headings: readonly string[],
+    name: string,
+    headings: readonly Column[],
     rows: readonly T[],
-    cells: (row: T) => readonly string[],
-  ): string | undefined =>
-    content ? withContent(headings, rows, cells) : tableOf(headings, rows.map(cells));
-  const sections: readonly (readonly [string, string | undefined])[] = [
-    ['', headOf(run, now)],
-    ['timeline', table(['revision', 'state', 'at'], run.timeline.map(lineOf))],
-    [
-      'segments',
-      tableOf(['fence', 'enqueued', 'waited', 'worked', 'committed'], segments.map(segmentOf)),
-    ],
-    ['steps', listOf(['step', 'kind', 'at', 'fence'], steps, stepOf)],
-    ['pauses', listOf(['pause', 'kind', 'at', 'came out'], pauses, pauseOf)],
-    [
-      'decisions',
-      listOf(['pause', 'kind', 'by', 'mode', 'state', 'at', 'id'], decisions, decisionOf),
-    ],
-    [
-      'models',
-      tableOf(['model', 'turns', 'input', 'output', 'cached', 'reasoning'], models.map(modelOf)),
-    ],
-    ['errors', errorsOf(run.errors)],
-    ['acts', tableOf(['act', 'at', 'operator', 'send'], acts.map(actOf))],
-    ['sends', listOf(['send', 'remote', 'state', 'prepared', ''], sends, sendOf)],
+    cells: (row: T) => readonly Cell[],
+  ): View =>
+    listed(
+      name,
+      headings,
+      rows.map(cells),
+      rows.map((row) => (content && row.content !== undefined ? [json(row.content)] : undefined)),
+    );
+  return [
+    apart(
+      [facts(headOf(run, now))],
+      listed('timeline', columns('revision', 'state', 'at'), run.timeline.map(lineOf)),
+      listed(
+        'segments',
+        columns('fence', 'enqueued', 'waited', 'worked', 'committed'),
+        segments.map(segmentOf),
+      ),
+      listOf('steps', columns('step', 'kind', 'at', 'fence'), steps, stepOf),
+      listOf('pauses', columns('pause', 'kind', 'at', 'came out'), pauses, pauseOf),
+      listOf(
+        'decisions',
+        columns('pause', 'kind', 'by', 'mode', 'state', 'at', 'id'),
+        decisions,
+        decisionOf,
+      ),
+      listed(
+        'models',
+        columns('model', 'turns', 'input', 'output', 'cached', 'reasoning'),
+        models.map(modelOf),
+      ),
+      errorsOf(run.errors),
+      listed('acts', columns('act', 'at', 'operator', 'send'), acts.map(actOf)),
+      listOf('sends', columns('send', 'remote', 'state', 'prepared', ''), sends, sendOf),
+    ),
   ];
-  return sections
-    .flatMap(([name, text]) => {
-      if (text === undefined) return [];
-      return [name === '' ? text : `${name}\n${indented(text)}`];
-    })
-    .join('\n\n');
 }
 
-function headOf(run: Run, now: number): string {
+function listed(
+  name: string,
+  headings: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  below?: readonly (View | undefined)[],
+): View {
+  if (rows.length === 0) return [];
+  return section(name, table({ columns: headings, rows, ...(below !== undefined && { below }) }));
+}
+
+function headOf(run: Run, now: number): readonly Fact[] {
   const { dependency, limits, spent } = run;
   const used = (Object.keys(spent) as (keyof typeof spent)[])
     .filter((name) => (spent[name] ?? 0) > 0)
     .map((name) => `${name} ${spent[name]}${limits[name] === undefined ? '' : `/${limits[name]}`}`);
-  return facts([
+  return [
     ['run', run.id],
-    ['agent', plain(run.agent)],
-    ['owner', run.owner === undefined || run.owner === '' ? undefined : plain(run.owner)],
-    ['context', plain(run.context)],
-    ['status', `${plain(run.status)} (task: ${run.state})`],
+    ['agent', run.agent],
+    ['owner', run.owner === undefined || run.owner === '' ? undefined : run.owner],
+    ['context', run.context],
+    ['status', [status(run.status), ` (task: ${run.state})`]],
     [run.reason === undefined ? 'waits for' : 'reason', waitOf(run, now) || undefined],
     ['digest', run.blocked?.digest ?? run.waitsFor?.digest],
     ['changed', run.changes && changesView(run.changes)],
     ['send', dependency?.send],
-    [
-      'remote task',
-      dependency?.operation === undefined ? undefined : plain(dependency.operation.taskId),
-    ],
+    ['remote task', dependency?.operation?.taskId],
     [
       'looks',
-      dependency &&
-        `${dependency.looks}, failed in a row ${dependency.failures}, next ${timeOf(dependency.nextLookAt)}`,
+      dependency && [
+        `${dependency.looks}, failed in a row ${dependency.failures}, next `,
+        { at: dependency.nextLookAt, both: true },
+      ],
     ],
-    ['created', timeOf(run.createdAt)],
-    ['deadline', run.open ? timeOf(run.deadlineAt) : undefined],
-    ['removed', run.purgeAt === undefined ? undefined : timeOf(run.purgeAt)],
+    ['created', { at: run.createdAt, both: true }],
+    ['deadline', run.open ? { at: run.deadlineAt, both: true } : undefined],
+    ['removed', run.purgeAt === undefined ? undefined : { at: run.purgeAt, both: true }],
     ['used', used.length === 0 ? undefined : used.join(', ')],
     ['you may', run.may.join(', ')],
-  ]);
-}
-
-const modelOf = (use: NonNullable<Run['models']>[number]): readonly string[] => [
-  plain(use.model),
-  ...[use.turns, use.input, use.output, use.cached, use.reasoning].map(String),
-];
-
-const lineOf = ({ at, revision, state }: Run['timeline'][number]): readonly string[] => [
-  String(revision),
-  state,
-  timeOf(at),
-];
-
-function segmentOf(segment: Run['segments'][number]): readonly string[] {
-  const { committed, enqueued, fence, waited, worked } = segment;
-  return [
-    String(fence),
-    timeOf(enqueued),
-    spanOf(waited),
-    worked === undefined ? '-' : spanOf(worked),
-    committed === undefined ? 'not yet, or its worker was lost' : timeOf(committed),
   ];
 }
 
-const stepOf = ({ at, fence, kind, step }: Run['steps'][number]): readonly string[] => [
+const exactly = (at: number): Cell => ({ at, iso: true });
+
+const modelOf = (use: NonNullable<Run['models']>[number]): readonly Cell[] => [
+  use.model,
+  ...[use.turns, use.input, use.output, use.cached, use.reasoning].map(String),
+];
+
+const lineOf = ({ at, revision, state }: Run['timeline'][number]): readonly Cell[] => [
+  String(revision),
+  state,
+  exactly(at),
+];
+
+function segmentOf(segment: Run['segments'][number]): readonly Cell[] {
+  const { committed, enqueued, fence, waited, worked } = segment;
+  return [
+    String(fence),
+    exactly(enqueued),
+    spanOf(waited),
+    worked === undefined ? '-' : spanOf(worked),
+    committed === undefined ? 'not yet, or its worker was lost' : exactly(committed),
+  ];
+}
+
+const stepOf = ({ at, fence, kind, step }: Run['steps'][number]): readonly Cell[] => [
   String(step),
   kind,
-  timeOf(at),
+  exactly(at),
   String(fence),
 ];
 
-const pauseOf = (pause: Run['pauses'][number]): readonly string[] => [
+const pauseOf = (pause: Run['pauses'][number]): readonly Cell[] => [
   String(pause.generation),
   pause.kind,
-  timeOf(pause.at),
+  exactly(pause.at),
   pause.resolution ?? '',
 ];
 
-const decisionOf = (decision: Run['decisions'][number]): readonly string[] => [
+const decisionOf = (decision: Run['decisions'][number]): readonly Cell[] => [
   String(decision.generation),
   decision.kind,
   decision.by,
   decision.mode,
   decision.state,
-  timeOf(decision.storedAt),
-  decision.id,
+  exactly(decision.storedAt),
+  { id: decision.id },
 ];
 
-const actOf = ({ at, kind, operator, send }: Run['acts'][number]): readonly string[] => [
-  plain(kind),
-  timeOf(at),
-  operator === undefined ? '-' : plain(operator),
-  send ?? '',
+const actOf = ({ at, kind, operator, send }: Run['acts'][number]): readonly Cell[] => [
+  kind,
+  exactly(at),
+  operator ?? '-',
+  send === undefined ? '' : { id: send },
 ];
 
 /** Each with its words, where they are shown to this operator. */
-function errorsOf(errors: Run['errors']): string | undefined {
-  if (errors.length === 0) return undefined;
-  const rows = errors.map(({ at, attempt, fault, status, tool, where }) => [
-    timeOf(at),
-    tool === undefined ? plain(where) : `${plain(where)} ${plain(tool)}`,
+function errorsOf(errors: Run['errors']): View {
+  const rows = errors.map(({ at, attempt, fault, status: code, tool, where }): readonly Cell[] => [
+    exactly(at),
+    tool === undefined ? where : `${where} ${tool}`,
     String(attempt),
-    plain(fault),
-    status === undefined ? '' : String(status),
+    { text: fault, look: 'bad' },
+    code === undefined ? '' : String(code),
   ]);
-  const [head = '', ...lines] = table(['at', 'where', 'attempt', 'class', 'status'], rows).split(
-    '\n',
+  const words = errors.map((error) =>
+    error.words === undefined ? undefined : [quote(error.words)],
   );
-  const body = lines.flatMap((line, at) => {
-    const words = errors[at]?.words;
-    return words === undefined ? [line] : [line, indented(quoted(words))];
-  });
-  return [head, ...body].join('\n');
+  return listed('errors', columns('at', 'where', 'attempt', 'class', 'status'), rows, words);
 }
 
-function sendOf(send: Run['sends'][number]): readonly string[] {
+function sendOf(send: Run['sends'][number]): readonly Cell[] {
   const notes = [
-    send.reason === undefined ? '' : plain(send.reason),
+    send.reason ?? '',
     send.replaces === undefined ? '' : `in place of ${send.replaces}`,
     send.replacedBy === undefined ? '' : `replaced by ${send.replacedBy}`,
     cancelOf(send),
-    `context ${plain(send.contextId)}`,
-    send.card === undefined ? '' : `at ${plain(send.card)}`,
+    `context ${send.contextId}`,
+    send.card === undefined ? '' : `at ${send.card}`,
   ];
   const said = notes.filter((note) => note !== '').join('; ');
-  return [send.id, plain(send.remote), send.state, timeOf(send.preparedAt), said];
+  return [{ id: send.id }, send.remote, send.state, exactly(send.preparedAt), said];
 }
 
 function cancelOf({ cancelled, cancelledAt }: Run['sends'][number]): string {
-  if (cancelled !== undefined) return `cancel: ${plain(cancelled)}`;
+  if (cancelled !== undefined) return `cancel: ${cancelled}`;
   return cancelledAt === undefined ? '' : 'cancel: no answer yet';
-}
-
-function tableOf(
-  headings: readonly string[],
-  rows: readonly (readonly string[])[],
-): string | undefined {
-  return rows.length === 0 ? undefined : table(headings, rows);
-}
-
-/** A table, and below it what its rows hold, if that is shown to this operator. */
-function withContent<T extends { readonly content?: unknown }>(
-  headings: readonly string[],
-  rows: readonly T[],
-  cells: (row: T) => readonly string[],
-): string | undefined {
-  if (rows.length === 0) return undefined;
-  const lines = table(headings, rows.map(cells)).split('\n');
-  const [head = '', ...rest] = lines;
-  const body = rest.map((line, at) => {
-    const content = rows[at]?.content;
-    return content === undefined ? line : `${line}\n${indented(indented(asJson(content)))}`;
-  });
-  return [head, ...body].join('\n');
 }

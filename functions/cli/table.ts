@@ -15,7 +15,11 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('\n');
 }
 
-/** Names and values, one a line. Those without a value are left out. */
+/**
+ * Names and values, one a line. Those without a value are left out.
+ *
+ * @public
+ */
 export function facts(pairs: readonly (readonly [string, string | undefined])[]): string {
   const there = pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined);
   const width = Math.max(...there.map(([name]) => name.length));
@@ -49,6 +53,7 @@ export function quoted(text: string): string {
 
 const WIDTH = new RegExp(`.{1,${QUOTED}}`, 'gsu');
 
+/** @public */
 export function indented(text: string): string {
   return text.replaceAll(/^/gm, '  ');
 }

@@ -4,11 +4,29 @@ import type { inboxResponse } from '../../shared/operator/inbox-schemas.ts';
 import type { runPage, runRow } from '../../shared/operator/run-schemas.ts';
 import type { sendResponse } from '../../shared/operator/send-schemas.ts';
 import type { statusResponse } from '../../shared/operator/status-schemas.ts';
-import { asJson, facts, indented, plain, quoted, spanOf, table, timeOf } from './table.ts';
+import { status as statusWords } from './screen/looks.ts';
+import {
+  apart,
+  type Cell,
+  type Column,
+  type Fact,
+  facts,
+  indent,
+  json,
+  line,
+  quote,
+  table,
+  type View,
+} from './screen/view.ts';
+import { asJson, plain, spanOf } from './table.ts';
 
 type Row = z.input<typeof runRow>;
 
-export function statusView(status: z.input<typeof statusResponse>): string {
+/** A number that should be 0. */
+const alarming = (count: number, text = String(count)): Cell =>
+  count === 0 ? text : { text, look: 'bad' };
+
+export function statusView(status: z.input<typeof statusResponse>): View {
   const {
     at,
     blocked,
@@ -25,68 +43,100 @@ export function statusView(status: z.input<typeof statusResponse>): string {
   } = status;
   const { approval, dependency, input, unknownSend } = waiting;
   const dead = deadLettered.attemptsExhausted + deadLettered.effectUnknown;
-  return facts([
-    ['at', timeOf(at)],
-    ['queued', String(queued)],
-    ['running', String(running)],
-    ['waiting for approval', String(approval)],
-    ['waiting for input', String(input)],
-    ['waiting for remote', `${dependency}, of which sends with an unknown outcome: ${unknownSend}`],
-    ['expired leases', `${expiredLeases} (looked at the first ${looked} due rows)`],
-    [
-      'dead-lettered',
-      `${dead} of the runs that are kept: attempts exhausted ${deadLettered.attemptsExhausted}, effect unknown ${deadLettered.effectUnknown}`,
-    ],
-    ['blocked', String(blocked)],
-    [
-      'oldest wait',
-      oldestWait &&
-        `${spanOf(at - oldestWait.since)} ${oldestWait.status} ${oldestWait.id ?? '(not yours to see)'}`,
-    ],
-    ['parked webhooks', parkedView(parkedWebhooks, at)],
-    ...pausedAgents.map(
-      ({ agent, since }) =>
-        [
+  const { attemptsExhausted, effectUnknown } = deadLettered;
+  const exhausted = `of the runs that are kept: attempts exhausted ${attemptsExhausted}, effect unknown ${effectUnknown}`;
+  return [
+    facts([
+      ['at', { at, iso: true }],
+      ['queued', String(queued)],
+      ['running', String(running)],
+      ['waiting for approval', String(approval)],
+      ['waiting for input', String(input)],
+      [
+        'waiting for remote',
+        [`${dependency}, of which sends with an unknown outcome: `, alarming(unknownSend)],
+      ],
+      ['expired leases', `${expiredLeases} (looked at the first ${looked} due rows)`],
+      ['dead-lettered', [alarming(dead), ` ${exhausted}`]],
+      ['blocked', alarming(blocked)],
+      [
+        'oldest wait',
+        oldestWait && [
+          `${spanOf(at - oldestWait.since)} `,
+          statusWords(oldestWait.status),
+          ' ',
+          seenId(oldestWait.id),
+        ],
+      ],
+      ['parked webhooks', parkedView(parkedWebhooks, at)],
+      ...pausedAgents.map(
+        ({ agent, since }): Fact => [
           'paused',
-          `${plain(agent)} for ${spanOf(at - since)}: holdfast resume ${plain(agent)}`,
-        ] as const,
-    ),
-    ...changed.map(
-      ({ agent, changes, id, status: waits }) =>
-        ['changed', `${id} of ${plain(agent)}, ${plain(waits)}: ${changesView(changes)}`] as const,
-    ),
-  ]);
+          [strong(agent), ` for ${spanOf(at - since)}: holdfast resume ${agent}`],
+        ],
+      ),
+      ...changed.map(
+        ({ agent, changes, id, status: waits }): Fact => [
+          'changed',
+          [{ id }, ` of ${agent}, `, statusWords(waits), `: ${changesView(changes)}`],
+        ],
+      ),
+    ]),
+  ];
 }
+
+const seenId = (id: string | undefined): Cell => (id === undefined ? '(not yours to see)' : { id });
 
 type Parked = z.input<typeof statusResponse>['parkedWebhooks'];
 
-function parkedView({ count, oldest }: Parked, now: number): string {
-  if (count === 0) return '0';
-  if (oldest === undefined) return `${count}: holdfast webhooks`;
-  const id = oldest.id === undefined ? '(not yours to see)' : plain(oldest.id);
-  return `${count}, the oldest for ${spanOf(now - oldest.since)} ${id}: holdfast webhooks`;
+function parkedView({ count, oldest }: Parked, now: number): readonly Cell[] {
+  if (count === 0) return ['0'];
+  const counted = alarming(count);
+  if (oldest === undefined) return [counted, ': holdfast webhooks'];
+  const since = `, the oldest for ${spanOf(now - oldest.since)} `;
+  return [counted, since, seenId(oldest.id), ': holdfast webhooks'];
 }
 
-export function runsView(page: z.input<typeof runPage>, now: number): string {
+/** What a list of runs can show. */
+export const RUN_COLUMNS: readonly Column[] = [
+  { name: 'run', fixed: true },
+  { name: 'agent' },
+  { name: 'status', fixed: true },
+  { name: 'changed', fixed: true },
+  { name: 'waits', heading: '' },
+  { name: 'reason', hidden: true },
+  { name: 'context', hidden: true },
+  { name: 'created', hidden: true },
+  { name: 'task', hidden: true },
+];
+
+export function runsView(page: z.input<typeof runPage>, now: number): View {
   const { cursor, runs, sortedAmong, stoppedAfter } = page;
-  const rows = runs.map((run) => [
-    run.id,
-    plain(run.agent),
-    plain(run.status),
-    `${spanOf(now - run.statusAt)} ago`,
-    waitOf(run, now),
+  const rows = runs.map((run): readonly Cell[] => [
+    { id: run.id },
+    run.agent,
+    statusWords(run.status),
+    { at: run.statusAt },
+    { text: waitOf(run, now), ...(run.blocked !== undefined && { look: 'bad' }) },
+    run.reason ?? '',
+    run.context,
+    { at: run.createdAt },
+    run.state,
   ]);
-  const list =
-    runs.length === 0 ? 'no runs' : table(['run', 'agent', 'status', 'changed', ''], rows);
+  const list = table({ columns: RUN_COLUMNS, rows, none: 'no runs' });
   const notes = [
     ...(sortedAmong === undefined
       ? []
-      : [`sorted among the ${sortedAmong} whose change is the newest: filter more`]),
-    ...(stoppedAfter === undefined ? [] : [`stopped after looking at ${stoppedAfter} runs`]),
-    ...(cursor === undefined ? [] : [`more: --cursor ${cursor}`]),
+      : [line(`sorted among the ${sortedAmong} whose change is the newest: filter more`)]),
+    ...(stoppedAfter === undefined ? [] : [line(`stopped after looking at ${stoppedAfter} runs`)]),
+    ...more(cursor),
   ];
-  return notes.length === 0 ? list : `${list}\n\n${notes.join('\n')}`;
+  return [apart([list], notes)];
 }
+
+/** How a list goes on. */
+export const more = (cursor: string | undefined): View =>
+  cursor === undefined ? [] : [line(`more: --cursor ${cursor}`)];
 
 /** What is gone or changed, each with what of it. */
 export function changesView(changes: NonNullable<Row['blocked']>['changes']): string {
@@ -109,49 +159,68 @@ export function waitOf({ blocked, reason, waitsFor }: Row, now: number): string 
 }
 
 export function inboxView(
-  { blocked, decisions, more, sends }: z.input<typeof inboxResponse>,
+  { blocked, decisions, more: others, sends }: z.input<typeof inboxResponse>,
   now: number,
-): string {
-  const parts = decisions.map(({ agent, asked, digest, generation, id, kind, since }) => {
+): View {
+  const held = decisions.map(({ agent, asked, digest, generation, id, kind, since }): View => {
     const verbs = kind === 'approval' ? 'holdfast approve|deny' : 'holdfast input';
     const values = kind === 'approval' ? '' : ' <text or json>';
     return [
-      `${kind} of ${plain(agent)}, for ${spanOf(now - since)}: ${verbs} ${id}${values}`,
-      indented(`pause ${generation}${digest === undefined ? '' : `, digest ${digest}`}`),
-      ...(asked === undefined ? [] : [indented(askedView(asked))]),
-    ].join('\n');
-  });
-  const unknown = sends.map(({ agent, id, reason, remote, since, state, until }) =>
-    [
-      `send of ${plain(agent)} to ${plain(remote)}, for ${spanOf(now - since)}: holdfast resend|link|abandon ${id}`,
-      indented(
-        `${state}${reason === undefined ? '' : ` (${plain(reason)})`}; the run goes on without it in ${spanOf(until - now)}`,
+      line(
+        strong(`${kind} of ${agent}`),
+        `, for ${spanOf(now - since)}: ${verbs} `,
+        { id },
+        values,
       ),
-    ].join('\n'),
+      indent(
+        line(`pause ${generation}${digest === undefined ? '' : `, digest ${digest}`}`),
+        ...(asked === undefined ? [] : askedView(asked)),
+      ),
+    ];
+  });
+  const unknown = sends.map(
+    ({ agent, id, reason, remote, since, state, until }): View => [
+      line(
+        strong(`send of ${agent} to ${remote}`),
+        `, for ${spanOf(now - since)}: holdfast resend|link|abandon `,
+        { id },
+      ),
+      indent(
+        line(
+          `${state}${reason === undefined ? '' : ` (${reason})`}; the run goes on without it in ${spanOf(until - now)}`,
+        ),
+      ),
+    ],
   );
-  const stopped = blocked.map(({ agent, blocked: why, id }) =>
-    [
-      `blocked run of ${plain(agent)}, for ${spanOf(now - why.since)}: holdfast continue|cancel ${id}`,
-      indented(`${changesView(why.changes)}; it looks again at ${timeOf(why.next)}`),
-    ].join('\n'),
+  const stopped = blocked.map(
+    ({ agent, blocked: why, id }): View => [
+      line(
+        strong(`blocked run of ${agent}`),
+        `, for ${spanOf(now - why.since)}: holdfast continue|cancel `,
+        { id },
+      ),
+      indent(line(`${changesView(why.changes)}; it looks again at `, { at: why.next, iso: true })),
+    ],
   );
-  const all = [...parts, ...unknown, ...stopped];
-  if (all.length === 0) return 'nothing waits for you';
-  return [...all, ...(more ? ['... and more'] : [])].join('\n\n');
+  const all = [...held, ...unknown, ...stopped];
+  if (all.length === 0) return [line('nothing waits for you')];
+  return [apart(...all, ...(others ? [[line('... and more')]] : []))];
 }
+
+const strong = (text: string): Cell => ({ text, look: 'strong' });
 
 type Asked = z.input<typeof asked>;
 
 /** What the agent says stands behind bars, so that no words of it pass for a call. */
-export function askedView({ calls, schema, words }: Asked): string {
+export function askedView({ calls, schema, words }: Asked): View {
   return [
-    ...words.map((part) => quoted(wordOf(part))),
-    ...calls.map(
-      ({ arguments: given, summary, tool }) =>
-        `call ${plain(tool)}\n${indented([quoted(summary), ...(given === undefined ? [] : [asJson(given)])].join('\n'))}`,
-    ),
-    ...(schema === undefined ? [] : [`wants ${asJson(schema)}`]),
-  ].join('\n');
+    ...words.map((part) => quote(wordOf(part))),
+    ...calls.flatMap(({ arguments: given, summary, tool }) => [
+      line('call ', strong(tool)),
+      indent(quote(summary), ...(given === undefined ? [] : [json(given)])),
+    ]),
+    ...(schema === undefined ? [] : [json(schema, 'wants ')]),
+  ];
 }
 
 /** A part in words, if it has words: as others wrote them, for plain() or quoted(). */
@@ -161,20 +230,24 @@ export function wordOf(part: unknown): string {
   return 'raw' in part ? '(bytes)' : asJson(part);
 }
 
-export function sendView({ reason, run, send, state }: z.input<typeof sendResponse>): string {
-  return facts([
-    ['send', send],
-    ['state', state],
-    ['reason', reason === undefined ? undefined : plain(reason)],
-    ['run', run],
-  ]);
+export function sendView({ reason, run, send, state }: z.input<typeof sendResponse>): View {
+  return [
+    facts([
+      ['send', send],
+      ['state', state],
+      ['reason', reason],
+      ['run', run],
+    ]),
+  ];
 }
 
-export function rowView(row: Row, now: number): string {
-  return facts([
-    ['run', row.id],
-    ['agent', plain(row.agent)],
-    ['status', plain(row.status)],
-    ['', waitOf(row, now) || undefined],
-  ]);
+export function rowView(row: Row, now: number): View {
+  return [
+    facts([
+      ['run', row.id],
+      ['agent', row.agent],
+      ['status', statusWords(row.status)],
+      ['', waitOf(row, now) || undefined],
+    ]),
+  ];
 }

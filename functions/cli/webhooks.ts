@@ -3,21 +3,28 @@ import { parkedPage, redeliveredWebhook } from '../../shared/operator/webhook-sc
 import type { Command } from './command.ts';
 import { usage } from './cli-error.ts';
 import { YES } from './confirm.ts';
-import { facts, plain, spanOf, table } from './table.ts';
+import { apart, type Cell, type Column, facts, line, table, type View } from './screen/view.ts';
 
 type Page = z.input<typeof parkedPage>;
 
-function pageView({ more, webhooks }: Page, now: number): string {
-  if (webhooks.length === 0) return 'no webhook is parked';
-  const rows = webhooks.map(({ after, agent, failures, id, reason, since }) => [
-    plain(id),
-    plain(agent),
-    `${plain(reason)}, ${failures} times`,
-    `event ${after + 1}`,
-    `${spanOf(now - since)} ago`,
+const COLUMNS: readonly Column[] = [
+  { name: 'webhook', fixed: true },
+  { name: 'agent' },
+  { name: 'reason', heading: 'last attempt' },
+  { name: 'event', heading: 'waits with' },
+  { name: 'parked', fixed: true },
+];
+
+function pageView({ more, webhooks }: Page): View {
+  const rows = webhooks.map(({ after, agent, failures, id, reason, since }): readonly Cell[] => [
+    { id },
+    agent,
+    `${reason}, ${failures} times`,
+    { text: `event ${after + 1}`, sort: after },
+    { at: since },
   ]);
-  const list = table(['webhook', 'agent', 'last attempt', 'waits with', 'parked'], rows);
-  return more ? `${list}\n\n... and more` : list;
+  const list = table({ columns: COLUMNS, rows, none: 'no webhook is parked' });
+  return [apart([list], more ? [line('... and more')] : [])];
 }
 
 /** Webhooks of callers that took nothing for a day, and telling them again. */
@@ -25,18 +32,21 @@ export const WEBHOOKS: readonly Command[] = [
   {
     name: 'webhooks',
     summary: 'webhooks of callers that were given up, newest first',
+    examples: ['webhooks', 'webhooks --columns webhook,reason'],
     watchable: true,
-    async run({ client, now }) {
+    columns: COLUMNS,
+    async run({ client }) {
       const { raw, value } = await client.get('/webhooks?limit=100', parkedPage);
-      return { data: raw, text: pageView(value, now) };
+      return { data: raw, text: pageView(value) };
     },
   },
   {
     name: 'redeliver',
     takes: '<webhook>',
     summary: 'has a webhook told again, from the event on at which it was given up',
+    examples: ['redeliver 98d1831f.my-webhook'],
     options: [YES],
-    async run({ args, client, confirm, now }) {
+    async run({ args, client, confirm }) {
       const [id = ''] = args;
       if (id === '') throw usage('the id of the webhook is missing');
       const { value: page } = await client.get('/webhooks?limit=100', parkedPage);
@@ -44,16 +54,16 @@ export const WEBHOOKS: readonly Command[] = [
       // One that is not there is left to the words of the API.
       if (webhooks.length > 0)
         await confirm({
-          shown: pageView({ webhooks, more: false }, now),
+          shown: pageView({ webhooks, more: false }),
           question: 'Tell it again',
         });
       const path = `/webhooks/${encodeURIComponent(id)}/redeliver`;
       const { raw, value } = await client.post(path, {}, redeliveredWebhook);
       const told = facts([
-        ['webhook', plain(value.webhook)],
+        ['webhook', value.webhook],
         ['run', value.run],
       ]);
-      return { data: raw, text: told };
+      return { data: raw, text: [told] };
     },
   },
 ];

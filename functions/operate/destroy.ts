@@ -6,12 +6,13 @@ import type { Tightening } from '../../shared/domain/ceiling.ts';
 import { taskId } from '../../shared/domain/ids.ts';
 import { type Run, waitsForPerson } from '../../shared/domain/run.ts';
 import { purge } from '../../shared/domain/transitions.ts';
-import { facts, plain, spanOf } from '../cli/table.ts';
+import { facts, type View } from '../cli/screen/view.ts';
+import { spanOf } from '../cli/table.ts';
 import type { StartOptions } from '../start/arguments.ts';
 import { purgeLost } from './keys.ts';
 
 /** Resolves when a person said yes to it, or `--yes` did. Throws CliError. */
-export type Confirm = (shown: string, question: string) => Promise<void>;
+export type Confirm = (shown: View | string, question: string) => Promise<void>;
 
 type Progress = (counts: object) => void;
 
@@ -32,12 +33,13 @@ export async function purgeTask(app: App, task: string, confirm: Confirm): Promi
   );
 }
 
-const shownRun = (run: Run, now: number): string =>
+const shownRun = (run: Run, now: number): View => [
   facts([
     ['task', run.taskId],
-    ['agent', plain(run.agent)],
-    ['status', `${plain(run.status)}, for ${spanOf(now - run.statusAt)}`],
-  ]);
+    ['agent', run.agent],
+    ['status', `${run.status}, for ${spanOf(now - run.statusAt)}`],
+  ]),
+];
 
 /** `purge --without-key`, after it was counted and a person said yes. The result, in JSON. */
 export async function purgeWithoutKeys(

@@ -19,12 +19,15 @@ import { BadConfiguration } from '../settings.ts';
 export const FILES_HELP = `Usage: holdfast files list <task>
        holdfast files export <task> <folder> [--repository]
 
-Shows the files of a task as its last commit left them, or as it found them before its first.
+Shows the files of a task as its last commit left them, or as it found them
+before its first.
 
-  list           prints a line for each file: its mode as git has it, its size in bytes, its path
+  list           prints a line for each file: its mode as git has it, its size
+                 in bytes, its path
   export         writes the files into <folder>, which must not be there yet
-  --repository   writes the git repository of the task's context instead; then, for example,
-                 git -C <folder> log main, or git -C <folder> show refs/tasks/<task>:<path>
+  --repository   writes the git repository of the task's context instead; then,
+                 for example, git -C <folder> log main, or
+                 git -C <folder> show refs/tasks/<task>:<path>
 
 Reads the bucket and the rows, and changes nothing.
 `;

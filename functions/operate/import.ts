@@ -8,20 +8,30 @@ import type { StartOptions } from '../start/arguments.ts';
 import { type RestoreArguments, type Telling, whoseOf } from './restore.ts';
 import { openSource } from './source.ts';
 
-export const IMPORT_HELP = `Usage: holdfast import <bucket or folder> [--agent <name>] [--tenant <name>] [--owner <name>] [--dry-run]
+export const IMPORT_HELP = `Usage: holdfast import <bucket or folder> [--agent <name>] [--tenant <name>]
+                       [--owner <name>] [--dry-run]
 
-Takes tasks over from the flat layout of the a2a-server of gemini-cli, tasks/<taskId>/metadata.tar.gz (gzipped JSON, in
-spite of its name) and workspace.tar.gz: as tasks that GetTask and ListTasks show, and into the archive of this
-installation. The source is only read. What is here already is left as it is, so the command can be stopped and run again.
+Takes tasks over from the flat layout of the a2a-server of gemini-cli,
+tasks/<taskId>/metadata.tar.gz (gzipped JSON, in spite of its name) and
+workspace.tar.gz: as tasks that GetTask and ListTasks show, and into the archive
+of this installation. The source is only read. What is here already is left as
+it is, so the command can be stopped and run again.
 
   <bucket or folder>  gs://bucket, or a folder that holds tasks/
-  --agent <name>      whose the tasks are from now on; needed if more than one agent is published
+  --agent <name>      whose the tasks are from now on; needed if more than one
+                      agent is published
   --tenant <name>, --owner <name>
                       the same, for callers that have names
-  --dry-run           reads and checks everything and says what would be imported; changes nothing
+  --dry-run           reads and checks everything and says what would be
+                      imported; changes nothing
 
-Prints one line of JSON for each task or workspace that could not be imported, with the reason, and at the end one with
-the counts; progress goes to stderr. Ends with 1 if there was such a line, with 2 if there is nothing to import.
+Prints one line of JSON for each task or workspace that could not be imported,
+with the reason, and at the end one with the counts; progress goes to stderr.
+Ends with 1 if there was such a line, with 2 if there is nothing to import.
+
+Examples:
+  holdfast import gs://old-bucket --dry-run
+  holdfast import ./old-tasks --agent assistant --owner ada
 `;
 
 export interface ImportArguments extends Omit<RestoreArguments, 'from'> {

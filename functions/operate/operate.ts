@@ -8,7 +8,10 @@ import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.t
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { openForMaintenance } from '../environment.ts';
 import { BadConfiguration } from '../settings.ts';
-import { MAINTENANCE_HELP } from './maintenance.ts';
+import { PLAIN, rendered } from '../cli/screen/render.ts';
+import { paragraph } from '../cli/screen/entries.ts';
+import { maintenanceEntries } from './maintenance.ts';
+import { version as release } from '../version.ts';
 import { startProblem } from '../start-problem.ts';
 import { FUNCTIONS } from '../function-names.ts';
 import { requireKeys } from '../require-keys.ts';
@@ -20,10 +23,13 @@ import { restore, RESTORE_HELP } from './restore.ts';
 
 const HELP = `Usage: npm run operate -- <command> [options]
 
-Works on the rows that the environment names, as the functions do: HOLDFAST_DATA (and HOLDFAST_STORE, GOOGLE_CLOUD_PROJECT, ...).
+${paragraph('Works on the rows that the environment names, as the functions do: HOLDFAST_DATA (and HOLDFAST_STORE, GOOGLE_CLOUD_PROJECT, ...).')}
 
 Commands:
-${MAINTENANCE_HELP}`;
+${maintenanceEntries()}
+
+${paragraph('purge <task>, purge --without-key and tighten show what they would destroy, and ask first. Without a terminal they need --yes.')}
+`;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 function done(line: string): number {
@@ -87,7 +93,7 @@ async function operate(args: readonly string[]): Promise<number> {
   const dryRun = values['dry-run'] === true;
   const confirmed: Confirm = (shown, question) =>
     confirm({
-      shown,
+      shown: typeof shown === 'string' ? shown : rendered(shown, PLAIN),
       question,
       yes: values.yes === true,
       ask: askAtTerminal(),
@@ -162,6 +168,8 @@ async function operate(args: readonly string[]): Promise<number> {
 
 /** One command, and the exit code it ends with. */
 export async function operateCommand(args: readonly string[]): Promise<number> {
+  // `--version <n>` is an option of rewrap.
+  if (args[0] === '--version') return done(`holdfast ${release()}`);
   try {
     return await toTheEnd(() => operate(args));
   } catch (error) {

@@ -8,19 +8,29 @@ import { BadConfiguration } from '../settings.ts';
 import type { StartOptions } from '../start/arguments.ts';
 import { openSource } from './source.ts';
 
-export const RESTORE_HELP = `Usage: holdfast restore [--dry-run] [--from <bucket or folder>] [--agent <name> [--tenant <name>] [--owner <name>]]
+export const RESTORE_HELP = `Usage: holdfast restore [--dry-run] [--from <bucket or folder>]
+                        [--agent <name> [--tenant <name>] [--owner <name>]]
 
-Rebuilds tasks and lists from the archive in the bucket, for a database that was lost. What the database has is
-never touched, so the command can be stopped and run again; a task that is there already costs one look.
+Rebuilds tasks and lists from the archive in the bucket, for a database that was
+lost. What the database has is never touched, so the command can be stopped and
+run again; a task that is there already costs one look.
 
-  --dry-run        reads everything and says what would be restored; changes nothing
-  --from <place>   reads gs://another-bucket, or a folder that a bucket was copied to, instead of the installation's own
-  --agent <name>   whose a task is of which the archive does not say it, as in a folder; without it such a task is reported
+  --dry-run        reads everything and says what would be restored; changes
+                   nothing
+  --from <place>   reads gs://another-bucket, or a folder that a bucket was
+                   copied to, instead of the installation's own
+  --agent <name>   whose a task is of which the archive does not say it, as in a
+                   folder; without it such a task is reported
   --tenant <name>, --owner <name>
                    the same, for callers that have names
 
-Prints one line of JSON for each task that could not be restored, with the reason, and at the end one with the counts;
-progress goes to stderr. Ends with 1 if a task could not be restored.
+Prints one line of JSON for each task that could not be restored, with the
+reason, and at the end one with the counts; progress goes to stderr. Ends with 1
+if a task could not be restored.
+
+Examples:
+  holdfast restore --dry-run
+  holdfast restore --from gs://a-copy-of-the-bucket
 `;
 
 export interface RestoreArguments {

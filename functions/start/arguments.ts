@@ -57,28 +57,10 @@ export interface StartOptions {
   readonly settings: Settings;
 }
 
-const FLAGS = OPTIONS.flatMap((option) =>
+/** Its options, besides `--set`. */
+export const FLAGS = OPTIONS.flatMap((option) =>
   option.start === undefined ? [] : [{ ...option, name: option.start }],
 );
-
-export const HELP = `Usage: npm start -- [options]
-
-Runs the whole of Holdfast in one process: the A2A server, the worker, the projector, the
-coordinator and the sweeper; and the operators' API, for npx --no holdfast, on a port of its own.
-
-Options (each also as the environment variable in brackets):
-${FLAGS.map(line).join('\n')}
-  --set name=value
-      sets one of the system's numbers, repeatable: --set lease=5000 [HOLDFAST_LEASE]
-  --help
-      shows this text
-`;
-
-function line({ fallback, meaning, name, value, variable }: (typeof FLAGS)[number]): string {
-  const what = value === undefined ? '' : ` <${value}>`;
-  const otherwise = fallback === undefined ? '' : ` (default ${fallback})`;
-  return `  --${name}${what}\n      ${meaning}${otherwise} [${variable}]`;
-}
 
 /**
  * Reads flags over environment variables over defaults. Undefined: help was asked for. Throws

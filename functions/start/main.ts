@@ -18,7 +18,7 @@ import { reportWaits } from '../report-waits.ts';
 import { requireKeys } from '../require-keys.ts';
 import { startProblem } from '../start-problem.ts';
 import { keepSweeping } from '../sweeping.ts';
-import { HELP, readArguments, type StartOptions } from './arguments.ts';
+import { readArguments, type StartOptions } from './arguments.ts';
 import { listenForGrpc } from './grpc.ts';
 import { holdData } from './hold-data.ts';
 import { hostsOf } from './hosts.ts';
@@ -150,9 +150,13 @@ async function rehearse(options: StartOptions): Promise<void> {
 }
 
 async function main(): Promise<void> {
+  const args = process.argv.slice(2);
   try {
-    const options = readArguments(process.argv.slice(2), process.env);
-    if (options === undefined) process.stdout.write(HELP);
+    // Nothing of these is needed for a start.
+    if (args.includes('--version'))
+      return void process.stdout.write(`holdfast ${(await import('../version.ts')).version()}\n`);
+    const options = readArguments(args, process.env);
+    if (options === undefined) process.stdout.write((await import('./help.ts')).HELP);
     else if (options.store === 'google') await rehearse(options);
     else await start(options);
   } catch (error) {

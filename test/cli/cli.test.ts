@@ -1,5 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../functions/cli/commands.ts';
+import { help } from '../../functions/cli/help.ts';
+import { FILES_HELP } from '../../functions/operate/files.ts';
+import { IMPORT_HELP } from '../../functions/operate/import.ts';
+import { RESTORE_HELP } from '../../functions/operate/restore.ts';
+import { HELP } from '../../functions/start/help.ts';
 import { eventsOf } from '../../functions/cli/events.ts';
 import { asJson, jsonLine, plain, quoted, spanOf, table } from '../../functions/cli/table.ts';
 import { finish } from '../app/turn-loop-world.ts';
@@ -233,6 +240,7 @@ describe('--watch', () => {
     expect(exit).toBe(0);
     expect(out.match(/waiting_for_approval/g)).toHaveLength(3);
     expect(error).toContain('nothing answers at');
+    expect(error).toContain('the newest look is of 2027-01-15T08:00:00.000Z, 0ms ago');
   });
 
   it('redraws a screen, and keeps to one line a look as JSON', async () => {
@@ -241,13 +249,34 @@ describe('--watch', () => {
       let looks = 0;
       return { ended: () => looks === 2, pause: () => Promise.resolve(void (looks += 1)) };
     };
-    const drawn = await holdfast(made, ['status', '--watch'], { ...twice(), screen: true });
+    const drawn = await holdfast(made, ['status', '--watch'], { ...twice(), columns: () => 80 });
     expect(drawn.out.split('\u001b[H\u001b[2J')).toHaveLength(3);
     const lines = await holdfast(made, ['status', '--watch', '--json'], {
       ...twice(),
-      screen: true,
+      columns: () => 80,
     });
     expect(lines.out.trimEnd().split('\n')).toHaveLength(2);
+  });
+
+  it('says on a screen that the server is away, and of what time the words below are', async () => {
+    const made = await approvalWorld();
+    let looks = 0;
+    const { out } = await holdfast(made, ['runs', '--watch'], {
+      columns: () => 80,
+      ended: () => looks === 3,
+      pause: async () => {
+        looks += 1;
+        await made.world.clock.advance(60_000);
+      },
+      request: (url, init) => (looks > 0 ? Promise.reject(new Error('down')) : fetch(url, init)),
+    });
+    const [, first = '', , last = ''] = stripVTControlCharacters(out).split(
+      /holdfast runs, |holdfast: nothing/,
+    );
+    expect(first).toContain('as of 2027-01-15T08:00:00.000Z');
+    expect(last).toContain('the newest look is of 2027-01-15T08:00:00.000Z, 2m 0s ago');
+    // The rows are those of that look, with their ages as they were.
+    expect(last).toContain('waiting_for_approval  0ms ago');
   });
 
   it('waits as long as it is told to', async () => {
@@ -265,6 +294,11 @@ describe('--watch', () => {
 describe('a command line that is no good', () => {
   it.each([
     [['frobnicate'], 2, 'frobnicate is no command; `holdfast --help` lists them'],
+    [['aprove'], 2, 'aprove is no command; did you mean approve?'],
+    [['runs', '--stats', 'open'], 2, '--stats is no option of runs; did you mean --status?'],
+    [['runs', '--columns', 'run,statsu'], 2, '--columns: "statsu" is no column; there are run, '],
+    [['runs', '--since', 'soon'], 2, '--since is "soon"; give how long ago'],
+    [['runs', '--color', 'pink'], 2, '--color is "pink"; it must be one of auto, always, never'],
     [['run'], 2, 'the id of the run is missing'],
     [['run', 'a', 'b'], 2, 'b is one argument too many'],
     [['runs', '--frob'], 2, '(see holdfast runs --help)'],
@@ -310,7 +344,61 @@ describe('a command line that is no good', () => {
   });
 });
 
+describe('in a terminal', () => {
+  const screen = { columns: () => 60, environment: {} };
+
+  it('lists are cut to its width, with ids that are as short as they may be', async () => {
+    const made = await approvalWorld();
+    const environment = { HOLDFAST_OPERATOR_URL: made.api.url, HOLDFAST_TOKEN: 'all' };
+    const { out } = await holdfast(made, ['runs'], { ...screen, environment });
+    expect(stripVTControlCharacters(out)).toBe(
+      `run       agent     status                changed\n${made.taskId.slice(0, 8)}  modelled  waiting_for_approval  0ms ago  approval…\n`,
+    );
+    expect(out).toContain('\u001b[33mwaiting_for_approval\u001b[39m');
+    const plainly = { ...screen, environment: { ...environment, NO_COLOR: '1' } };
+    expect((await holdfast(made, ['runs'], plainly)).out).toBe(stripVTControlCharacters(out));
+  });
+
+  it('columns are chosen, and instants shown', async () => {
+    const made = await approvalWorld();
+    const args = ['runs', '--columns', 'status,created', '--exact', '--since', '1h'];
+    expect((await holdfast(made, args)).out).toBe(
+      'status                created\nwaiting_for_approval  2027-01-15T08:00:00.000Z\n',
+    );
+  });
+});
+
 describe('help', () => {
+  it('fits 80 columns, on every page', async () => {
+    const api = { url: 'http://127.0.0.1:1' };
+    const pages = [
+      help(),
+      HELP,
+      RESTORE_HELP,
+      IMPORT_HELP,
+      FILES_HELP,
+      ...(await Promise.all(
+        COMMANDS.map(async ({ name }) => (await holdfast({ api }, [name, '--help'])).out),
+      )),
+    ];
+    const over = pages.flatMap((page) => page.split('\n')).filter((each) => each.length > 80);
+    expect(over).toEqual([]);
+  });
+
+  it('offers no option that the command refuses', async () => {
+    const made = await approvalWorld();
+    for (const { name, watchable = false } of COMMANDS) {
+      const { out } = await holdfast(made, [name, '--help']);
+      expect(out.includes('--watch')).toBe(watchable);
+    }
+  });
+
+  it('--version is the release that the package says', async () => {
+    const { out } = await holdfast({ api: { url: 'http://127.0.0.1:1' } }, ['--version']);
+    const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+    expect(out).toBe(`holdfast ${(JSON.parse(manifest) as { version: string }).version}\n`);
+  });
+
   it('lists every command, and tells the options of each', async () => {
     const api = { url: 'http://127.0.0.1:1' };
     const { exit, out } = await holdfast({ api }, ['--help']);

@@ -1,4 +1,5 @@
-import { cli, type Terminal } from '../../functions/cli/cli.ts';
+import { cli } from '../../functions/cli/cli.ts';
+import type { Terminal } from '../../functions/cli/terminal.ts';
 import type { World } from '../app/world.ts';
 import type { Api } from '../operator/api.ts';
 
@@ -22,7 +23,7 @@ export async function holdfast(
   const exit = await cli(args, {
     environment: { HOLDFAST_OPERATOR_URL: api.url, HOLDFAST_TOKEN: as },
     request: fetch,
-    screen: false,
+    columns: () => undefined,
     ask: undefined,
     now: () => world?.clock.now() ?? 0,
     pause: () => Promise.resolve(),

@@ -108,7 +108,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   console: { layers: ['shared/operator'], packages: ['preact', 'zod'] },
   functions: {
     layers: ['shared/', 'agents', 'emulators'],
-    packages: [...PLAIN, SDK, FRAMEWORK, 'eventsource-parser', 'esbuild'],
+    packages: [...PLAIN, SDK, FRAMEWORK, 'esbuild', 'eventsource-parser', 'string-width'],
   },
   agents: { layers: ['shared/agent', 'shared/executor', 'examples'], packages: ANY_PACKAGE },
   examples: { layers: ['shared/agent', 'shared/executor'], packages: ANY_PACKAGE },

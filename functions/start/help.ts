@@ -1,0 +1,25 @@
+import { entries, paragraph } from '../cli/screen/entries.ts';
+import { FLAGS } from './arguments.ts';
+
+/** What `npm start -- --help` shows. */
+export const HELP = `Usage: npm start -- [options]
+
+${paragraph("Runs the whole of Holdfast in one process: the A2A server, the worker, the projector, the coordinator and the sweeper; and the operators' API, for npx --no holdfast, on a port of its own.")}
+
+Options (each also as the environment variable in brackets):
+${entries([
+  ...FLAGS.map(entry),
+  {
+    name: '--set name=value',
+    words: "sets one of the system's numbers, repeatable: --set lease=5000 [HOLDFAST_LEASE]",
+  },
+  { name: '--help', words: 'shows this text' },
+  { name: '--version', words: 'shows the release' },
+])}
+`;
+
+function entry({ fallback, meaning, name, value, variable }: (typeof FLAGS)[number]) {
+  const what = value === undefined ? '' : ` <${value}>`;
+  const otherwise = fallback === undefined ? '' : ` (default ${fallback})`;
+  return { name: `--${name}${what}`, words: `${meaning}${otherwise} [${variable}]` };
+}
