@@ -100,7 +100,7 @@ describe('what a command shows', () => {
       [['--agent', 'modeled'], /agent: "modeled" is not known.*modelled/],
       [['--reason', 'NONE'], /reason: "NONE" is not known.*AGENT_FAILED/],
       [['--sort', 'size'], /sort: .*changed.*cost/],
-      [['--until', 'noon'], /until: must be an instant/],
+      [['--until', 'noon'], /--until is "noon"; give how long ago/],
     ] as const) {
       const { error, exit } = await holdfast(made, ['runs', ...args]);
       expect({ exit, error }).toMatchObject({ exit: 2, error: expect.stringMatching(words) });
