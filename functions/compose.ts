@@ -5,6 +5,7 @@ import { createPausedAgents } from '../shared/app/records/paused-agents.ts';
 import { createShards } from '../shared/app/records/shards.ts';
 import { createFormatGate } from '../shared/app/records/write-format.ts';
 import { createSegments } from '../shared/app/segments.ts';
+import type { Notices } from '../shared/app/notices.ts';
 import type { PriceTable } from '../shared/domain/prices.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import type { Signer } from '../shared/ports/signer.ts';
@@ -18,13 +19,15 @@ export interface Policies {
   readonly baseUrl?: string | undefined;
   /** Signs what webhooks are told. */
   readonly signer?: Signer | undefined;
+  /** Whom the operators want told. */
+  readonly notices?: Notices | undefined;
   /** Several functions, of perhaps several versions, share the rows. */
   readonly shared?: boolean;
 }
 
 /** The application over a set of ports; one for each process. */
 export function composeApp(ports: Ports, agents: Agents, policies: Policies): App {
-  const { baseUrl, idempotency, installation, prices, shared = false, signer } = policies;
+  const { baseUrl, idempotency, installation, notices, prices, shared = false, signer } = policies;
   return {
     ...ports,
     agents,
@@ -33,6 +36,7 @@ export function composeApp(ports: Ports, agents: Agents, policies: Policies): Ap
     ...(baseUrl !== undefined && { baseUrl }),
     ...(prices && { prices }),
     ...(signer !== undefined && { signer }),
+    ...(notices !== undefined && { notices }),
     ...(shared && { format: createFormatGate(ports.store) }),
     keys: createKeyRing(ports.sealer, ports.clock),
     segments: createSegments(),

@@ -1,7 +1,7 @@
 import { SETTING_NAMES, SETTINGS } from '../shared/domain/settings.ts';
 import { OF_CALLERS } from './access-options.ts';
 import { OF_EMULATORS, OF_FUNCTIONS } from './deployed-options.ts';
-import { FUNCTIONS, WAITING, WORKING } from './function-names.ts';
+import { FUNCTIONS, TELLING, WAITING, WORKING } from './function-names.ts';
 import { deployed, type Option } from './option.ts';
 import { variableOf } from './settings.ts';
 
@@ -130,6 +130,29 @@ const OF_THE_SYSTEM: readonly Option[] = [
     start: 'allow-private-webhooks',
     meaning:
       'let webhooks be in private networks, and speak plain http there; for use on one machine: Terraform never sets it',
+  },
+  {
+    variable: 'HOLDFAST_NOTICES',
+    start: 'notices',
+    value: 'file or JSON',
+    functions: TELLING,
+    meaning:
+      'whom operators want told of what waits, fails or ends: a list of targets (docs/notices.md)',
+  },
+  {
+    variable: 'HOLDFAST_NOTICE_FILES',
+    value: 'folder',
+    functions: ['push'],
+    meaning:
+      'folder with a file `<name>/value` for each secret that a target of notices names; elsewhere a secret is the environment variable of its name',
+  },
+  {
+    variable: 'HOLDFAST_CONSOLE_URL',
+    start: 'console-url',
+    value: 'url',
+    functions: ['push'],
+    meaning:
+      "where people reach the operators' console, for the links in notices (default on one machine: the operator port)",
   },
   {
     variable: 'HOLDFAST_MODEL_PRICES',

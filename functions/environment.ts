@@ -13,6 +13,7 @@ import { loadAgents, type Published, reportAgents, reportRemotes } from './load-
 import { secretsFrom } from './open-remotes.ts';
 import type { openToolServers } from './open-tool-servers.ts';
 import { openCardSigners } from './open-card-signers.ts';
+import { openNotices, unreachable } from './open-notices.ts';
 import { openTracer } from './open-tracer.ts';
 import { requireKeys } from './require-keys.ts';
 import { BadConfiguration } from './settings.ts';
@@ -54,7 +55,10 @@ export function fromEnvironment(
 export async function openForMaintenance(): Promise<Pick<Deployed, 'app' | 'options'>> {
   // Its stdout is the answer.
   const { options, ports } = await open('sweeper', process.stderr);
-  return { options, app: composeApp(ports, { get: () => undefined }, options) };
+  return {
+    options,
+    app: composeApp(ports, { get: () => undefined }, { ...options, notices: undefined }),
+  };
 }
 
 /**
@@ -95,12 +99,22 @@ async function compose(
   });
   // Only what tells webhooks signs for them: its key is asked for nowhere else.
   const [signer] = name === 'push' ? openCardSigners(options.cardSigners, process.env) : [];
+  const notices = openNotices({
+    targets: options.notices,
+    environment: process.env,
+    console: () => Promise.resolve(options.consoleUrl),
+  });
+  if (name === 'push') {
+    // The others, and the webhooks of callers, are told all the same.
+    for (const { target, why } of await unreachable(notices, ports.outgoing))
+      ports.log.write('error', 'notice target unreachable', { target, why });
+  }
   const traced = tracer === undefined ? ports : { ...ports, tracer };
   return {
     agents,
     options,
     verify,
-    app: composeApp(traced, agents, { ...options, shared, signer }),
+    app: composeApp(traced, agents, { ...options, notices, shared, signer }),
   };
 }
 

@@ -24,3 +24,5 @@ export const ASKING: readonly FunctionName[] = ['a2a', ...CALLED, 'operator'];
 export const WORKING: readonly FunctionName[] = ['worker', 'operator'];
 /** Those that send to remote agents, and those that carry out what an operator decided. */
 export const WAITING: readonly FunctionName[] = ['worker', 'coordinator', 'operator'];
+/** Those that look for what operators are to be told, tell it, and show how far that is. */
+export const TELLING: readonly FunctionName[] = ['push', 'operator', 'sweeper'];

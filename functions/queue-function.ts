@@ -1,7 +1,6 @@
 import type { HttpFunction } from '@google-cloud/functions-framework';
 import { handleWakeUp } from '../shared/app/worker/handle-wake-up.ts';
-import type { ObligationKind } from '../shared/domain/obligations.ts';
-import type { WakeUp } from '../shared/ports/queue.ts';
+import type { WakeUp, WakeUpKind } from '../shared/ports/queue.ts';
 import type { FunctionName } from './function-names.ts';
 import { fromEnvironment } from './environment.ts';
 import type { openToolServers } from './open-tool-servers.ts';
@@ -14,7 +13,7 @@ import { receiveWakeUp } from './receive-wake-up.ts';
  */
 export function queueFunction(
   name: FunctionName,
-  kinds: readonly ObligationKind[],
+  kinds: readonly WakeUpKind[],
   closing: AbortSignal = new AbortController().signal,
   toolServers?: typeof openToolServers,
 ): HttpFunction {

@@ -2,11 +2,10 @@ import { z } from 'zod';
 import type { App } from '../shared/app/app.ts';
 import { faultName, repeated } from '../shared/app/wake-up.ts';
 import { taskId } from '../shared/domain/ids.ts';
-import type { ObligationKind } from '../shared/domain/obligations.ts';
 import { traceparent } from '../shared/domain/trace-context.ts';
 import type { CallerHeaders } from '../shared/ports/access.ts';
 import type { VerifyCaller } from '../shared/access/verify-caller.ts';
-import type { WakeUp, WakeUpHandler } from '../shared/ports/queue.ts';
+import type { WakeUp, WakeUpHandler, WakeUpKind } from '../shared/ports/queue.ts';
 
 const wakeUpSchema = z.object({
   kind: z.enum([
@@ -20,13 +19,15 @@ const wakeUpSchema = z.object({
     'cancel-remote',
     'files',
     'push',
-  ] satisfies ObligationKind[]),
+    'notice',
+  ] satisfies WakeUpKind[]),
   taskId: z.string(),
   revision: z.number().int().min(0),
   at: z.number(),
   also: z.array(z.string()).max(100).exactOptional(),
   repeat: z.number().int().min(0).exactOptional(),
   webhook: z.string().max(200).exactOptional(),
+  target: z.string().max(100).exactOptional(),
   // A broken traceparent is no reason to refuse a wake-up.
   trace: z.unknown().optional(),
 });
@@ -36,7 +37,7 @@ const SKEW = 10_000;
 
 export interface Receiver {
   readonly name: string;
-  readonly kinds: readonly ObligationKind[];
+  readonly kinds: readonly WakeUpKind[];
   readonly app: Pick<App, 'clock' | 'queue' | 'log'>;
   readonly handle: WakeUpHandler;
   /** Absent if only the queue can reach the function. */

@@ -1,5 +1,5 @@
 import { http } from '@google-cloud/functions-framework';
-import type { ObligationKind } from '../shared/domain/obligations.ts';
+import type { WakeUpKind } from '../shared/ports/queue.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
 import type { FunctionName } from './function-names.ts';
 import { drainTheServer } from './drain.ts';
@@ -12,7 +12,7 @@ import { queueFunction } from './queue-function.ts';
  */
 export function serveQueue(
   name: FunctionName,
-  kinds: readonly ObligationKind[],
+  kinds: readonly WakeUpKind[],
   toolServers?: typeof openToolServers,
 ): void {
   const closing = new AbortController();

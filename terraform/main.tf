@@ -22,6 +22,7 @@ module "holdfast" {
   log_level             = var.log_level
   model_prices          = var.model_prices
   network               = var.network
+  notices               = var.notices
   operator              = var.operator
   operators             = var.operators
   packages              = local.packages

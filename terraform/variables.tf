@@ -126,6 +126,12 @@ variable "network" {
   default     = null
 }
 
+variable "notices" {
+  description = "Whom operators want told of what waits, fails or ends."
+  type        = any
+  default     = []
+}
+
 variable "operator" {
   description = "The function that operators and their command line call, and who gets through to it: `{ invokers = [\"group:operators@example.com\"] }`."
   type        = any

@@ -14,6 +14,7 @@ import { decide } from './decide.ts';
 import { AGENTS } from './agents.ts';
 import { KEYS } from './keys.ts';
 import { runView } from './run-view.ts';
+import { NOTICES } from './notices.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { instantOf } from './when.ts';
 import { inboxView, rowView, RUN_COLUMNS, runsView, sendView, statusView } from './views.ts';
@@ -239,6 +240,7 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   ...WEBHOOKS,
+  NOTICES,
   ...AGENTS,
   KEYS,
   CONSOLE,

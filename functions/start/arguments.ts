@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import type { Idempotency, Installation } from '../../shared/app/app.ts';
 import { CEILINGS } from '../../shared/domain/ceiling.ts';
+import type { NoticeTarget } from '../../shared/domain/notice.ts';
 import type { LogLevel } from '../../shared/ports/log.ts';
 import type { PriceTable } from '../../shared/domain/prices.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import { type AccessSettings, accessSettings } from '../access-settings.ts';
 import { OPTIONS } from '../configuration.ts';
+import { noticeTargets } from '../notice-targets.ts';
 import { modelPrices } from '../model-prices.ts';
 import { privateHosts } from '../open-remotes.ts';
 import { BadConfiguration, settingsFrom } from '../settings.ts';
@@ -54,6 +56,10 @@ export interface StartOptions {
   readonly logFormat: LogFormat | undefined;
   /** What models cost, where their agents do not say it. */
   readonly prices: PriceTable;
+  /** Whom operators want told. */
+  readonly notices: readonly NoticeTarget[];
+  /** Undefined: on one machine the operators' port. */
+  readonly consoleUrl: string | undefined;
   readonly settings: Settings;
 }
 
@@ -121,7 +127,7 @@ export function readArguments(
       value('issuers'),
       given['open-anyway'] === true || isOn(environment['HOLDFAST_OPEN_ANYWAY']),
     ),
-    baseUrl: url(value('base-url')),
+    baseUrl: url('base-url', value('base-url')),
     cardSigners,
     allowOrigin: origins(value('allow-origin')),
     allowHost: list(value('allow-host')).map((host) => host.toLowerCase()),
@@ -131,6 +137,8 @@ export function readArguments(
     sync: choice('sync', value('sync'), ['normal', 'full']),
     ...logOf(value('log')),
     prices: modelPrices(value('model-prices')),
+    notices: noticeTargets(value('notices')),
+    consoleUrl: url('console-url', value('console-url')),
     settings: settingsFrom(environment, Array.isArray(set) ? set.map(String) : []),
   };
 }
@@ -187,11 +195,11 @@ function grpcPort(value: string | undefined): StartOptions['grpcPort'] {
   return value === undefined || value === 'off' ? value : port('grpc-port', value);
 }
 
-function url(value: string | undefined): string | undefined {
+function url(name: string, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (URL.canParse(value) && /^https?:/.test(value)) return value.replace(/\/+$/, '');
   throw new BadConfiguration(
-    `--base-url is ${JSON.stringify(value)}; it must be an http or https URL`,
+    `--${name} is ${JSON.stringify(value)}; it must be an http or https URL`,
   );
 }
 

@@ -8,6 +8,7 @@ import { openWarning, requireGuarded, requireNames } from '../exposure.ts';
 import { createA2AApp } from '../../shared/a2a/app.ts';
 import { edgeOf } from '../a2a/edge.ts';
 import { composeApp } from '../compose.ts';
+import { openNotices, requireReachable } from '../open-notices.ts';
 import { loadAgents, reportAgents, reportRemotes } from '../load-agents.ts';
 import { openCardSigners } from '../open-card-signers.ts';
 import { openPorts } from '../open-ports.ts';
@@ -49,11 +50,20 @@ async function start(options: StartOptions): Promise<void> {
     log: ports.log,
     throttled: false,
   });
+  // The operators' port is known when it listens, and by then something may be to be told.
+  const operatorUrl = Promise.withResolvers<string>();
+  const notices = openNotices({
+    targets: options.notices,
+    environment: process.env,
+    console: () => Promise.resolve(options.consoleUrl ?? operatorUrl.promise),
+  });
+  await requireReachable(notices, ports.outgoing);
   const cardSigners = openCardSigners(options.cardSigners, process.env);
   const [signer] = cardSigners;
   const app = {
     ...composeApp(tracer === undefined ? ports : { ...ports, tracer }, agents, {
       ...options,
+      notices,
       signer,
     }),
     // On Google Cloud the platform keeps the clocks.
@@ -91,6 +101,7 @@ async function start(options: StartOptions): Promise<void> {
       throw error;
     },
   );
+  operatorUrl.resolve(operators.url);
   const warning = openWarning(options, front);
   if (warning !== undefined) process.stderr.write(`holdfast: ${warning}\n`);
   process.stdout.write(

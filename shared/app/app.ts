@@ -4,6 +4,7 @@ import type { PriceTable } from '../domain/prices.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Signer } from '../ports/signer.ts';
+import type { Notices } from './notices.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { PausedAgents } from './paused-agents.ts';
 import type { Segments } from './segments.ts';
@@ -45,6 +46,8 @@ export interface App extends Ports {
   readonly baseUrl?: string;
   /** Signs what webhooks are told; absent: it is not signed. */
   readonly signer?: Signer;
+  /** Whom the operators want told of what waits for them; absent: no one. */
+  readonly notices?: Notices;
   /** The span that the work at hand is part of; see `within`. */
   readonly trace?: Traceparent;
 }

@@ -72,6 +72,9 @@ export const collections = {
       [asc('shard'), asc('parkedAt')],
     ],
   },
+  // What operators are told, and how far.
+  noticeTargets: { name: 'noticeTargets', indexes: [] },
+  notices: { name: 'notices', indexes: [[asc('seq')], [asc('expiresAt')]] },
   pauses: { name: 'pauses', indexes: [] },
   decisions: { name: 'decisions', indexes: [] },
   revisions: { name: 'revisions', indexes: [] },

@@ -197,6 +197,10 @@ export const SETTINGS = {
     10 * second,
     'A revoked API key lets no one in after this long at the latest: a process that has seen one does not look it up again before.',
   ),
+  approvalAge: ms(
+    0,
+    'The sweeper says in its log that an approval has waited for longer than this, for the alert on it; 0: it does not look.',
+  ),
   shards: count(
     8,
     'New runs are spread over so many ranges of the index of due rows, so that it has no single hot end; at most 500.',

@@ -1,4 +1,16 @@
 import type { Millis } from './brand.ts';
+import {
+  afterFailure,
+  type Delivering as DeliveringState,
+  deliveryDueAt,
+  type FailedAttempt,
+  type Idle as IdleState,
+  isHeldBy,
+  type Parked as ParkedState,
+  taken,
+  unparked,
+  type Waiting as WaitingState,
+} from './delivery.ts';
 import type { JsonObject } from './json.ts';
 import type { Claim, ClaimToken } from './run.ts';
 
@@ -37,52 +49,20 @@ interface WebhookFrame {
 }
 
 /** Everything that is in the journal was delivered, or nothing was there when it was looked at. */
-export interface Idle extends WebhookFrame {
-  readonly status: 'idle';
-}
-/** One process delivers; until its claim lapses no other does, so that the order is kept. */
-export interface Delivering extends WebhookFrame {
-  readonly status: 'delivering';
-  readonly claim: Claim;
-  /** Attempts of the next event that failed. */
-  readonly failures: number;
-}
-/** The next attempt has its time; nothing is held until then. */
-export interface Waiting extends WebhookFrame {
-  readonly status: 'waiting';
-  readonly nextAt: Millis;
-  readonly failures: number;
-  /** Why the last attempt failed, in a word: `timeout`, `http 502`. */
-  readonly reason: string;
-}
+export type Idle = WebhookFrame & IdleState;
+export type Delivering = WebhookFrame & DeliveringState;
+export type Waiting = WebhookFrame & WaitingState;
 /** Given up: only an operator, or its caller with a new configuration, has it delivered again. */
-export interface Parked extends WebhookFrame {
-  readonly status: 'parked';
-  readonly parkedAt: Millis;
-  readonly failures: number;
-  readonly reason: string;
-}
+export type Parked = WebhookFrame & ParkedState;
 export type Webhook = Idle | Delivering | Waiting | Parked;
 
 /** When a sweeper must look at it; null: never by itself. */
-export function webhookDueAt(webhook: Webhook): Millis | null {
-  switch (webhook.status) {
-    case 'delivering':
-      return webhook.claim.until;
-    case 'waiting':
-      return webhook.nextAt;
-    case 'idle':
-    case 'parked':
-      return null;
-  }
-}
+export const webhookDueAt = (webhook: Webhook): Millis | null => deliveryDueAt(webhook);
 
 /** A process takes the delivery over, if it is not another's, not early and not given up. */
 export function claimWebhook(webhook: Webhook, claim: Claim, now: Millis): Delivering | undefined {
-  const free = webhook.status === 'idle' || (webhookDueAt(webhook) ?? Infinity) <= now;
-  if (!free) return undefined;
-  const failures = webhook.status === 'idle' ? 0 : webhook.failures;
-  return { ...frameOf(webhook), status: 'delivering', claim, failures };
+  const next = taken(webhook, claim, now);
+  return next && { ...frameOf(webhook), ...next };
 }
 
 /** Up to there it was told. Undefined: the claim is lost. */
@@ -111,21 +91,10 @@ export const wait = (
 export function failed(
   webhook: Webhook,
   token: ClaimToken,
-  { now, pause, reason, attempts }: FailedAttempt,
+  attempt: FailedAttempt,
 ): Waiting | Parked | undefined {
   if (!holds(webhook, token)) return undefined;
-  const failures = webhook.failures + 1;
-  if (failures >= attempts) return parked(webhook, { now, failures, reason });
-  return wait(webhook, { failures, nextAt: now + pause(failures), reason });
-}
-
-export interface FailedAttempt {
-  readonly now: Millis;
-  readonly reason: string;
-  /** How long to wait after so many failures. */
-  readonly pause: (failures: number) => Millis;
-  /** How many attempts one event gets. */
-  readonly attempts: number;
+  return { ...frameOf(webhook), ...afterFailure(webhook, attempt) };
 }
 
 export const parked = (
@@ -139,12 +108,12 @@ export const parked = (
 
 /** An operator has a parked one delivered again, from where it stopped. */
 export function redelivered(webhook: Webhook, now: Millis): Waiting | undefined {
-  if (webhook.status !== 'parked') return undefined;
-  return wait(webhook, { failures: 0, nextAt: now, reason: webhook.reason });
+  const next = unparked(webhook, now);
+  return next && { ...frameOf(webhook), ...next };
 }
 
 export const holds = (webhook: Webhook, token: ClaimToken): webhook is Delivering =>
-  webhook.status === 'delivering' && webhook.claim.token === token;
+  isHeldBy(webhook, token);
 
 function frameOf({ taskId, id, version, shard, createdAt, cursor }: Webhook): WebhookFrame {
   return { taskId, id, version, shard, createdAt, cursor };

@@ -58,6 +58,6 @@ export class LaneQueue implements Queue {
 
   #laneOf({ kind }: WakeUp): LocalQueue {
     if (kind === 'run') return this.#segments;
-    return kind === 'push' ? this.#pushes : this.#rest;
+    return kind === 'push' || kind === 'notice' ? this.#pushes : this.#rest;
   }
 }

@@ -57,8 +57,8 @@ export class LocalQueue implements Queue {
 
   async enqueue(wakeUp: WakeUp): Promise<void> {
     if (this.#closed) throw new Unavailable('the queue, which is closed,');
-    const { kind, taskId, revision, at, also = [], webhook = '' } = wakeUp;
-    const key = [kind, taskId, revision, at, ...also, webhook].join(' ');
+    const { kind, taskId, revision, at, also = [], target = '', webhook = '' } = wakeUp;
+    const key = [kind, taskId, revision, at, ...also, webhook, target].join(' ');
     const delay = wakeUp.at - this.#clock.now();
     if (this.#known.has(key) || delay > this.#horizon) return;
     this.#known.add(key);

@@ -10,6 +10,8 @@ type EdgeCode =
   | 'HOST_REFUSED'
   | 'ORIGIN_REFUSED'
   | 'METHOD_NOT_ALLOWED'
+  | 'NOTICE_TARGET_NOT_FOUND'
+  | 'NOTICE_TARGET_NOT_PARKED'
   | 'KEY_NOT_FOUND';
 
 /** What the application also refuses a decision for; A2A's other refusals can't occur here. */
@@ -46,6 +48,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   SEND_NOT_FOUND: row(404, 'No such send, or none of a run that this operator may see.'),
   WEBHOOK_NOT_FOUND: row(404, 'No such webhook, or none of a run that this operator may see.'),
   AGENT_NOT_FOUND: row(404, 'No such agent, or none that this operator may see.'),
+  NOTICE_TARGET_NOT_FOUND: row(404, 'No target of notices has that name.'),
   KEY_NOT_FOUND: row(404, 'No API key has that id.'),
   ROUTE_NOT_FOUND: row(404, 'There is nothing at this path.'),
   METHOD_NOT_ALLOWED: row(405, 'The path takes other methods; `Allow` names them.'),
@@ -65,6 +68,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   NOT_BLOCKED: row(409, 'The run is not blocked, or by other changes than those named.'),
   SEND_SETTLED: row(409, 'The run does not wait for this send, or its outcome is known.'),
   SEND_UNDER_WAY: row(409, 'The send left a moment ago and may still be answered.'),
+  NOTICE_TARGET_NOT_PARKED: row(409, 'The target is not parked: it is told as it should be.'),
   WEBHOOK_NOT_PARKED: row(409, 'The webhook is not parked.'),
   BUDGET_EXCEEDED: row(409, 'The run may not delegate any more.'),
   REMOTE_NOT_DECLARED: row(409, 'The agent does not declare that remote any more.'),

@@ -15,6 +15,7 @@ import { rowOf } from './run-row.ts';
 import { runPage } from './run-schemas.ts';
 import { sendOperations } from './send-operations.ts';
 import { statusOperation } from './status-operation.ts';
+import { noticeOperations } from './notice-operations.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 const about = operation({
@@ -79,6 +80,7 @@ export const OPERATIONS: readonly Operation[] = [
   decideOperation,
   ...sendOperations,
   ...webhookOperations,
+  ...noticeOperations,
   ...agentOperations,
   ...apiKeyOperations,
 ];

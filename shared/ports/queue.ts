@@ -3,13 +3,19 @@ import type { TaskId } from '../domain/ids.ts';
 import type { ObligationKind } from '../domain/obligations.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 
+/** `notice`: what operators are to be told (docs/notices.md), which is about no one row. */
+export type WakeUpKind = ObligationKind | 'notice';
+
+/** The nil UUID (RFC 9562): the id of no task, in a wake-up that is about none. */
+export const NO_TASK = '00000000-0000-0000-0000-000000000000' as TaskId;
+
 /**
  * A wake-up says only where to look: ids and the revision that it was made for. The handler reads
  * the row and decides, so a wake-up may come twice, late, out of order, or for a row that is long
  * past it (G24).
  */
 export interface WakeUp {
-  readonly kind: ObligationKind;
+  readonly kind: WakeUpKind;
   readonly taskId: TaskId;
   readonly revision: number;
   /** Not before this time; at once when it has passed. */
@@ -23,6 +29,8 @@ export interface WakeUp {
   readonly also?: readonly TaskId[];
   /** The one webhook of the task that it is about; absent: all of them. */
   readonly webhook?: string;
+  /** Of a notice: the target that is looked after. */
+  readonly target?: string;
   /** The span that it came from; no part of the wake-up's identity. */
   readonly trace?: Traceparent;
 }

@@ -289,6 +289,94 @@ run "credentials_for_remote_agents_reach_who_calls_them" {
   }
 }
 
+run "notices_are_known_where_they_are_looked_for_and_their_secrets_where_they_are_sent" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    notices = [
+      { name = "oncall", form = "slack", events = ["approval", "failed"], secret = { secret = "slack-url", version = "2" }, digest = "15m" },
+      { name = "board", events = ["failed"], url = "https://hooks.example.com/board" },
+    ]
+  }
+
+  assert {
+    condition = alltrue([
+      for name, function in google_cloudfunctions2_function.main :
+      contains(keys(function.service_config[0].environment_variables), "HOLDFAST_NOTICES") == contains(["push", "operator", "sweeper"], name)
+    ])
+    error_message = "the sweeper has them looked for, push sends them, the operator function shows them, and no other knows of them"
+  }
+  assert {
+    condition = google_cloudfunctions2_function.main["push"].service_config[0].environment_variables["HOLDFAST_NOTICES"] == jsonencode([
+      { name = "oncall", form = "slack", events = ["approval", "failed"], secret = "oncall", digest = "15m" },
+      { name = "board", events = ["failed"], url = "https://hooks.example.com/board" },
+    ])
+    error_message = "as the code reads them, a secret by the name of its target"
+  }
+  assert {
+    condition = alltrue([
+      for name, function in google_cloudfunctions2_function.main :
+      join(" ", [for volume in function.service_config[0].secret_volumes : "${volume.mount_path} ${volume.secret}"]) == (name == "push" ? "/etc/holdfast/notices/oncall slack-url" : "")
+    ])
+    error_message = "who sends no notices reads no secret of them"
+  }
+  assert {
+    condition     = keys(google_secret_manager_secret_iam_member.notice) == ["slack-url"]
+    error_message = "push alone has the right to it"
+  }
+  assert {
+    condition     = google_cloudfunctions2_function.main["push"].service_config[0].environment_variables["HOLDFAST_CONSOLE_URL"] == local.urls["operator"]
+    error_message = "links lead to the operator function unless another address is given"
+  }
+}
+
+run "how_long_approvals_wait_is_looked_at_by_the_sweeper_where_an_alert_wants_it" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    alerts = { approval_age_hours = 4 }
+  }
+
+  assert {
+    condition = alltrue([
+      for name, function in google_cloudfunctions2_function.main :
+      lookup(function.service_config[0].environment_variables, "HOLDFAST_APPROVAL_AGE", "0") == (name == "sweeper" ? "14400000" : "0")
+    ])
+    error_message = "in milliseconds, and no other function looks"
+  }
+  assert {
+    condition = alltrue([
+      for name in ["approval_waits", "decision_refused", "notices_parked", "result_not_kept"] : contains(keys(google_monitoring_alert_policy.log), name)
+    ])
+    error_message = "each has its alert"
+  }
+}
+
+run "without_notices_and_alerts_nothing_is_looked_for" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    alerts = { approval_age_hours = 0 }
+  }
+
+  assert {
+    condition = alltrue([
+      for function in values(google_cloudfunctions2_function.main) :
+      length(setintersection(keys(function.service_config[0].environment_variables), ["HOLDFAST_APPROVAL_AGE", "HOLDFAST_CONSOLE_URL", "HOLDFAST_NOTICES"])) == 0
+    ])
+    error_message = "no function is told to"
+  }
+}
+
 run "cards_are_signed_where_that_is_asked_for_and_by_the_a2a_function_alone" {
   command = plan
 
@@ -547,6 +635,7 @@ run "bad_values_are_refused" {
     kms              = { key = "storage" }
     labels           = { Team = "Agents" }
     log_level        = "verbose"
+    notices          = [{ name = "oncall", events = ["aproval"] }]
     operator         = { invokers = ["allUsers"] }
     operators        = { "alice@example.com" = { agents = ["*"], may = ["everything"] } }
     prefix           = "Holdfast"
@@ -567,7 +656,7 @@ run "bad_values_are_refused" {
 
   expect_failures = [
     var.a2a, var.bucket, var.budget, var.coordinator, var.database, var.invokers, var.kms, var.labels, var.log_level,
-    var.operator, var.operators, var.prefix, var.project_number, var.queue_generation, var.queues, var.region,
+    var.notices, var.operator, var.operators, var.prefix, var.project_number, var.queue_generation, var.queues, var.region,
     var.remote_private, var.remote_secrets, var.runtime, var.scheduler, var.secrets, var.settings, var.sweeper, var.traces,
     var.worker,
   ]

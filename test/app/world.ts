@@ -8,6 +8,7 @@ import { places } from '../doubles/places.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { AgentName, Principal } from '../../shared/domain/ids.ts';
 import type { Part } from '../../shared/domain/message.ts';
+import type { Notices } from '../../shared/app/notices.ts';
 import type { PriceTable } from '../../shared/domain/prices.ts';
 import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
 import { defaults, type Settings } from '../../shared/domain/settings.ts';
@@ -51,6 +52,7 @@ export interface WorldOptions {
   readonly toolServers?: ToolServers;
   readonly grants?: Grants;
   readonly baseUrl?: string;
+  readonly notices?: Notices;
   /** How many runs it claims at once as it accepts them; absent: none. */
   readonly lane?: number;
   /** Another process over the same rows and objects. */
@@ -131,6 +133,7 @@ export class World {
       idempotency: options.idempotency ?? 'authenticated',
       installation: options.installation ?? { answer: 'metadata', audit: 'metadata' },
       baseUrl: options.baseUrl,
+      notices: options.notices,
       ...(options.prices && { prices: options.prices }),
     });
     this.service = createTaskService(

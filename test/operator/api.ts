@@ -46,6 +46,7 @@ export interface Shown {
   readonly changes: unknown;
   readonly decisions: readonly Row[];
   readonly sends: readonly Row[];
+  readonly targets: readonly unknown[];
   readonly webhooks: readonly Row[];
   readonly acts: readonly Row[];
   readonly steps: readonly Row[];

@@ -6,8 +6,8 @@ import { rowOf } from '../app/turn-loop-world.ts';
 import { approvalWorld, parkedWorld, unknownWorld } from './worlds.ts';
 
 const guarded = API.filter(({ right }) => right !== 'none');
-// Neither API keys nor agents are a run's: test/operator/{keys,agents}.test.ts.
-const ofOthers = guarded.filter(({ path }) => /^\/(keys|agents)/.test(path));
+// API keys, agents and targets are no run's: test/operator/{keys,agents,notices}.test.ts.
+const ofOthers = guarded.filter(({ path }) => /^\/(keys|agents|notices)/.test(path));
 const ofRuns = guarded.filter((each) => !ofOthers.includes(each));
 const ofOneRun = ofRuns.filter(({ path }) => path.includes('{id}'));
 const ofAll = ofRuns.filter(({ path }) => !path.includes('{id}'));

@@ -33,7 +33,22 @@ const EVERYTHING = {
   budget: { billing_account: '012345-6789AB-CDEF01', currency: 'EUR', amount: 500 },
   cmek: { key: 'projects/keys/locations/europe-west1/keyRings/ours/cryptoKeys/storage' },
   invokers: ['group:agents@example.com'],
+  notices: [
+    {
+      name: 'oncall',
+      form: 'slack',
+      events: ['approval', 'failed'],
+      agents: ['assistant'],
+      after: '5m',
+      lead: '2h',
+      digest: '15m',
+      content: true,
+      quiet: { from: '22:00', to: '07:00', timezone: 'Europe/Berlin' },
+      secret: { secret: 'slack-url' },
+    },
+  ],
   operator: {
+    console_url: 'https://ops.example.com',
     gcloud_users: true,
     iap_audience: '/projects/123456789012/locations/europe-west1/services/holdfast-operator',
     invokers: ['group:operators@example.com'],
@@ -272,7 +287,7 @@ describe.runIf(binary !== '')('a deployment', () => {
     expect(without.map(({ address }) => address)).toEqual([]);
   });
 
-  test('credentials for remote agents are told by name to the functions that call these, and to no other', () => {
+  test('secrets are told by name to the functions that call remote agents or send notices, and to no other', () => {
     const given = FUNCTIONS.map((name) => {
       const config = blockOf(functionOf(name).values, 'service_config');
       const secrets = config['secret_volumes'] as readonly Record<string, unknown>[];
@@ -281,8 +296,10 @@ describe.runIf(binary !== '')('a deployment', () => {
     });
     const value = [{ path: 'value', version: 'latest' }];
     const token = [['/etc/holdfast/remotes/partner-token', 'partner-token', value]];
+    const chat = [['/etc/holdfast/notices/oncall', 'slack-url', value]];
     const has = (name: string): boolean => ['worker', 'coordinator', 'operator'].includes(name);
-    expect(given).toEqual(FUNCTIONS.map((name) => [name, has(name) ? token : []]));
+    const files = (name: string) => (has(name) ? token : name === 'push' ? chat : []);
+    expect(given).toEqual(FUNCTIONS.map((name) => [name, files(name)]));
   });
 
   test('no environment holds a secret, or a name that says so: organisations forbid both', () => {

@@ -132,6 +132,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   privacy: ['records', 'content', 'files', 'change'],
   segment: ['records', 'content', 'files', 'change', 'privacy'],
   webhooks: ['records', 'content', 'change'],
+  notices: ['records', 'content', 'webhooks'],
   restore: ['records', 'content', 'change', 'privacy'],
   callers: ['records'],
   delegation: ['records', 'content', 'change', 'segment'],
@@ -147,6 +148,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'segment',
     'delegation',
     'decisions',
+    'notices',
     'webhooks',
   ],
   operators: [

@@ -79,6 +79,7 @@ export async function afterEnd(app: App, outcome: Outcome): Promise<void> {
   app.log.write('info', 'run ended', {
     task: run.taskId,
     status: run.status,
+    ...(run.status === 'failed' && { reason: run.reason }),
     fence: run.fence,
     revision: run.revision,
     milliseconds: run.statusAt - run.createdAt,

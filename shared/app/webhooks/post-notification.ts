@@ -1,14 +1,7 @@
-import type { Millis } from '../../domain/brand.ts';
 import type { Notification } from '../../domain/webhook.ts';
 import type { App } from '../app.ts';
+import { type FailedAttempt, postAttempt } from './post-attempt.ts';
 import { signatureOf } from './sign-notification.ts';
-
-/** Why it was not taken; it may have arrived all the same. */
-export interface FailedAttempt {
-  /** `timeout`, `http 502`, `private address` ... */
-  readonly reason: string;
-  readonly retryAfter?: Millis;
-}
 
 /**
  * One attempt. Undefined: the webhook took it. Its URL is a stranger's, so this goes by the guarded
@@ -21,29 +14,14 @@ export async function postNotification(
 ): Promise<FailedAttempt | undefined> {
   const body = JSON.stringify(notification.body);
   const signature = await signatureOf(app, notification, body);
-  const outcome = await app.outgoing.send({
-    method: 'POST',
+  return postAttempt(app, {
     url: notification.target.url,
     headers: {
       ...headersOf(notification),
       ...(signature !== undefined && { 'holdfast-signature': signature }),
     },
     body,
-    timeout: app.settings.pushTimeout,
-    answerBytes: 0,
   });
-  switch (outcome.kind) {
-    case 'answer': {
-      const { retryAfter, status } = outcome;
-      if (status >= 200 && status <= 299) return undefined;
-      return { reason: `http ${status}`, ...(retryAfter !== undefined && { retryAfter }) };
-    }
-    case 'refused':
-      return { reason: outcome.objection };
-    case 'not_sent':
-    case 'lost':
-      return { reason: outcome.reason };
-  }
 }
 
 /** docs/push.md explains each to who receives it. */

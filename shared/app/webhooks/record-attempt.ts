@@ -1,4 +1,3 @@
-import { backoff } from '../../domain/backoff.ts';
 import type { Millis } from '../../domain/brand.ts';
 import type { ClaimToken } from '../../domain/run.ts';
 import {
@@ -12,12 +11,8 @@ import {
 } from '../../domain/webhook.ts';
 import type { App } from '../app.ts';
 import { changeWebhook, type WebhookPlace } from './change-webhook.ts';
-import type { FailedAttempt } from './post-notification.ts';
+import { type FailedAttempt, pauseOf } from './post-attempt.ts';
 import { wakeUpFor } from './wake-up-for.ts';
-
-/** Each pause is so many times the one before, give or take a tenth. */
-const GROWTH = 3;
-const JITTER = 0.2;
 
 interface Held extends WebhookPlace {
   readonly token: ClaimToken;
@@ -65,18 +60,6 @@ export async function recordFailed(
     app.log.write('info', 'webhook did not take it', line);
     await wakeUpFor(app, { taskId, revision: next.cursor }, id, { at: next.nextAt });
   }
-}
-
-/** The webhook's own Retry-After counts where it is longer, up to the longest pause. */
-function pauseOf(
-  { ids, settings }: App,
-  { retryAfter = 0 }: FailedAttempt,
-): (failures: number) => Millis {
-  const { pushBackoff, pushBackoffMax } = settings;
-  const chance = 1 - JITTER / 2 + ids.random() * JITTER;
-  const pauses = { first: pushBackoff, most: pushBackoffMax, growth: GROWTH };
-  const asked = Math.min(retryAfter, pushBackoffMax);
-  return (failures) => Math.max(Math.round(backoff(pauses, failures) * chance), asked);
 }
 
 /** What it would be told, or where, can't be read any more: trying again can't help. */

@@ -14,6 +14,7 @@ import { runSegment } from './run-segment.ts';
 import { sweepRun } from './sweep.ts';
 import { tracedFrom } from '../tracing.ts';
 import { faultName } from '../wake-up.ts';
+import { tellTarget } from '../notices/tell-target.ts';
 import { tellWebhooks } from '../webhooks/tell-webhooks.ts';
 
 /**
@@ -68,6 +69,10 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
         break;
       case 'push':
         await tellWebhooks(app, wakeUp);
+        break;
+      case 'notice':
+        if (app.notices !== undefined && wakeUp.target !== undefined)
+          await tellTarget(app, app.notices, wakeUp.target);
         break;
       default:
         wakeUp.kind satisfies never;

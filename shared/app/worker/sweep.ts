@@ -14,8 +14,10 @@ import { isTimeSteady } from '../records/steady-time.ts';
 import { purgeReceipts } from '../privacy/purge-run.ts';
 import { readableRunCodec } from '../records/run-document.ts';
 import { tracedFrom, tracedOf } from '../tracing.ts';
+import { reportApprovalAge } from './approval-age.ts';
 import { handOverPurges, purgesApart } from './purge-batches.ts';
 import { faultName, wakeUp } from '../wake-up.ts';
+import { handOverNotices } from '../notices/hand-over-notices.ts';
 import { sweepWebhooks } from '../webhooks/sweep-webhooks.ts';
 
 const PAGE = 100;
@@ -62,6 +64,8 @@ async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<n
     await purgeReceipts(app);
     await removeIdleBuckets(app);
   }
+  await handOverNotices(app);
+  await reportApprovalAge(app);
   const { runs: count } = await app.shards.toRead();
   let seen = 0;
   for (let from = 0; from < count; from += SHARDS_AT_ONCE) {

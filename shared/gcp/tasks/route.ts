@@ -1,12 +1,11 @@
 import { compositeKey } from '../../domain/digest.ts';
-import type { ObligationKind } from '../../domain/obligations.ts';
-import type { WakeUp } from '../../ports/queue.ts';
+import type { WakeUp, WakeUpKind } from '../../ports/queue.ts';
 
 /** Retry and rate settings belong to a queue, so each kind of work has its own. */
 export const QUEUE_NAMES = ['runs', 'projections', 'polls', 'pushes'] as const;
 export type QueueName = (typeof QUEUE_NAMES)[number];
 
-export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
+export const ROUTES: Readonly<Record<WakeUpKind, QueueName>> = {
   run: 'runs',
   'check-lease': 'runs',
   deadline: 'runs',
@@ -17,6 +16,7 @@ export const ROUTES: Readonly<Record<ObligationKind, QueueName>> = {
   'dependency-deadline': 'polls',
   'cancel-remote': 'polls',
   push: 'pushes',
+  notice: 'pushes',
 };
 
 /**
@@ -41,7 +41,7 @@ export function shardOf({ taskId }: Pick<WakeUp, 'taskId'>, shards: number): num
  * counts the hops of a wake-up that is further ahead than a task can be scheduled.
  */
 export function taskIdOf(wakeUp: WakeUp, generation: string, leg: number): string {
-  const { kind, taskId, revision, at, repeat = 0, also = [], webhook } = wakeUp;
+  const { kind, taskId, revision, at, repeat = 0, also = [], target, webhook } = wakeUp;
   const numbers = [revision, at, repeat, leg].map(String);
   return compositeKey(
     'wake-up',
@@ -51,5 +51,6 @@ export function taskIdOf(wakeUp: WakeUp, generation: string, leg: number): strin
     ...numbers,
     ...also,
     ...(webhook === undefined ? [] : ['webhook', webhook]),
+    ...(target === undefined ? [] : ['target', target]),
   );
 }

@@ -83,6 +83,30 @@ locals {
       HOLDFAST_REMOTE_PRIVATE = length(var.remote_private) == 0 ? null : join(",", sort(var.remote_private))
     } : name => value if value != null
   }
+  notice_files = "/etc/holdfast/notices"
+  # Secrets of targets, by the name under which the code knows them: that of the target.
+  notice_secrets = { for target in var.notices : target.name => target.secret if target.secret != null }
+  notice_targets = [
+    for target in var.notices : {
+      for name, value in merge(target, { secret = target.secret == null ? null : target.name }) : name => value if value != null
+    }
+  ]
+  notices_environment = length(var.notices) == 0 ? {} : { HOLDFAST_NOTICES = jsonencode(local.notice_targets) }
+  push_notices = length(var.notices) == 0 ? {} : merge(
+    { HOLDFAST_CONSOLE_URL = coalesce(var.operator.console_url, local.urls["operator"]) },
+    length(local.notice_secrets) == 0 ? {} : { HOLDFAST_NOTICE_FILES = local.notice_files },
+  )
+  # How long an approval may wait, looked at by the sweeper alone.
+  approval_age = var.alerts.enabled && var.alerts.approval_age_hours > 0 ? {
+    HOLDFAST_APPROVAL_AGE = tostring(floor(var.alerts.approval_age_hours * 3600000))
+  } : {}
+  # What each function reads as files, by the folder of each.
+  secret_files = {
+    for name in local.function_names : name => merge(
+      contains(local.remote_callers, name) ? { for key, of in var.remote_secrets : "${local.remote_files}/${key}" => of } : {},
+      name == "push" ? { for key, of in local.notice_secrets : "${local.notice_files}/${key}" => of } : {},
+    )
+  }
   model_prices = {
     for name, prices in var.model_prices : name => {
       for key, value in { input = prices.input, output = prices.output, cachedInput = prices.cached_input } :
@@ -118,7 +142,10 @@ locals {
       } : name => value if value != null
     }
     # With the first of these it signs what webhooks are told.
-    push = length(local.card_keys) > 0 ? { HOLDFAST_CARD_SIGNERS = join(",", local.card_keys) } : {}
+    push = merge(
+      local.push_notices,
+      length(local.card_keys) > 0 ? { HOLDFAST_CARD_SIGNERS = join(",", local.card_keys) } : {},
+    )
   }
 }
 
@@ -166,6 +193,8 @@ resource "google_cloudfunctions2_function" "main" {
       # Not every environment of Cloud Run tells a process what it may take.
       each.value == "a2a" ? { HOLDFAST_MEMORY = tostring(floor(local.memory_mib["a2a"] * pow(1024, 2))) } : {},
       local.environment,
+      each.value == "sweeper" ? local.approval_age : {},
+      contains(["push", "operator", "sweeper"], each.value) ? local.notices_environment : {},
       lookup(local.caller_environment, each.value, {}),
       local.settings,
       local.tracing,
@@ -177,10 +206,10 @@ resource "google_cloudfunctions2_function" "main" {
 
     # As files: no value is in an environment, and a new version is read without a deployment.
     dynamic "secret_volumes" {
-      for_each = contains(local.remote_callers, each.value) ? var.remote_secrets : {}
+      for_each = local.secret_files[each.value]
 
       content {
-        mount_path = "${local.remote_files}/${secret_volumes.key}"
+        mount_path = secret_volumes.key
         project_id = var.project_id
         secret     = secret_volumes.value.secret
 
@@ -216,6 +245,7 @@ resource "google_cloudfunctions2_function" "main" {
     google_project_iam_member.traces,
     google_project_service.main,
     google_secret_manager_secret_iam_member.function,
+    google_secret_manager_secret_iam_member.notice,
     google_secret_manager_secret_iam_member.remote,
     google_service_account_iam_member.act_as_invoker,
     google_storage_bucket_iam_member.content,

@@ -287,6 +287,21 @@ resource "google_secret_manager_secret_iam_member" "remote" {
   depends_on = [google_project_service.main, google_secret_manager_secret.main]
 }
 
+# Where notices go, for the one function that sends them.
+resource "google_secret_manager_secret_iam_member" "notice" {
+  for_each = toset([
+    for of in values(local.notice_secrets) : of.secret
+    if !contains(try(var.secrets[trimprefix(of.secret, "${var.prefix}-")].read_by, []), "push") || !startswith(of.secret, "${var.prefix}-")
+  ])
+
+  project   = var.project_id
+  secret_id = each.value
+  role      = "roles/secretmanager.secretAccessor"
+  member    = google_service_account.function["push"].member
+
+  depends_on = [google_project_service.main, google_secret_manager_secret.main]
+}
+
 resource "google_kms_crypto_key_iam_member" "agent" {
   for_each = local.key_agents
 

@@ -20,9 +20,17 @@ locals {
       event = "agent takes no messages"
       what  = "What this deployment may keep of answers does not suffice for an agent, so it refuses every message. The line names the agent and why."
     }
+    approval_waits = {
+      event = "approval waits long"
+      what  = "The approval that has waited longest has done so for more than ${var.alerts.approval_age_hours} hours. The line names its task and agent; the inbox (npx holdfast inbox) shows what it asks."
+    }
     card_not_signed = {
       event = "card not signed"
       what  = "The A2A function can't sign its agent cards, and answers 503 to clients that ask for one: a version of card_signing is disabled or gone, is for another algorithm, or the function may not sign with it. The line names the agent and the fault."
+    }
+    decision_refused = {
+      event = "decision refused"
+      what  = "A decision that was stored was not carried out: who made it had lost the right to by then, or what it was made for has changed. The run is back in its pause. The line names the task and why."
     }
     delivery_refused = {
       event = "delivery refused"
@@ -40,9 +48,21 @@ locals {
       event = "not a wake-up of this function"
       what  = "A queue delivers to the wrong function, or another account calls it: compare the addresses in the functions' environment."
     }
+    notices_parked = {
+      event = "notice target parked"
+      what  = "Whom operators wanted told has taken nothing as often as is tried, so it is told nothing more: what waits is in the inbox only. The line names the target and why; npx holdfast notices redeliver has it told again."
+    }
+    notices_unreachable = {
+      event = "notice target unreachable"
+      what  = "A target of notices can't be told: its secret is not at hand, or its URL may not be called. The line names the target and why."
+    }
     remote_misconfigured = {
       event = "remote is misconfigured"
       what  = "A declared remote agent can't be called as it is declared and configured: each call comes to nothing at once. The line names the agent, the remote and what to set."
+    }
+    result_not_kept = {
+      event = "run ended"
+      what  = "A run ended FAILED with RESULT_NOT_KEPT: what may be kept was tightened while it was under way. The line names the task; docs/privacy.md says who may have done that."
     }
     result_not_stored = {
       event = "result not stored"
@@ -87,6 +107,7 @@ locals {
   }
   # Of some events only these lines. Other faults of a wake-up pass with the queue's next delivery, and many of them are `errors`.
   log_alert_lines = {
+    result_not_kept = "jsonPayload.message=\"run ended\" AND jsonPayload.reason=\"RESULT_NOT_KEPT\""
     service_refuses = "jsonPayload.message=(\"wake-up failed\" OR \"segment is tried again\") AND jsonPayload.fault=~\"(Refused|KeyMissing)$\""
   }
   metric_alerts = merge(

@@ -79,9 +79,10 @@ variable "access" {
 }
 
 variable "alerts" {
-  description = "Alert policies and their thresholds. Channels are full names of notification channels. Ratios are from 0 to 1."
+  description = "Alert policies and their thresholds. With `approval_age_hours` of 0 it is not looked how long approvals wait. Channels are full names of notification channels. Ratios are from 0 to 1."
   type = object({
     a2a_latency_seconds                 = optional(number, 120)
+    approval_age_hours                  = optional(number, 24)
     delivery_delay_seconds              = optional(number, 300)
     enabled                             = optional(bool, true)
     instances_ratio                     = optional(number, 0.9)
@@ -99,6 +100,10 @@ variable "alerts" {
   validation {
     condition     = var.alerts.server_error_ratio > 0 && var.alerts.server_error_ratio <= 1 && alltrue([for ratio in [var.alerts.instances_ratio, var.alerts.memory_ratio] : ratio > 0 && ratio <= 1])
     error_message = "alerts.server_error_ratio, alerts.instances_ratio and alerts.memory_ratio must be above 0 and at most 1."
+  }
+  validation {
+    condition     = var.alerts.approval_age_hours >= 0
+    error_message = "alerts.approval_age_hours must be a number of hours, or 0."
   }
   validation {
     condition     = alltrue([for channel in var.alerts.notification_channels : can(regex("^projects/[^/]+/notificationChannels/[^/]+$", channel))])
@@ -386,10 +391,62 @@ variable "network" {
   }
 }
 
+variable "notices" {
+  description = "Whom operators want told of what waits, fails or ends (docs/notices.md). `form` is json, slack or google-chat; `events` are one or several of approval, input, unknown-send, blocked, failed, deadline and purge; where it is sent to is `url`, or a version of a secret that is that URL (the id of one of the project), which the push function alone may read. Times are `90s`, `15m`, `2h` or `1d`."
+  type = list(object({
+    after   = optional(string)
+    agents  = optional(list(string))
+    content = optional(bool)
+    digest  = optional(string)
+    events  = list(string)
+    form    = optional(string)
+    lead    = optional(string)
+    name    = string
+    quiet = optional(object({
+      from     = string
+      timezone = string
+      to       = string
+    }))
+    secret = optional(object({
+      secret  = string
+      version = optional(string, "latest")
+    }))
+    url = optional(string)
+  }))
+  default  = []
+  nullable = false
+
+  validation {
+    condition     = alltrue([for target in var.notices : can(regex("^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$", target.name))]) && length(distinct([for target in var.notices : target.name])) == length(var.notices)
+    error_message = "notices: each name is 1 to 40 lower-case letters, digits and inner dashes, and no two are the same."
+  }
+  validation {
+    condition     = alltrue([for target in var.notices : (target.url == null) != (target.secret == null)])
+    error_message = "notices: each target has either url or secret."
+  }
+  validation {
+    condition     = alltrue([for target in var.notices : target.secret == null || (can(regex("^[A-Za-z0-9_-]{1,255}$", try(target.secret.secret, ""))) && can(regex("^(latest|[0-9]+)$", try(target.secret.version, ""))))])
+    error_message = "notices: secret is the id of a secret, without projects/ before it, and its version latest or a number."
+  }
+  validation {
+    condition     = alltrue([for target in var.notices : contains(["json", "slack", "google-chat"], coalesce(target.form, "json"))])
+    error_message = "notices: form must be json, slack or google-chat."
+  }
+  validation {
+    condition     = alltrue([for target in var.notices : length(target.events) > 0 && length(setsubtract(target.events, ["approval", "blocked", "deadline", "failed", "input", "purge", "unknown-send"])) == 0])
+    error_message = "notices: events are one or several of approval, input, unknown-send, blocked, failed, deadline and purge."
+  }
+  validation {
+    condition     = alltrue([for target in var.notices : alltrue([for span in [target.after, target.digest, target.lead] : span == null || can(regex("^[0-9]{1,6}[smhd]$", span))])])
+    error_message = "notices: after, digest and lead are times such as 90s, 15m, 2h or 1d."
+  }
+}
+
 variable "operator" {
-  description = "The function that operators and their command line call: the inbox, runs, decisions. `invokers` are the IAM members that get through to it, such as `group:operators@example.com`; what each of them may do is in `operators`. Behind Identity-Aware Proxy, `iap_audience` is the audience of its header, and its service agent the one invoker. `gcloud_users` also takes the tokens that `gcloud auth print-identity-token` prints for a person: they are made out for no service, so any other service that a person has called with one can use it here for an hour. A decision that is carried out at once runs its agent in the request."
+  description = "The function that operators and their command line call: the inbox, runs, decisions. `invokers` are the IAM members that get through to it, such as `group:operators@example.com`; what each of them may do is in `operators`. Behind Identity-Aware Proxy, `iap_audience` is the audience of its header, and its service agent the one invoker. `console_url` is where people reach the console, for the links in `notices`: by default the function itself. `gcloud_users` also takes the tokens that `gcloud auth print-identity-token` prints for a person: they are made out for no service, so any other service that a person has called with one can use it here for an hour. A decision that is carried out at once runs its agent in the request."
   type = object({
     concurrency     = optional(number, 8)
+    console_url     = optional(string)
     cpu             = optional(string, "1")
     gcloud_users    = optional(bool, false)
     iap_audience    = optional(string)
@@ -723,6 +780,7 @@ variable "settings" {
   validation {
     condition = length(setsubtract(keys(var.settings), [
       "answerBytes",
+      "approvalAge",
       "archiveInterval",
       "backoff",
       "backoffMax",

@@ -1,0 +1,62 @@
+import type { z } from 'zod';
+import { noticeTarget, noticeTargetList } from '../../shared/operator/notice-schemas.ts';
+import { usage } from './cli-error.ts';
+import type { Command, Found, Surroundings } from './command.ts';
+import { YES } from './confirm.ts';
+import { facts, plain, spanOf, table } from './table.ts';
+
+type Target = z.input<typeof noticeTarget>;
+
+/** Whom operators want told, and telling one of them again. */
+export const NOTICES: Command = {
+  name: 'notices',
+  takes: '<redeliver> <target>',
+  summary: 'whom the installation tells of what waits, fails or ends; or has one told again',
+  options: [YES],
+  run(around) {
+    const [what = 'list'] = around.args;
+    if (what === 'list') return list(around);
+    if (what === 'redeliver') return redeliver(around);
+    throw usage(`notices ${what} is nothing; there are list and redeliver`);
+  },
+};
+
+async function list({ client, now }: Surroundings): Promise<Found> {
+  const { raw, value } = await client.get('/notices', noticeTargetList);
+  const rows = value.targets.map((target) => [
+    target.name,
+    target.form,
+    stateOf(target, now),
+    String(target.left),
+    target.toldAt === undefined ? '' : `${spanOf(now - target.toldAt)} ago`,
+    target.events.join(' '),
+  ]);
+  const text =
+    rows.length === 0
+      ? 'no target is told; docs/notices.md says how to set that up'
+      : table(['target', 'form', 'state', 'left', 'told', 'of'], rows);
+  return { data: raw, text };
+}
+
+async function redeliver({ args, client, confirm, now }: Surroundings): Promise<Found> {
+  const name = args[1];
+  if (name === undefined || name === '') throw usage('the target is missing; `holdfast notices`');
+  await confirm({ shown: facts([['target', plain(name)]]), question: 'Tell it again' });
+  const path = `/notices/${encodeURIComponent(name)}/redeliver`;
+  const { raw, value } = await client.post(path, {}, noticeTarget);
+  return {
+    data: raw,
+    text: facts([
+      ['target', value.name],
+      ['state', stateOf(value, now)],
+    ]),
+  };
+}
+
+function stateOf(target: Target, now: number): string {
+  const { failures = 0, nextAt, parkedSince, reason = '', status } = target;
+  const why = `${plain(reason)}, ${failures} times`;
+  if (parkedSince !== undefined) return `parked for ${spanOf(now - parkedSince)}: ${why}`;
+  if (nextAt === undefined || failures === 0) return status;
+  return `next attempt in ${spanOf(Math.max(0, nextAt - now))}: ${why}`;
+}
