@@ -803,6 +803,7 @@ variable "settings" {
       "lease",
       "leaseRenewal",
       "listShards",
+      "liveInterval",
       "memory",
       "messageParts",
       "metadataBytes",
