@@ -14,3 +14,24 @@ export type RunPage = z.output<typeof runPage>;
 export type Timeline = z.output<typeof timeline>;
 export type Inbox = z.output<typeof inboxResponse>;
 export type LiveEvents = z.output<typeof liveEvents>;
+
+/** `GET /runs/{id}/trail`: steps with what they were of, while and after the run. */
+export interface Trail {
+  readonly level: string;
+  readonly keptUntil?: string;
+  readonly steps: readonly {
+    readonly n: number;
+    readonly kind: string;
+    readonly at: string;
+    readonly name?: string;
+    readonly effect?: string;
+    readonly startedAt?: string;
+    readonly tookMs?: number;
+    readonly attempt?: number;
+    readonly status?: string;
+    readonly error?: { readonly class: string };
+    readonly model?: string;
+    readonly calls?: readonly { readonly name?: string }[];
+    readonly content?: unknown;
+  }[];
+}

@@ -14,6 +14,15 @@ const TONES: Readonly<Record<string, string>> = {
   acknowledged: 'good',
   refused: 'bad',
   blocked: 'bad',
+  // A2A's own, as a caller sees them.
+  SUBMITTED: 'idle',
+  WORKING: 'busy',
+  INPUT_REQUIRED: 'person',
+  AUTH_REQUIRED: 'person',
+  COMPLETED: 'good',
+  FAILED: 'bad',
+  REJECTED: 'bad',
+  CANCELED: 'idle',
 };
 
 const SIGNS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ASSISTANT, sendMessage, TABLE } from './sample-runs.ts';
+import { approve, ASSISTANT, sendMessage, TABLE } from './sample-runs.ts';
 import { browserPath, lookAt, type Opened, useConsole } from './use-console.ts';
 
 describe.skipIf(browserPath === undefined)('the console', () => {
@@ -31,10 +31,12 @@ describe.skipIf(browserPath === undefined)('the console', () => {
     expect(page.url()).toBe(`${at.url}/console/runs?status=waiting_for_input`);
   });
 
-  test('shows one run', async () => {
-    const { id } = await sendMessage(at.server, 'pay Bob 7 euros');
+  test('shows one run over time, beside what its caller saw, and goes on as the run does', async () => {
+    const { id } = await sendMessage(at.server, TABLE);
     const page = await use.open(at, `/runs/${id}`);
     await page.getByText('waiting for approval').first().waitFor();
+    await approve(at.server, id);
+    await page.getByRole('row', { name: /COMPLETED/ }).waitFor();
     await lookAt(page, 'run');
   });
 });

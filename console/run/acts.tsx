@@ -1,0 +1,101 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { post } from '../api.ts';
+import { announce } from '../parts/announce.tsx';
+import { Confirm } from '../parts/dialog.tsx';
+import type { Timeline } from '../wire.ts';
+
+interface ActsProps {
+  readonly run: Timeline;
+  readonly reload: () => void;
+}
+
+/** What this operator may do to a run that is where it is. */
+export function Acts({ reload, run }: ActsProps) {
+  const path = `/runs/${encodeURIComponent(run.id)}`;
+  const { blocked } = run;
+  return (
+    <>
+      {blocked !== undefined && run.may.includes('decide') && (
+        <Act
+          name="Let it go on…"
+          title="Let this run go on without what is gone?"
+          act="Go on"
+          done="The run goes on."
+          run={async () => {
+            await post(`${path}/continue`, { digest: blocked.digest });
+            reload();
+          }}
+        >
+          <p>
+            A call of what is gone gets an error result, which its model reads; what changed is
+            called as it is now.
+          </p>
+          <ul class="changes">
+            {blocked.changes.map(({ changed, kind, name }) => (
+              <li key={`${kind} ${name}`}>
+                {kind} <code>{name}</code>:{' '}
+                {changed.length === 0 ? 'gone' : `changed: ${changed.join(', ')}`}
+              </li>
+            ))}
+          </ul>
+        </Act>
+      )}
+      {run.open && run.may.includes('cancel') && (
+        <Act
+          name="Cancel…"
+          title="Cancel this run?"
+          act="Cancel the run"
+          done="The run is cancelled."
+          danger
+          run={async () => {
+            await post(`${path}/cancel`, {});
+            reload();
+          }}
+        >
+          <p>
+            Run <code>{run.id}</code> of {run.agent} ends as CANCELED, whatever it does or waits
+            for. It can’t be taken back.
+          </p>
+        </Act>
+      )}
+    </>
+  );
+}
+
+interface ActProps {
+  readonly name: string;
+  readonly title: string;
+  readonly act: string;
+  /** Said when it is done. */
+  readonly done: string;
+  readonly danger?: boolean;
+  readonly run: () => Promise<void>;
+  readonly children: ComponentChildren;
+}
+
+/** A button, and the question behind it. */
+function Act({ act, children, danger = false, done, name, run, title }: ActProps) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <button type="button" class={danger ? 'danger' : ''} onClick={() => setAsking(true)}>
+        {name}
+      </button>
+      {asking && (
+        <Confirm
+          title={title}
+          act={act}
+          danger={danger}
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await run();
+            announce(done);
+          }}
+        >
+          {children}
+        </Confirm>
+      )}
+    </>
+  );
+}
