@@ -1,17 +1,18 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chunksOf } from '../app/stream-frames.ts';
+import { decide, everythingGranted, finish } from '../app/turn-loop-world.ts';
 import { World } from '../app/world.ts';
 import { segmentPorts } from '../doubles/segment-ports.ts';
 import { loadAgents } from '../../functions/load-agents.ts';
 import type { SegmentPorts } from '../../shared/app/agents.ts';
 import type { Part } from '../../shared/domain/message.ts';
+import { exampleFolder } from './example-folder.ts';
 
-/** Inside the project, so that `holdfast/agent` means this very package. */
 let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(import.meta.dirname, 'example-'));
+  folder = await exampleFolder();
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -118,6 +119,41 @@ describe('examples in the documentation', () => {
 
   it('the agent of the page about MCP is declared', async () => {
     expect((await load('docs/mcp.md')).card.name).toBe('helpdesk');
+  });
+
+  it('the shop of the page about tools waits for an approval and for an address, and orders once', async () => {
+    const world = new World(await load('docs/tools.md'), { grants: everythingGranted });
+    const { taskId } = await world.send('A lamp, please.');
+    await finish(world);
+    const held = await world.get(taskId);
+    expect(held.status.state).toBe('AUTH_REQUIRED');
+    expect(JSON.stringify(held.status.message)).toContain('Order a lamp for 45 euros.');
+    expect(JSON.stringify(held)).not.toContain('4500');
+    await decide(world, taskId, 'approve');
+    await finish(world);
+    expect((await world.get(taskId)).status).toMatchObject({
+      state: 'INPUT_REQUIRED',
+      message: { parts: [{ text: 'Where to?' }, {}, {}] },
+    });
+    await world.trySend([{ data: { address: 'Ulm' } }], { taskId });
+    await finish(world);
+    const key = `${taskId}.call-4-1`;
+    const words = `Ordered: ${JSON.stringify({ ordered: 'lamp', to: 'Ulm', key })}`;
+    expect((await world.get(taskId)).status).toMatchObject({
+      state: 'COMPLETED',
+      message: { parts: [{ text: words }] },
+    });
+  });
+
+  it('the shop of the page about tools orders nothing that was declined', async () => {
+    const world = new World(await load('docs/tools.md'), { grants: everythingGranted });
+    const { taskId } = await world.send('A lamp, please.');
+    await finish(world);
+    await decide(world, taskId, 'deny');
+    await finish(world);
+    expect(JSON.stringify((await world.get(taskId)).status)).toContain(
+      'An operator declined this turn. No call of it was carried out.',
+    );
   });
 
   it('the shop of the authors\u2019 guide names the price, in two turns', async () => {

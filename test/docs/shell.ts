@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { eventually } from '../e2e/eventually.ts';
 
@@ -42,10 +42,32 @@ export class Shell {
     return text.replace(done, '');
   }
 
+  /** Whatever it runs ends with it, also a command that would go on for ever. */
   async close(): Promise<void> {
     if (this.#bash.exitCode !== null) return;
     const closed = once(this.#bash, 'close');
     this.#bash.stdin?.end();
+    const cancel = setTimeout(() => killAll(this.#bash.pid), PATIENCE);
     await closed;
+    clearTimeout(cancel);
+  }
+}
+
+/** A shell that is at its prompt ends at once; one that waits for a command does not. */
+const PATIENCE = 3_000;
+
+/** A process and all that came from it: jobs of a shell have process groups of their own. */
+function killAll(pid: number | undefined): void {
+  if (pid === undefined) return;
+  const listed = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+  const rows = listed.split('\n').map((line) => line.trim().split(/\s+/).map(Number));
+  const below = (parent: number): readonly number[] =>
+    rows.flatMap(([child = 0, of]) => (of === parent ? [child, ...below(child)] : []));
+  for (const each of [pid, ...below(pid)]) {
+    try {
+      process.kill(each, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
   }
 }

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadAgents } from '../../functions/load-agents.ts';
+import { exampleFolder } from './example-folder.ts';
 import { ROOT } from './readme.ts';
 
 interface Example {
@@ -43,12 +44,11 @@ async function examples(): Promise<readonly Example[]> {
 
 const all = await examples();
 
-/** Inside the project, so that `holdfast/agent` means this very package. */
 let folder: string;
 const fileOf = ({ at, page }: Example) => join(folder, page.replaceAll(/\W/g, '-'), `${at}.ts`);
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(import.meta.dirname, 'example-'));
+  folder = await exampleFolder();
   for (const example of all) {
     const file = fileOf(example);
     await mkdir(dirname(file), { recursive: true });
