@@ -116,8 +116,10 @@ const OF_THE_SYSTEM: readonly Option[] = [
     start: 'audit-ceiling',
     value: CEILING,
     fallback: 'metadata',
+    startFallback: 'full',
     functions: FUNCTIONS,
-    meaning: 'the most that may be kept of errors and audit records of a run (docs/privacy.md)',
+    meaning:
+      'the most that may be kept of the steps of a run that has ended, and of its errors (docs/privacy.md#the-trail)',
   },
   {
     variable: 'HOLDFAST_V03',

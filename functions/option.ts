@@ -15,6 +15,8 @@ export interface Option {
   readonly value?: string;
   readonly unit?: Setting['unit'];
   readonly fallback?: string;
+  /** Of `npm start`, where it is another one. */
+  readonly startFallback?: string;
   /** The option of `npm start`, without its dashes. `npm run operate` reads the variable. */
   readonly start?: string;
   /** The option of `npx --no holdfast`. */

@@ -18,6 +18,7 @@ const wakeUpSchema = z.object({
     'dependency-deadline',
     'cancel-remote',
     'files',
+    'trail',
     'push',
     'notice',
   ] satisfies WakeUpKind[]),

@@ -157,7 +157,7 @@ variable "prefix" {
 }
 
 variable "privacy" {
-  description = "What may be kept of answers and audit records at most, and what redacts: `{ answer_ceiling = \"redacted\", redactor = \"dlp\" }`."
+  description = "What may be kept of answers (`answer_ceiling`), and of the steps of runs that have ended and of errors (`audit_ceiling`), at most, and what redacts: `{ answer_ceiling = \"redacted\", redactor = \"dlp\" }`."
   type = object({
     answer_ceiling = optional(string, "metadata")
     audit_ceiling  = optional(string, "metadata")

@@ -15,6 +15,7 @@ import { AGENTS } from './agents.ts';
 import { KEYS } from './keys.ts';
 import { runView } from './run-view.ts';
 import { NOTICES } from './notices.ts';
+import { stepsView, TRAIL, trailOf } from './trail.ts';
 import { WEBHOOKS } from './webhooks.ts';
 import { instantOf } from './when.ts';
 import { inboxView, rowView, RUN_COLUMNS, runsView, sendView, statusView } from './views.ts';
@@ -150,11 +151,16 @@ export const COMMANDS: readonly Command[] = [
       { name: 'content', help: 'with what was said, called and answered, if you may see it' },
     ],
     watchable: true,
-    run: (around) =>
-      shown(around, `/runs/${argument(around, 0, 'the id of the run')}`, timeline, (run) =>
-        runView(run, around.now, around.options['content'] === true),
-      ),
+    async run(around) {
+      const id = argument(around, 0, 'the id of the run');
+      const content = around.options['content'] === true;
+      const { raw, value } = await around.client.get(`/runs/${id}`, timeline);
+      const trail = content ? await trailOf(around, decodeURIComponent(id)) : undefined;
+      const steps = trail && stepsView(trail.value);
+      return { data: raw, text: runView(value, around.now, content, steps) };
+    },
   },
+  TRAIL,
   {
     name: 'inbox',
     summary: 'what waits for you, longest first',

@@ -19,8 +19,10 @@ import { changesView, waitOf } from './views.ts';
 
 type Run = z.input<typeof timeline>;
 
-/** A run, and how it came to its present state. */
-export function runView(run: Run, now: number, content: boolean): View {
+/**
+ * A run, and how it came to its present state. `shownSteps`: its steps, as its trail shows them.
+ */
+export function runView(run: Run, now: number, content: boolean, shownSteps?: View): View {
   const { acts, decisions, models = [], pauses, segments, sends, steps } = run;
   const listOf = <T extends { readonly content?: unknown }>(
     name: string,
@@ -43,7 +45,9 @@ export function runView(run: Run, now: number, content: boolean): View {
         columns('fence', 'enqueued', 'waited', 'worked', 'committed'),
         segments.map(segmentOf),
       ),
-      listOf('steps', columns('step', 'kind', 'at', 'fence'), steps, stepOf),
+      shownSteps === undefined
+        ? listOf('steps', columns('step', 'kind', 'at', 'fence'), steps, stepOf)
+        : section('steps', ...shownSteps),
       listOf('pauses', columns('pause', 'kind', 'at', 'came out'), pauses, pauseOf),
       listOf(
         'decisions',
@@ -56,7 +60,7 @@ export function runView(run: Run, now: number, content: boolean): View {
         columns('model', 'turns', 'input', 'output', 'cached', 'reasoning'),
         models.map(modelOf),
       ),
-      errorsOf(run.errors),
+      errorsView(run.errors),
       listed('acts', columns('act', 'at', 'operator', 'send'), acts.map(actOf)),
       listOf('sends', columns('send', 'remote', 'state', 'prepared', ''), sends, sendOf),
     ),
@@ -160,7 +164,7 @@ const actOf = ({ at, kind, operator, send }: Run['acts'][number]): readonly Cell
 ];
 
 /** Each with its words, where they are shown to this operator. */
-function errorsOf(errors: Run['errors']): View {
+export function errorsView(errors: Run['errors']): View {
   const rows = errors.map(({ at, attempt, fault, status: code, tool, where }): readonly Cell[] => [
     exactly(at),
     tool === undefined ? where : `${where} ${tool}`,

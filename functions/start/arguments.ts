@@ -8,6 +8,7 @@ import type { Settings } from '../../shared/domain/settings.ts';
 import { type AccessSettings, accessSettings } from '../access-settings.ts';
 import { OPTIONS } from '../configuration.ts';
 import { noticeTargets } from '../notice-targets.ts';
+import type { Option } from '../option.ts';
 import { modelPrices } from '../model-prices.ts';
 import { privateHosts } from '../open-remotes.ts';
 import { BadConfiguration, settingsFrom } from '../settings.ts';
@@ -68,6 +69,14 @@ export const FLAGS = OPTIONS.flatMap((option) =>
   option.start === undefined ? [] : [{ ...option, name: option.start }],
 );
 
+/** What `npm start` goes by where an option is not given. */
+export function fallbackOf({
+  fallback,
+  startFallback = fallback,
+}: Pick<Option, 'fallback' | 'startFallback'>): string | undefined {
+  return startFallback;
+}
+
 /**
  * Reads flags over environment variables over defaults. Undefined: help was asked for. Throws
  * BadConfiguration.
@@ -83,7 +92,7 @@ export function readArguments(
     const typed = given[name];
     if (typeof typed === 'string') return typed;
     const inherited = flag && environment[flag.variable];
-    return inherited === undefined || inherited === '' ? flag?.fallback : inherited;
+    return inherited === undefined || inherited === '' ? flag && fallbackOf(flag) : inherited;
   };
   const set = given['set'];
   const store = choice('store', value('store'), ['embedded', 'firestore', 'google']);

@@ -1,5 +1,5 @@
 import { entries, paragraph } from '../cli/screen/entries.ts';
-import { FLAGS } from './arguments.ts';
+import { fallbackOf, FLAGS } from './arguments.ts';
 
 /** What `npm start -- --help` shows. */
 export const HELP = `Usage: npm start -- [options]
@@ -18,7 +18,8 @@ ${entries([
 ])}
 `;
 
-function entry({ fallback, meaning, name, value, variable }: (typeof FLAGS)[number]) {
+function entry({ meaning, name, value, variable, ...option }: (typeof FLAGS)[number]) {
+  const fallback = fallbackOf(option);
   const what = value === undefined ? '' : ` <${value}>`;
   const otherwise = fallback === undefined ? '' : ` (default ${fallback})`;
   return { name: `--${name}${what}`, words: `${meaning}${otherwise} [${variable}]` };

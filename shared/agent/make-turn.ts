@@ -5,7 +5,7 @@ import type { Part } from '../domain/message.ts';
 import type { Step, Turn } from '../domain/step.ts';
 import { answerOf, failedBy, useOf } from './ask-model.ts';
 import { requestOf } from './model-request.ts';
-import { asOffered } from './offers.ts';
+import { asOffered, calledOf } from './offers.ts';
 import { type Cut, readTurn, UnusableTurn } from './read-turn.ts';
 import { ANSWER, ShownAnswer } from './shown-answer.ts';
 import { sumUpRefused } from './sum-up.ts';
@@ -24,6 +24,7 @@ export async function makeTurn(work: Work): Promise<Ending | undefined> {
   const answer = stream ? new ShownAnswer(segment) : undefined;
   // Data is shown when it has been checked, and words beside it are not the answer.
   const words = structured === undefined ? answer : undefined;
+  const startedAt = segment.now();
   const asked = await answerOf(segment, model, requestOf(equipment, steps), words?.draft());
   if ('kind' in asked) return asked;
   if ('tooLong' in asked) {
@@ -40,6 +41,12 @@ export async function makeTurn(work: Work): Promise<Ending | undefined> {
   const { artifacts, declined, unusable } = read;
   const turn = { ...read.turn, calls: asOffered(read.turn.calls, equipment.offers) };
   const spend = { ...useOf(turn, segment.prices), ...read.spend };
+  const told = {
+    startedAt,
+    attempt: segment.attempt,
+    ...(spend.cost !== undefined && { cost: spend.cost }),
+    calls: calledOf(turn.calls, equipment.offers),
+  };
   // A run that used more than it may does not complete, also with its last turn.
   const over = exceeded(add(transcript.spent, spend), transcript.limits) !== undefined;
   if (unusable !== undefined) segment.report({ where: 'turn', model: model.name, error: unusable });
@@ -47,11 +54,14 @@ export async function makeTurn(work: Work): Promise<Ending | undefined> {
   if (!last) {
     const why = declined ?? repeatedCut(steps, turn);
     const shownAnew = words?.whole(partsOf(turn)) ?? [];
-    await log(turn, { artifacts: [...shownAnew, ...artifacts], spend });
+    await log(turn, { artifacts: [...shownAnew, ...artifacts], spend, told: [told] });
     return why === undefined ? undefined : failedBy(why, turn.by);
   }
   if (over) {
-    await log({ ...turn, artifacts: [] }, { artifacts: words?.whole([]) ?? [], spend });
+    await log(
+      { ...turn, artifacts: [] },
+      { artifacts: words?.whole([]) ?? [], spend, told: [told] },
+    );
     return undefined;
   }
   const fitted = structured?.read(turn.text ?? '');
@@ -63,7 +73,7 @@ export async function makeTurn(work: Work): Promise<Ending | undefined> {
     const nothing = { calls: [], digest, artifacts: [] };
     const misfit: Turn = { kind: 'turn', ...nothing, ...made, problem, finish: 'misfit' };
     const why = repeatedCut(steps, misfit);
-    await log(misfit, { spend });
+    await log(misfit, { spend, told: [told] });
     return why === undefined ? undefined : failedBy(why, turn.by);
   }
   const parts = partsOf(turn, fitted);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Part } from '../domain/message.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { ToolCall } from '../domain/step.ts';
+import type { StepTold } from '../domain/step-facts.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { ReadyCall, Tool } from './define-tool.ts';
 import { schemaOf } from './json-schema.ts';
@@ -48,6 +49,20 @@ export function asOffered(calls: readonly ToolCall[], offers: Offers): readonly 
   return calls.map((call) => {
     const digest = digestIn(offers, call.tool);
     return digest === undefined ? call : { ...call, offer: digest };
+  });
+}
+
+/**
+ * What is known of these calls without their words: a name that is not offered may be any words.
+ */
+export function calledOf(
+  calls: readonly Pick<ToolCall, 'tool'>[],
+  offers: Offers,
+): NonNullable<StepTold['calls']> {
+  return calls.map(({ tool: name }) => {
+    const offer = offers.get(name);
+    if (offer === undefined) return {};
+    return { name, effect: offer.kind === 'remote' ? 'remote' : offer.tool.effect };
   });
 }
 

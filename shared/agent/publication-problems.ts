@@ -3,7 +3,7 @@ import { CEILINGS, isCeiling } from '../domain/ceiling.ts';
 
 /** What is wrong with a publication, in words for the author; empty if nothing. */
 export function publicationProblems(publication: PublicationProfile = {}): readonly string[] {
-  const { task, provider, archive, archiveInterval, decisions } = publication;
+  const { task, provider, archive, archiveInterval, decisions, trail } = publication;
   const wrong = [
     ...(task === undefined || isCeiling(task) ? [] : ['publication.task']),
     ...(provider === undefined || isCeiling(provider) ? [] : ['publication.provider']),
@@ -14,6 +14,9 @@ export function publicationProblems(publication: PublicationProfile = {}): reado
   if (archiveInterval !== undefined && !isInterval(archiveInterval)) {
     wrong.push('publication.archiveInterval must be 1000 to 86400000 milliseconds.');
   }
+  if (trail !== undefined && !isSpan(trail)) {
+    wrong.push('publication.trail must be 0 to 34560000000 milliseconds (400 days).');
+  }
   if (decisions !== undefined && !areSwitches(decisions)) {
     wrong.push('publication.decisions holds owner and fourEyes, each true or false.');
   }
@@ -22,6 +25,10 @@ export function publicationProblems(publication: PublicationProfile = {}): reado
 
 function isInterval(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 1_000 && Number(value) <= 86_400_000;
+}
+
+function isSpan(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 400 * 86_400_000;
 }
 
 function areSwitches(decisions: unknown): boolean {

@@ -1,6 +1,8 @@
 import type { SegmentPorts } from '../app/agents.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Result } from '../domain/step.ts';
+import type { StepTold } from '../domain/step-facts.ts';
+import { errorFacts } from '../app/error-facts.ts';
 import { isPassing } from '../ports/faults.ts';
 import { someParts, toArtifact } from './agent-context.ts';
 import { agentFiles } from './agent-files.ts';
@@ -17,6 +19,13 @@ import { partsOfResult, ToolParts } from './tool-parts.ts';
 /** Bytes of a tool's result, as JSON. */
 const RESULT = 1024 * 1024;
 
+/** A tool that ran, and what is known of that. */
+export interface ToolRan {
+  readonly kind: 'ran';
+  readonly result: Result;
+  readonly told: StepTold;
+}
+
 /**
  * Runs a tool, once. What it throws is an error result for the model, without the words of any
  * error but a ToolError; a fault that may pass is no result yet. `streams`: the agent's answer is
@@ -26,15 +35,19 @@ export async function runTool(
   { call, callId, input, tool }: Running,
   segment: SegmentPorts,
   streams: boolean,
-): Promise<Result | TriedAgain> {
+): Promise<ToolRan | TriedAgain> {
+  const startedAt = segment.now();
   const { attempt, caller, contextId, request, signal, taskId } = segment;
   const tighten = (answer: Ceiling) => segment.tighten({ answer });
   const key = `${taskId}.${callId}`;
   const shows = showing(segment, callId, streams);
   const files = agentFiles(segment.folder, shows.artifact);
-  const failedBy = (error: unknown, words: string): Result => {
+  const calls = [{ name: tool.name, effect: tool.effect }];
+  const told: StepTold = { startedAt, attempt, calls };
+  const failedBy = (error: unknown, words: string): ToolRan => {
     segment.report({ where: 'tool', tool: tool.name, error });
-    return failed(callId, words);
+    const { fault } = errorFacts(error);
+    return { kind: 'ran', result: failed(callId, words), told: { ...told, fault } };
   };
   const about = { signal, taskId, contextId, callId: key, attempt, caller, request };
   let value: unknown;
@@ -45,10 +58,11 @@ export async function runTool(
     return failedBy(error, error instanceof ToolError ? error.message : 'The tool failed.');
   }
   try {
-    const { parts, value: told } =
+    const { parts, value: given } =
       value instanceof ToolParts ? partsOfResult(value) : { value, parts: undefined };
-    const json = boundedJson(told ?? null, 'The result', RESULT);
-    return { kind: 'result', callId, status: 'ok', value: json, ...(parts && { parts }) };
+    const json = boundedJson(given ?? null, 'The result', RESULT);
+    const result: Result = { kind: 'result', callId, status: 'ok', value: json };
+    return { kind: 'ran', result: { ...result, ...(parts && { parts }) }, told };
   } catch (error) {
     return failedBy(error, 'The tool ran, but its result is no JSON or too large.');
   }

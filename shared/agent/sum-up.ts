@@ -44,17 +44,19 @@ export async function sumUpRefused(work: Work, error: ContextTooLong): Promise<E
 
 async function summarise(work: Work, due: Due): Promise<Ending | undefined> {
   const { equipment, log, segment, steps } = work;
-  const { spent, limits } = segment.transcript;
-  const limit = exceeded(add(spent, { rounds: 1 }), limits);
+  const { spent: before, limits } = segment.transcript;
+  const limit = exceeded(add(before, { rounds: 1 }), limits);
   if (limit !== undefined) return { kind: 'exceeded', limit };
   const { model } = equipment;
-  const { text, ...made } = await materialOf(work, due);
+  const { text, ...material } = await materialOf(work, due);
+  const startedAt = segment.now();
   const asked = await answerOf(segment, model, requestFor(text), undefined);
   if ('kind' in asked) return asked;
-  const summary = { kind: 'summary', ...due, ...made } as const;
+  const summary = { kind: 'summary', ...due, ...material } as const;
   if ('tooLong' in asked) {
     segment.report({ where: 'model', model: model.name, error: asked.tooLong });
-    await log({ ...summary, problem: 'it is too long for the model' });
+    const tooLong = { startedAt, attempt: segment.attempt };
+    await log({ ...summary, problem: 'it is too long for the model' }, { told: [tooLong] });
     return due.reason === 'memory' ? undefined : failedBy('context', model.name);
   }
   const { spend, turn, unusable } = readTurn(asked.answer, steps.length + 1, {
@@ -62,15 +64,18 @@ async function summarise(work: Work, due: Due): Promise<Ending | undefined> {
     shown: 0,
   });
   const { by, usage } = turn;
-  const told = { ...(by !== undefined && { by }), ...(usage && { usage }) };
-  const spending = { spend: { ...useOf(turn, segment.prices), ...spend } };
+  const made = { ...(by !== undefined && { by }), ...(usage && { usage }) };
+  const spent = { ...useOf(turn, segment.prices), ...spend };
+  const { cost } = spent;
+  const told = { startedAt, attempt: segment.attempt, ...(cost !== undefined && { cost }) };
+  const more = { spend: spent, told: [told] };
   const words = turn.calls.length === 0 ? (turn.text ?? '').trim() : '';
   if (words !== '') {
-    await log({ ...summary, ...told, text: words }, spending);
+    await log({ ...summary, ...made, text: words }, more);
     return undefined;
   }
   if (unusable !== undefined) segment.report({ where: 'turn', model: model.name, error: unusable });
-  await log({ ...summary, ...told, problem: turn.problem ?? 'it has no words' }, spending);
+  await log({ ...summary, ...made, problem: turn.problem ?? 'it has no words' }, more);
   // Without it less is remembered; a transcript that is too long can't go on.
   return due.reason === 'memory' ? undefined : failedBy('context', model.name);
 }

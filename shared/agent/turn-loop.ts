@@ -1,12 +1,14 @@
 import type { Ending, SegmentPorts } from '../app/agents.ts';
 import { exceeded } from '../domain/budget.ts';
 import type { Step } from '../domain/step.ts';
+import type { StepTold } from '../domain/step-facts.ts';
+import { errorFacts } from '../app/error-facts.ts';
 import { thrownEnding, triedAgain } from './endings.ts';
 import { equip } from './equip.ts';
 import { failed } from './failed.ts';
 import { makeTurn } from './make-turn.ts';
 import { type Next, nextStep, type ThrownByTool } from './next-step.ts';
-import { withoutRemotes } from './offers.ts';
+import { calledOf, withoutRemotes } from './offers.ts';
 import { type Declared, opened, type Opened, openingOf } from './opening.ts';
 import { pendingCalls } from './pending-turn.ts';
 import { mayPass, runTool } from './run-tool.ts';
@@ -95,7 +97,7 @@ async function take(
     case 'model':
       return nextTurn({ segment, equipment, log, steps });
     case 'refuse':
-      await log(failed(next.callId, next.why));
+      await log(failed(next.callId, next.why), { told: [refusedTold(next, steps, equipment)] });
       return undefined;
     case 'hold':
       return {
@@ -140,8 +142,9 @@ async function runCalls(
   const calls = sideBySide(next, steps, equipment.offers);
   for (const beside of calls.slice(1)) reportThrown(segment, beside);
   const ended = await Promise.all(calls.map((call) => runTool(call, segment, equipment.stream)));
-  const results = ended.filter((each) => each.kind === 'result');
-  if (results.length > 0) await transcript.append(results);
+  const ran = ended.filter((each) => each.kind === 'ran');
+  const results = ran.map(({ result }) => result);
+  if (ran.length > 0) await transcript.append(results, { told: ran.map(({ told }) => told) });
   steps.push(...results);
   const again = ended.filter((each) => each.kind === 'retry');
   // The one that wants to wait longest speaks for all.
@@ -159,6 +162,20 @@ function thrownIn(next: Next): readonly ThrownByTool[] {
   if (next.kind === 'refuse') return next.thrown === undefined ? [] : [next.thrown];
   if (next.kind !== 'run') return [];
   return [{ tool: next.tool.name, errors: next.call.thrown }];
+}
+
+/** Of a call that was not carried out: what it was for, and what its tool's functions threw. */
+function refusedTold(
+  { callId, thrown }: Extract<Next, { kind: 'refuse' }>,
+  steps: readonly Step[],
+  { offers }: Equipment,
+): StepTold {
+  const calls = pendingCalls(steps).filter(({ id }) => id === callId);
+  const [error] = thrown?.errors ?? [];
+  return {
+    calls: calledOf(calls, offers),
+    ...(error !== undefined && { fault: errorFacts(error).fault }),
+  };
 }
 
 type Pause = Extract<Ending, { kind: 'paused' }>['pause'];

@@ -19,6 +19,7 @@ import type { Remote } from '../domain/remote.ts';
 import type { Continuation, Run } from '../domain/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Result, Step } from '../domain/step.ts';
+import type { StepTold } from '../domain/step-facts.ts';
 import type { Task } from '../domain/task.ts';
 import type { LogFields } from '../ports/log.ts';
 import type { ToolServers } from '../ports/tool-servers.ts';
@@ -125,7 +126,12 @@ export interface Transcript {
    */
   append(
     steps: Step | readonly Step[],
-    more?: { readonly artifacts?: readonly Artifact[]; readonly spend?: Spending },
+    more?: {
+      readonly artifacts?: readonly Artifact[];
+      readonly spend?: Spending;
+      /** Of each step, in their order, what it does not say itself. */
+      readonly told?: readonly StepTold[];
+    },
   ): Promise<void>;
   /** A tool that must not run twice is about to begin; the step with its result ends it. */
   begin(callId: string): Promise<void>;
@@ -261,6 +267,12 @@ export interface PublicationProfile {
    * milliseconds, 1 second to 24 hours. Default: the setting `archiveInterval`, 30 seconds.
    */
   readonly archiveInterval?: Millis;
+  /**
+   * What was said in the steps of a task is kept this long after its end, where the ceilings let it
+   * be kept; milliseconds, at most 400 days; 0: not at all. Default: the setting `trailRetention`,
+   * 7 days.
+   */
+  readonly trail?: Millis;
   /** Who may decide what its runs wait for, besides operators with the right to. */
   readonly decisions?: {
     /**

@@ -37,10 +37,24 @@ export class Subkeys {
     return key;
   }
 
+  /**
+   * The data key that opens less than this one: it follows from this one, and this one does not
+   * follow from it.
+   */
+  below(level: LowerKey): Subkeys {
+    return new Subkeys(lowerKey(this.#dataKey, level));
+  }
+
   mac(use: KeyUse, data: string | Uint8Array): Buffer {
     return createHmac('sha256', this.for(use)).update(data).digest();
   }
 }
+
+/** What a key that follows from another one opens (docs/privacy.md#the-trail). */
+export type LowerKey = 'redacted trail' | 'trail metadata';
+
+export const lowerKey = (key: KeyObject, level: LowerKey): Buffer =>
+  expand(key, `holdfast ${level}`);
 
 /**
  * HKDF-Expand (RFC 5869, section 2.3) to 32 bytes. A data key is 32 bytes of chance, so there is

@@ -13,6 +13,8 @@ export type ObligationKind =
   | 'dependency-deadline'
   /** Cancel a remote task that no run waits for. */
   | 'cancel-remote'
+  /** Destroy what was said in its steps. */
+  | 'trail'
   /** Tidy the repository of its context's files. */
   | 'files'
   /** Tell the webhooks of its task what was shown. */
@@ -42,6 +44,10 @@ export function obligations(run: Run): readonly Obligation[] {
   // Only the version that wrote it knows what else it needs.
   if (run.status === 'unknown') return due;
   if (run.purgeAt !== null) due.push({ kind: 'purge', at: run.purgeAt });
+  const fades = run.trail?.until;
+  // With the run goes its trail.
+  if (fades !== undefined && (run.purgeAt === null || fades < run.purgeAt))
+    due.push({ kind: 'trail', at: fades });
   if (run.files?.dueAt !== undefined) due.push({ kind: 'files', at: run.files.dueAt });
   for (const { at } of run.orphans ?? []) due.push({ kind: 'cancel-remote', at });
   switch (run.status) {

@@ -11,6 +11,7 @@ import type { Dependency, Orphan, Sending } from './dependency.ts';
 import type { SegmentTimes } from './segment-times.ts';
 import type { TaskState } from './status.ts';
 import type { Traceparent } from './trace-context.ts';
+import type { Trail } from './trail.ts';
 
 /**
  * A random token, fresh for each claim: host and process ids repeat in containers, this does not.
@@ -140,6 +141,8 @@ export interface RunFrame {
    * with the first of these; dropped when the run ends, so that they can't be read any more.
    */
   readonly payloadKey?: Uint8Array;
+  /** What is kept of its steps. Absent while it is open, and where nothing is. */
+  readonly trail?: Trail;
   /** The tool call that may have begun and must not be repeated. */
   readonly effect?: string;
   readonly continuation?: Continuation;
@@ -206,6 +209,7 @@ export const FRAME_KEYS = [
   'models',
   'segments',
   'payloadKey',
+  'trail',
   'effect',
   'continuation',
   'pins',

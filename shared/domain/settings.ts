@@ -117,6 +117,10 @@ export const SETTINGS = {
     'A run that has ended is removed with everything that belongs to it after this long; at least a day.',
   ),
   waitingRetention: ms(30 * 24 * hour, 'A run that waits for a person is removed after this long.'),
+  trailRetention: ms(
+    7 * 24 * hour,
+    'What was said in the steps of a run that has ended is kept this long, where it is kept, unless its agent says otherwise; 0: no longer than the run is open (docs/privacy.md#the-trail).',
+  ),
   sweepInterval: ms(10 * second, 'The sweeper looks at what is due this often.'),
   sweepGrace: ms(
     5 * second,

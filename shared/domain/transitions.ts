@@ -342,7 +342,7 @@ export function tighten<R extends Run>(
  */
 export function rekeyed<R extends Run>(next: R, before: Run, wrappedKey: Uint8Array): R {
   // These were sealed with the old key: a caller that can reseal them puts them back in.
-  const rest = withoutWords(without(next, 'payloadKey', 'orphans') as R);
+  const rest = withoutWords(without(next, 'payloadKey', 'trail', 'orphans') as R);
   return { ...rest, wrappedKey, scrubbedRevision: before.revision, scrubPending: true };
 }
 
@@ -359,7 +359,7 @@ export function purge(run: Run, now: Millis): Purging | undefined {
  */
 export function destroy(run: Run, now: Millis): Purging {
   return {
-    ...without(frameOf(run), 'payloadKey', 'orphans', 'acts', 'errors'),
+    ...without(frameOf(run), 'payloadKey', 'trail', 'orphans', 'acts', 'errors'),
     status: 'purging',
     wrappedKey: new Uint8Array(),
     statusAt: timeOf(run, now),

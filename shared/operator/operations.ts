@@ -16,6 +16,7 @@ import { runPage } from './run-schemas.ts';
 import { sendOperations } from './send-operations.ts';
 import { statusOperation } from './status-operation.ts';
 import { noticeOperations } from './notice-operations.ts';
+import { trailOperation } from './trail-operation.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 const about = operation({
@@ -76,6 +77,7 @@ export const OPERATIONS: readonly Operation[] = [
   statusOperation,
   list,
   ...runOperations,
+  trailOperation,
   inboxOperation,
   decideOperation,
   ...sendOperations,

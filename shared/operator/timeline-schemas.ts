@@ -6,10 +6,9 @@ import { instant, span } from './instant.ts';
 import { runRow } from './run-schemas.ts';
 
 const count = z.number().int();
-const content = z
-  .unknown()
-  .optional()
-  .meta({ description: 'only with the right `view`, and while the run is open' });
+const content = z.unknown().optional().meta({
+  description: 'only with the right `view`, while the run is open or its trail is kept in full',
+});
 
 export const amounts = component(
   'Amounts',
@@ -122,7 +121,7 @@ const act = z.object({
   operator: z.string().optional().meta({ description: 'who did it; only with the right `view`' }),
 });
 
-const agentError = z.object({
+export const agentError = z.object({
   at: instant,
   where: z
     .string()

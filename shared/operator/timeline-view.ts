@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { Timeline } from '../app/operators/run-timeline.ts';
 import { sendName } from '../app/operators/unresolved-send.ts';
+import type { ShownError } from '../app/operators/run-trail.ts';
 import type { Run } from '../domain/run.ts';
 import type { SegmentTimes } from '../domain/segment-times.ts';
 import { askedJson } from './asked-schema.ts';
@@ -86,10 +87,7 @@ export function timelineOf(found: Timeline): Wire {
         content,
       };
     }),
-    errors: found.errors.map(({ error: { words: _, ...facts }, words }) => ({
-      ...facts,
-      ...present({ words }),
-    })),
+    errors: found.errors.map(errorJson),
     acts: acts.map(({ act: { at, kind, sendId }, operator }) => ({
       kind,
       at,
@@ -97,6 +95,12 @@ export function timelineOf(found: Timeline): Wire {
     })),
   };
 }
+
+/** What the agent's code threw, as the API shows it. */
+export const errorJson = ({ error, words }: ShownError): Wire['errors'][number] => {
+  const { at, attempt, fault, status, tool, where } = error;
+  return { at, attempt, fault, where, ...present({ status, tool, words }) };
+};
 
 function dependencyOf(run: Run, { remoteTask }: Timeline): Wire['dependency'] {
   if (run.status !== 'waiting_for_dependency') return undefined;

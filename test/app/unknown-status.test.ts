@@ -41,6 +41,7 @@ const KINDS: readonly ObligationKind[] = [
   'poll',
   'dependency-deadline',
   'cancel-remote',
+  'trail',
 ];
 
 describe('a run with a status that this version does not know', () => {

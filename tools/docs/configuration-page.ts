@@ -35,7 +35,16 @@ export function configurationPage(): string {
 }
 
 function row(option: Option): readonly string[] {
-  const { command, fallback, meaning, start, unit, value = 'switch', variable } = option;
+  const {
+    command,
+    fallback,
+    meaning,
+    start,
+    startFallback,
+    unit,
+    value = 'switch',
+    variable,
+  } = option;
   const options = [start, command].filter((name) => name !== undefined);
   const names = [...new Set(options)].map((name) => code(`--${name}`));
   return [
@@ -43,7 +52,10 @@ function row(option: Option): readonly string[] {
     names.join(', '),
     readBy(option),
     unit === undefined ? code(value) : UNITS[unit],
-    fallback === undefined ? '' : code(fallback),
+    [
+      fallback === undefined ? '' : code(fallback),
+      ...(startFallback === undefined ? [] : [`\`npm start\`: ${code(startFallback)}`]),
+    ].join('; '),
     cell(meaning),
   ];
 }

@@ -3,6 +3,7 @@ import { projected } from '../../domain/transitions.ts';
 import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { revisionOf } from '../content/publication.ts';
+import { withTrail } from '../content/trail-key.ts';
 import { contextDoc, entryDoc, inputDoc, revisionDoc, runDoc } from '../records/documents.ts';
 import { filesDoc } from '../records/files-document.ts';
 import { filesOfEnded, followUp, freedContext } from './follow-up.ts';
@@ -80,7 +81,7 @@ async function attempt<S extends object, R extends object>(
     };
   }
   memory.mine = undefined;
-  const { sealed, publication, workKey } = ready;
+  const { sealed, publication, runKey, workKey } = ready;
   const read = change.read === undefined ? nothing<R>() : await change.read(tx, run, sealed);
   const found = { ...sealed, ...read };
   const decided = change.decide(run, app.clock.now(), found);
@@ -91,10 +92,11 @@ async function attempt<S extends object, R extends object>(
   // A change that is more than its row must be recognised when its body runs again.
   const marked = published !== undefined || change.write !== undefined;
   const marks = marked ? marksOf(run, memory) : { commitId: run.commitId };
-  // A run that has ended works with nothing any more.
+  // A run that has ended works with nothing any more; what is kept of that is its trail.
   const payloadKey = isEnded(decided) ? undefined : workKey?.fresh;
   const keyed = payloadKey === undefined ? decided : { ...decided, payloadKey };
-  const followed: Run = { ...followUp(app, run, keyed), ...marks };
+  const trailed = withTrail(app, run, keyed, runKey);
+  const followed: Run = { ...followUp(app, run, trailed), ...marks };
   const context = await freedContext(tx, run, followed);
   const files = await filesOfEnded(tx, run, followed);
   const { docs, held } = published

@@ -1,3 +1,4 @@
+import { strictest } from '../../domain/ceiling.ts';
 import type { Millis } from '../../domain/brand.ts';
 import type { FailureReason } from '../../domain/failure-reason.ts';
 import type { Run } from '../../domain/run.ts';
@@ -10,6 +11,7 @@ import { resealWebhookKey } from '../content/webhook-target.ts';
 import { preparePublication } from '../content/publication.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
 import { newRunKey, runKeyOf } from '../content/sealing-key.ts';
+import { type RowKeys, trailAtEnd } from '../content/trail-key.ts';
 import { packSnapshot } from '../content/snapshot.ts';
 import { viewDoc } from '../records/documents.ts';
 import { changeRun } from './change-run.ts';
@@ -49,6 +51,7 @@ export async function failScrubbed(
           ...(before && resealOrphans(app, failed, before, runKey)),
           ...(before && resealOperatorActions(app, failed, before, runKey)),
           ...(before && resealWebhookKey(app, failed, before, runKey)),
+          ...(before && keptTrail(app, current, failed, { before, after: runKey })),
         }
       );
     },
@@ -59,4 +62,11 @@ export async function failScrubbed(
   app.segments.stop(run.taskId, 'lost');
   await afterEnd(app, outcome);
   return true;
+}
+
+/** Of its steps at most what names no content: what it holds is destroyed. */
+function keptTrail(app: App, before: Run, failed: Run, keys: RowKeys): Pick<Run, 'trail'> {
+  const auditCeiling = strictest(failed.auditCeiling, 'metadata');
+  const trail = trailAtEnd(app, before, { ...failed, auditCeiling }, keys);
+  return trail === undefined ? {} : { trail };
 }

@@ -10,6 +10,8 @@ export interface Ready<S extends object> {
   readonly run: Run | undefined;
   readonly publication: PreparedPublication | undefined;
   readonly workKey: WorkKey | undefined;
+  /** Of the row as it was known. Undefined where nothing was sealed for it. */
+  readonly runKey?: SealingKey;
   readonly sealed: S;
 }
 
@@ -32,7 +34,7 @@ export async function prepare<S extends object, R extends object>(
   const shown = typeof toSeal === 'function' ? toSeal(sealed) : toSeal;
   const publication =
     shown === undefined ? ready : await preparePublication(app, runKey, shown, run.answerCeiling);
-  return { run, publication, workKey: keys.used, sealed };
+  return { run, publication, workKey: keys.used, runKey, sealed };
 }
 
 /** Prepared for this ceiling, and sealed with keys that still exist. */

@@ -1,18 +1,20 @@
 import type { Fence } from '../../domain/ids.ts';
 import type { Step } from '../../domain/step.ts';
 import type { App } from '../app.ts';
-import type { Write } from './run-change.ts';
+import type { StepTold } from '../../domain/step-facts.ts';
+import type { Keys, Write } from './run-change.ts';
 import { boundStep } from '../content/bindings.ts';
 import { sealFields } from '../content/content.ts';
 import { SCHEMA_VERSION } from '../records/documents.ts';
 import { stepDoc } from '../records/work-documents.ts';
-import type { SealingKey } from '../content/sealing-key.ts';
 import { packStep } from '../content/step-content.ts';
+import { trailFields } from '../content/step-trail.ts';
 
 export interface NewStep {
   readonly step: Step;
   /** Of the segment that makes it; of the last one where a coordinator answers for it. */
   readonly fence: Fence;
+  readonly told?: StepTold;
 }
 
 /**
@@ -21,14 +23,15 @@ export interface NewStep {
  */
 export async function prepareStep(
   app: App,
-  workKey: SealingKey,
+  { run, workKey }: Pick<Keys, 'run' | 'workKey'>,
   number: number,
-  { step, fence }: NewStep,
+  { step, fence, told }: NewStep,
 ): Promise<Write> {
   const packed = await packStep(app, workKey, step);
   const doc = stepDoc(workKey.taskId, number);
   const at = app.clock.now();
   const fields = { v: SCHEMA_VERSION, step: number, kind: step.kind, at, fence } as const;
-  return (tx) =>
-    tx.create(doc, { ...fields, ...sealFields(app, workKey, doc.path, packed, boundStep(fields)) });
+  const trail = await trailFields(app, { run, workKey }, fields, { step, told });
+  const sealed = sealFields(app, workKey, doc.path, packed, boundStep(fields));
+  return (tx) => tx.create(doc, { ...fields, ...trail, ...sealed });
 }

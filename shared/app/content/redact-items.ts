@@ -27,6 +27,19 @@ export async function redactItems(
   return items.map((item) => walkItem(item, (text, limit) => texts.redacted(text, limit)));
 }
 
+/** The same of JSON: each value as the data of a part. Throws Unavailable. */
+export async function redactValues(
+  redactor: Redactor,
+  values: readonly Json[],
+): Promise<readonly Json[]> {
+  const texts = new Texts();
+  const walk = (visit: Visit) =>
+    values.map((value) => walkJson(value, visit, { left: REDACTED_CHARACTERS }));
+  walk((text, limit) => texts.collect(text, limit));
+  await texts.redact(redactor);
+  return walk((text, limit) => texts.redacted(text, limit));
+}
+
 /** What becomes of a text, of which at most so many characters may be kept. */
 type Visit = (text: string, limit: number) => string;
 

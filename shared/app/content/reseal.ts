@@ -3,13 +3,18 @@ import type { Run, WaitingForDependency } from '../../domain/run.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import { resealOperatorActions } from './operator-actions.ts';
 import type { App } from '../app.ts';
+import { trailCeiling } from '../../domain/trail.ts';
+import { type RowKeys, trailAt } from './trail-key.ts';
 import { resealRemoteTask } from './remote-task-ref.ts';
 import { resealWebhookKey } from './webhook-target.ts';
 import { resealWorkKey } from './work-key.ts';
 import type { SealingKey } from './sealing-key.ts';
 
 type Resealed = Partial<
-  Pick<WaitingForDependency, 'payloadKey' | 'orphans' | 'acts' | 'dependency' | 'webhooks'>
+  Pick<
+    WaitingForDependency,
+    'payloadKey' | 'trail' | 'orphans' | 'acts' | 'dependency' | 'webhooks'
+  >
 >;
 
 /**
@@ -20,6 +25,7 @@ export function resealWork(app: App, run: Run, before: SealingKey, after: Sealin
   const payloadKey = resealWorkKey(app, run, before, after);
   return {
     ...(payloadKey && { payloadKey }),
+    ...resealTrail(app, run, { before, after }),
     ...resealOrphans(app, run, before, after),
     ...resealOperatorActions(app, run, before, after),
     ...resealWebhookKey(app, run, before, after),
@@ -27,6 +33,12 @@ export function resealWork(app: App, run: Run, before: SealingKey, after: Sealin
       dependency: resealRemoteTask(app, run.dependency, before, after),
     }),
   };
+}
+
+/** What its ceilings still allow of it. */
+function resealTrail(app: App, run: Run, keys: RowKeys): Pick<Resealed, 'trail'> {
+  const trail = run.trail && trailAt(app, run.trail, trailCeiling(run), keys);
+  return trail === undefined ? {} : { trail };
 }
 
 /**

@@ -37,11 +37,15 @@ export function workKeyUnder(app: App, run: Run, at: SealingKey): WorkKey {
     scrubbedRevision: 0,
     work: true,
   });
-  if (run.payloadKey !== undefined) return { key: under(unseal(at, BINDING, run.payloadKey)) };
+  if (run.payloadKey !== undefined) return { key: under(openWorkKey(at, run.payloadKey)) };
   const plain = app.ids.bytes(KEY_BYTES);
   const fresh = sealWorkKey(app, at, plain);
   return { key: under(plain), fresh };
 }
+
+/** The plain key, to be wiped by its caller. Throws Unreadable. */
+export const openWorkKey = (runKey: SealingKey, payloadKey: Uint8Array): Uint8Array =>
+  unseal(runKey, BINDING, payloadKey);
 
 const sealWorkKey = (app: App, runKey: SealingKey, plain: Uint8Array): Uint8Array =>
   seal(runKey, BINDING, app.ids.bytes(12), plain);
@@ -54,5 +58,5 @@ export function resealWorkKey(
   after: SealingKey,
 ): Uint8Array | undefined {
   if (run.payloadKey === undefined) return undefined;
-  return sealWorkKey(app, after, unseal(before, BINDING, run.payloadKey));
+  return sealWorkKey(app, after, openWorkKey(before, run.payloadKey));
 }

@@ -45,10 +45,12 @@ async function applyAllowed(
   const step = stepOf({ kind: by }, given);
   const { run, token } = lease.claimed;
   const number = run.steps + 1;
+  const { askedAt } = run.continuation ?? {};
+  const told = askedAt === undefined ? {} : { startedAt: askedAt };
   const done = kind === 'deny' ? 'all' : [];
   return lease.commit({
-    seal: async ({ workKey }) => ({
-      writeStep: await prepareStep(app, workKey, number, { step, fence: run.fence }),
+    seal: async (keys) => ({
+      writeStep: await prepareStep(app, keys, number, { step, fence: run.fence, told }),
     }),
     // What was denied is not carried out, whatever became of it meanwhile.
     decide: (current, now) =>

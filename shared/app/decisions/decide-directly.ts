@@ -1,7 +1,7 @@
 import type { Decision, DecisionReceipt } from '../../domain/decision.ts';
 import { fence } from '../../domain/ids.ts';
 import { isRefused, type Refused } from '../../domain/refusal.ts';
-import { type ClaimToken, hasClaim } from '../../domain/run.ts';
+import { type ClaimToken, hasClaim, waitsForPerson } from '../../domain/run.ts';
 import type { Step } from '../../domain/step.ts';
 import type { Delivery } from '../../domain/transitions.ts';
 import { decideDirectly as decideAndClaim, step } from '../../domain/waiting.ts';
@@ -51,9 +51,11 @@ export async function decideDirectly(
       mode: 'direct',
       field: ownField,
       change: {
-        async seal({ workKey, run: known }) {
-          const incoming = { step: stepOf(decider, decision), fence: fence(known.fence + 1) };
-          return { writeStep: await prepareStep(traceable, workKey, known.steps + 1, incoming) };
+        async seal(keys) {
+          const { run: known } = keys;
+          const told = waitsForPerson(known) ? { startedAt: known.pausedAt } : {};
+          const incoming = { step: stepOf(decider, decision), fence: fence(known.fence + 1), told };
+          return { writeStep: await prepareStep(traceable, keys, known.steps + 1, incoming) };
         },
         decide(current, now) {
           const until = now + app.settings.lease;

@@ -3,6 +3,7 @@ import { exceeded, type Limits } from '../../domain/budget.ts';
 import type { Json } from '../../domain/json.ts';
 import type { RemoteTaskRef } from '../../domain/remote.ts';
 import type { Result } from '../../domain/step.ts';
+import { toldOfRemote } from '../../domain/step-facts.ts';
 import { step as stepped } from '../../domain/waiting.ts';
 import type { CallFailure, SendOutcome } from '../../ports/remote-agents.ts';
 import type { Delegated, Order } from '../agents.ts';
@@ -121,12 +122,16 @@ export async function completeCall(
   const step: Result = { kind: 'result', callId, status, value };
   const number = lease.run.steps + 1;
   const outcome = await lease.commit({
-    seal: async ({ runKey, workKey }) => ({
+    seal: async (keys) => ({
       remoteTask:
         orphan === undefined || send === undefined
           ? null
-          : sealRemoteTask(app, runKey, send.messageId, orphan),
-      writeStep: await prepareStep(app, workKey, number, { step, fence: lease.claimed.run.fence }),
+          : sealRemoteTask(app, keys.runKey, send.messageId, orphan),
+      writeStep: await prepareStep(app, keys, number, {
+        step,
+        fence: lease.claimed.run.fence,
+        ...(send && { told: toldOfRemote(send.remote, send.preparedAt) }),
+      }),
     }),
     decide(run, now, { remoteTask }) {
       const until = now + app.settings.lease;

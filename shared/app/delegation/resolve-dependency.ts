@@ -2,6 +2,7 @@ import type { Json } from '../../domain/json.ts';
 import { withOrphan } from '../../domain/dependency.ts';
 import type { Resolution, SendState } from '../../domain/remote.ts';
 import type { Run, WaitingForDependency } from '../../domain/run.ts';
+import { toldOfRemote } from '../../domain/step-facts.ts';
 import { resolve, waitsForSend } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import { withOperatorAction, sealAction } from '../content/operator-actions.ts';
@@ -50,14 +51,16 @@ export async function resolveDependency(
   if (pause === undefined) throw new Unreadable(`checkpoint of ${run.taskId}`);
   const { abandonedBy, cancel, only, resolution } = result;
   const outcome = await changeRun(app, run, {
-    async seal({ runKey, workKey }) {
+    async seal(keys) {
+      const { runKey, workKey } = keys;
       const { callId } = await unsealCheckpoint(app, workKey, pause);
       if (callId === null) throw new Unreadable(`checkpoint of ${run.taskId}`);
       const status = resolution === 'completed' ? 'ok' : 'error';
       const step = { kind: 'result', callId, status, value: result.value } as const;
+      const told = toldOfRemote(run.dependency.remote, run.pausedAt);
       return {
         // While it waits, nothing else makes a step.
-        writeStep: await prepareStep(app, workKey, run.steps + 1, { step, fence: run.fence }),
+        writeStep: await prepareStep(app, keys, run.steps + 1, { step, fence: run.fence, told }),
         ...(abandonedBy && {
           action: sealAction(app, runKey, { kind: 'abandon', sendId }, abandonedBy),
         }),

@@ -9,6 +9,8 @@ import type { SealedFields } from '../content/content.ts';
 import { unsealDecision } from '../decisions/decision-record.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
 import type { DecisionDoc, PauseDoc, SendDoc, StepDoc } from '../records/work-documents.ts';
+import { runKeyOf, type SealingKey } from '../content/sealing-key.ts';
+import { trailKeysOf } from '../content/trail-key.ts';
 import { workKeyOf } from '../content/work-key.ts';
 import { unsealSend } from '../delegation/sends.ts';
 import { unsealStep } from '../content/step-content.ts';
@@ -26,7 +28,7 @@ export interface WorkReader {
   decision(doc: DecisionDoc): Promise<Json | undefined>;
 }
 
-/** For readers who may not see content, and for runs that have ended: their work key is gone. */
+/** For readers who may not see content, and for runs whose work is not kept in full. */
 const CLOSED: WorkReader = {
   step: () => Promise.resolve(undefined),
   send: () => Promise.resolve(undefined),
@@ -35,8 +37,7 @@ const CLOSED: WorkReader = {
 };
 
 export async function workReader(app: App, run: Run, view: boolean): Promise<WorkReader> {
-  if (!view || run.payloadKey === undefined) return CLOSED;
-  const runKey = await undefinedIfUnreadable(async () => (await workKeyOf(app, run)).key);
+  const runKey = view ? await undefinedIfUnreadable(() => keyOf(app, run)) : undefined;
   if (runKey === undefined) return CLOSED;
   let left = BYTES;
   const within = async (
@@ -74,6 +75,15 @@ export async function workReader(app: App, run: Run, view: boolean): Promise<Wor
       }),
     decision: (doc) => within(doc, async () => ({ ...(await unsealDecision(app, runKey, doc)) })),
   };
+}
+
+/** Of a run that is open; of one that has ended while its trail has everything. */
+async function keyOf(app: App, run: Run): Promise<SealingKey | undefined> {
+  const { payloadKey, trail } = run;
+  if (payloadKey !== undefined) return (await workKeyOf(app, run)).key;
+  return trail?.level === 'full'
+    ? trailKeysOf(run, await runKeyOf(app, run), trail)?.full
+    : undefined;
 }
 
 /** Only its provider can read what it wants back. */

@@ -1,13 +1,11 @@
 import type { Change } from '../../domain/blocked.ts';
 import { changesFor, limitsOf } from '../agents.ts';
-import type { AgentError } from '../../domain/agent-error.ts';
 import type { OperatorAction } from '../../domain/operator-action.ts';
 import type { Limits } from '../../domain/budget.ts';
 import type { Json } from '../../domain/json.ts';
 import type { RemoteTaskRef } from '../../domain/remote.ts';
 import { isEnded, type Run, waitsForPerson } from '../../domain/run.ts';
 import type { Doc, Query } from '../../ports/store.ts';
-import { errorWordsOf } from '../content/agent-errors.ts';
 import { operatorOf } from '../content/operator-actions.ts';
 import { knownRemote } from '../agents.ts';
 import type { App } from '../app.ts';
@@ -30,6 +28,7 @@ import {
 } from '../records/work-documents.ts';
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { workReader } from './read-work.ts';
+import { type ShownError, shownErrors } from './run-trail.ts';
 import { seenRun } from './seen-run.ts';
 import { newestRevisions, type RevisionFact } from './shown-revisions.ts';
 import { stateOfSend } from './unresolved-send.ts';
@@ -62,12 +61,6 @@ export interface Timeline extends Seen {
 export interface ShownSend extends WithContent<SendDoc> {
   readonly known: SendDoc['state'];
   readonly card: string | undefined;
-}
-
-/** What the agent's code threw, with its words if its reader may see them and they were kept. */
-export interface ShownError {
-  readonly error: AgentError;
-  readonly words: string | undefined;
 }
 
 /** What an operator did, and who it was if its reader may see that. */
@@ -120,7 +113,8 @@ export async function runTimeline(
     changes: run.pauseGeneration === 0 || isEnded(run) ? [] : changesFor(app.agents, run),
     limits: agent === undefined ? {} : limitsOf(app.settings, agent),
     revisions,
-    steps: await withContent(steps, (doc) => reader.step(doc)),
+    // A run of which nothing may be kept does not say either what it did.
+    steps: keepsNothing(run) ? [] : await withContent(steps, (doc) => reader.step(doc)),
     sends: (await withContent(sends, (doc) => reader.send(doc))).map((each) => ({
       ...each,
       known: stateOfSend(app, run, each.doc, now),
@@ -132,16 +126,13 @@ export async function runTimeline(
       fate: fateOf(run, each.doc),
     })),
     acts: (run.acts ?? []).map((act) => ({ act, operator: runKey && operatorOf(runKey, act) })),
-    errors: await Promise.all(
-      (run.errors ?? []).map(async (error) => ({
-        error,
-        words: runKey && (await errorWordsOf(runKey, error)),
-      })),
-    ),
+    errors: await shownErrors(app, run, view),
     ...(remoteTask !== undefined && { remoteTask }),
     ...(asked !== undefined && { asked }),
   };
 }
+
+const keepsNothing = (run: Run): boolean => isEnded(run) && run.auditCeiling === 'none';
 
 /** The newest first: what is most wanted has its content, if all is too much. */
 async function withContent<T>(

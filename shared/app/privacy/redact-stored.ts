@@ -39,7 +39,7 @@ export async function redactStored(app: App, run: Run, wanted: Tightening): Prom
       if (tightened?.consequence !== 'redact' || !same) return undefined;
       return {
         ...rekeyed(tightened.next, current, wrapped),
-        ...resealWork(app, current, before, runKey),
+        ...resealWork(app, tightened.next, before, runKey),
         hasInput: input !== undefined,
       };
     },

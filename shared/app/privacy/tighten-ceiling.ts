@@ -1,5 +1,6 @@
 import type { Tightening } from '../../domain/ceiling.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
+import { trailCeiling } from '../../domain/trail.ts';
 import { type Consequence, tighten } from '../../domain/transitions.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
@@ -8,6 +9,9 @@ import { runDoc } from '../records/documents.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { endFiles } from '../files/end-files.ts';
 import { projectRun } from '../change/project-run.ts';
+import { runKeyOf, type SealingKey } from '../content/sealing-key.ts';
+import { trailAt } from '../content/trail-key.ts';
+import { undefinedIfUnreadable } from '../records/unreadable.ts';
 import { projectSoon } from '../wake-up.ts';
 import { purgeRun } from './purge-run.ts';
 import { redactStored } from './redact-stored.ts';
@@ -43,10 +47,15 @@ async function apply(
 ): Promise<Tightened | undefined> {
   switch (consequence) {
     case 'none': {
+      const runKey = run.trail && (await undefinedIfUnreadable(() => runKeyOf(app, run)));
       const outcome = await changeRun(app, run.taskId, {
         decide(current) {
           const next = tighten(current, wanted);
-          return next?.consequence === 'none' ? next.next : undefined;
+          if (next?.consequence !== 'none') return undefined;
+          // It ended meanwhile, or got another key.
+          const same = current.scrubbedRevision === run.scrubbedRevision;
+          if (current.trail !== undefined && (run.trail === undefined || !same)) return undefined;
+          return withTightTrail(app, next.next, runKey);
         },
       });
       if (outcome.kind !== 'changed') return undefined;
@@ -67,6 +76,15 @@ async function apply(
       if (run.files !== undefined) await endFiles(app, run);
       return (await purgeRun(app, run.taskId)) === 'purged' ? 'purged' : undefined;
   }
+}
+
+/** The row with what its ceilings now allow of its steps. */
+function withTightTrail(app: App, run: Run, runKey: SealingKey | undefined): Run {
+  const { trail, ...rest } = run;
+  if (trail === undefined) return run;
+  const keys = runKey && { before: runKey, after: runKey };
+  const kept = keys && trailAt(app, trail, trailCeiling(run), keys);
+  return kept === undefined ? rest : { ...rest, trail: kept };
 }
 
 /** What can't be read can't be redacted, so it may not stay either. */

@@ -95,6 +95,13 @@ const row = z.object({
     )
     .default([]),
   payloadKey: bytes.optional(),
+  trail: z
+    .object({
+      level: z.enum(['metadata', 'redacted', 'full']),
+      key: bytes.exactOptional(),
+      until: z.number().exactOptional(),
+    })
+    .optional(),
   effect: z.string().optional(),
   continuation: z
     .object({
@@ -216,7 +223,7 @@ export const runCodec: Codec<Run> = {
     const { status, ...rest } = run;
     const { spent, models, segments, continuation, sending, orphans, acts, archived, ...others } =
       frameOf(run);
-    const { blocked, earlierCommits, errors, files, pins, webhooks, ...frame } = others;
+    const { blocked, earlierCommits, errors, files, pins, trail, webhooks, ...frame } = others;
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
@@ -225,6 +232,7 @@ export const runCodec: Codec<Run> = {
     if (models !== undefined) fields['models'] = models.map((use) => ({ ...use }));
     if (continuation !== undefined) fields['continuation'] = { ...continuation };
     if (earlierCommits !== undefined) fields['earlierCommits'] = [...earlierCommits];
+    if (trail !== undefined) fields['trail'] = { ...trail };
     if (sending !== undefined) fields['sending'] = { ...sending };
     if (archived !== undefined) fields['archived'] = { ...archived };
     if (orphans !== undefined)

@@ -14,6 +14,12 @@ const stepSchema = z.object({
   kind: z.string(),
   at: z.number(),
   fence: z.number(),
+  /**
+   * What is known of it without its words, and, where those may be kept, its words as they are
+   * redacted: for after the end, each sealed with a key that follows from the work key.
+   */
+  facts: bytes.exactOptional(),
+  redacted: bytes.exactOptional(),
   ...sealed,
 });
 /** One committed step of the transcript. Immutable. */

@@ -7,6 +7,7 @@ import { coordinate } from '../delegation/coordinate.ts';
 import { runDoc } from '../records/documents.ts';
 import { projectRun } from '../change/project-run.ts';
 import { tidyRun } from '../change/tidy-run.ts';
+import { endTrail } from '../privacy/end-trail.ts';
 import { purgeOverdue } from '../privacy/purge-overdue.ts';
 import { isTimeSteady } from '../records/steady-time.ts';
 import { PURGES_AT_ONCE } from './purge-batches.ts';
@@ -55,6 +56,9 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
         break;
       case 'files':
         if (await isTimeSteady(app)) await tidyRun(app, wakeUp.taskId);
+        break;
+      case 'trail':
+        if (await isTimeSteady(app)) await endTrail(app, wakeUp.taskId);
         break;
       case 'check-lease':
       case 'deadline': {

@@ -50,7 +50,7 @@ export function createTranscript(
       return loadSteps(app, lease);
     },
 
-    async append(given, { artifacts = [], spend = {} } = {}) {
+    async append(given, { artifacts = [], spend = {}, told = [] } = {}) {
       still();
       const steps: readonly Step[] = 'kind' in given ? [given] : given;
       // A call whose result is committed is not made again, so what it showed goes with it; and
@@ -64,9 +64,16 @@ export function createTranscript(
         const effects = { number, count: steps.length, spend, publishes, done: doneBy(steps) };
         const change: FilesChange<{ readonly writes: readonly Write[] }, Nothing> = {
           ...(publishes && { publish: { items } }),
-          seal: async ({ workKey }) => ({
+          seal: async (keys) => ({
             writes: await Promise.all(
-              steps.map((step, at) => prepareStep(app, workKey, number + at, { step, fence })),
+              steps.map((step, at) => {
+                const more = told[at];
+                return prepareStep(app, keys, number + at, {
+                  step,
+                  fence,
+                  ...(more && { told: more }),
+                });
+              }),
             ),
           }),
           decide: (run, now) => stepped(run, token, until(now), effects, now),

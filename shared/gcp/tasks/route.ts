@@ -12,6 +12,7 @@ export const ROUTES: Readonly<Record<WakeUpKind, QueueName>> = {
   project: 'projections',
   purge: 'projections',
   files: 'projections',
+  trail: 'projections',
   poll: 'polls',
   'dependency-deadline': 'polls',
   'cancel-remote': 'polls',

@@ -535,7 +535,7 @@ variable "prefix" {
 }
 
 variable "privacy" {
-  description = "What may be kept: `answer_ceiling` and `audit_ceiling` are `none`, `metadata`, `redacted` or `full` (an answer ceiling of `metadata`, the default, keeps full answers; a publication or provider can be stricter); `redactor` is `patterns`, or `dlp` for Sensitive Data Protection."
+  description = "What may be kept: `answer_ceiling` and `audit_ceiling` are `none`, `metadata`, `redacted` or `full` (an answer ceiling of `metadata`, the default, keeps full answers; a publication or provider can be stricter), the audit ceiling of the steps of runs that have ended and of errors; `redactor` is `patterns`, or `dlp` for Sensitive Data Protection."
   type = object({
     answer_ceiling = optional(string, "metadata")
     audit_ceiling  = optional(string, "metadata")
@@ -845,6 +845,7 @@ variable "settings" {
       "sweepInterval",
       "taskMessages",
       "totalSizeMax",
+      "trailRetention",
       "transactionDeadline",
       "waitingRetention",
       "webhooks",
