@@ -12,6 +12,7 @@ import type { Millis } from '../../shared/domain/brand.ts';
 import type { Delivered, WakeUp } from '../../shared/ports/queue.ts';
 import type { Caller, Network } from './line.ts';
 import { places } from '../doubles/places.ts';
+import { simulatedNotices } from './notice-targets.ts';
 import { operation, operations } from './operation.ts';
 import { portsOf, type Services } from './process-ports.ts';
 import { scriptedAgents } from './scripted-agents.ts';
@@ -21,6 +22,8 @@ export interface Manners {
   readonly idempotency: Idempotency;
   /** How many runs it claims at once as it accepts them. */
   readonly lane: number;
+  /** It tells operators what waits. */
+  readonly notices: boolean;
 }
 
 /**
@@ -42,7 +45,7 @@ export class Process implements Caller {
     id: number,
     network: Network,
     services: Services,
-    { skew, idempotency, lane }: Manners,
+    { skew, idempotency, lane, notices }: Manners,
     onCrash: (process: Process) => void,
   ) {
     this.id = id;
@@ -61,6 +64,7 @@ export class Process implements Caller {
       pausedAgents: createPausedAgents(ports),
       idempotency,
       installation: { answer: 'metadata', audit: 'metadata' },
+      ...(notices && { notices: simulatedNotices }),
     };
     this.service = createTaskService(this.app, lane === 0 ? undefined : localLane(places(lane)));
   }

@@ -4,6 +4,7 @@ import { fileScenarios } from './file-scenarios.ts';
 import { race } from './race.ts';
 import { everything } from './random-schedules.ts';
 import { files } from './random-files.ts';
+import { notices } from './random-notices.ts';
 import { waits } from './random-waits.ts';
 import { mustHold, tidy } from './schedule.ts';
 import { scenarios } from './scenarios.ts';
@@ -21,7 +22,7 @@ test.runIf(wanted !== undefined)(
     const [name = '', seed = '1', faults = ''] = (wanted ?? '').split(':');
     const plan = faultsFromText(faults);
     const trace = (line: string): boolean => process.stdout.write(`${line}\n`);
-    const drawn = [everything, waits, files, race].find((each) => each.name === name);
+    const drawn = [everything, waits, files, race, notices].find((each) => each.name === name);
     const scenario =
       drawn?.scenario ?? { ...scenarios, ...waitingScenarios, ...fileScenarios }[name];
     if (scenario === undefined) throw new TypeError(`no scenario ${name}`);

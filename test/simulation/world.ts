@@ -39,6 +39,8 @@ export interface WorldOptions {
    * queue.
    */
   readonly lane: number;
+  /** Two targets are told what waits and fails. */
+  readonly notices?: boolean;
   /** Puts a known bug before the database. */
   readonly spoil?: (backend: Backend) => Backend;
   /** A sweeper that never comes, to show that it is needed. */
@@ -166,7 +168,7 @@ export class World {
     this.#born += 1;
     const { skew, idempotency, lane } = this.options;
     const off = skew === 0 ? 0 : Math.round((this.chance.random() - 0.5) * 2 * skew);
-    const manners = { skew: off, idempotency, lane };
+    const manners = { skew: off, idempotency, lane, notices: this.options.notices === true };
     const process = new Process(this.#born, this.network, this.services, manners, (dead) => {
       this.#processes = this.#processes.filter((each) => each !== dead);
       this.clock.after(60 + this.chance.random() * 300, () => this.#boot());

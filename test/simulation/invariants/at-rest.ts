@@ -1,6 +1,7 @@
 import { isEnded, type Run } from '../../../shared/domain/run.ts';
 import { allRuns } from '../rows.ts';
 import type { World } from '../world.ts';
+import { noticesRest } from './notices.ts';
 import { webhooksRest } from './webhooks.ts';
 
 /** It ended, or waits for a person. */
@@ -23,6 +24,7 @@ export function atRest(world: World): boolean {
   return (
     allRuns(world.backend).every(rests) &&
     webhooksRest(world) &&
+    noticesRest(world) &&
     world.processes.every((each) => each.app.segments.size === 0)
   );
 }

@@ -20,6 +20,7 @@ import {
 import { everythingComesToRest } from './at-rest.ts';
 import { viewAndArchiveAgree } from './archive.ts';
 import { filesAreWhole } from './files.ts';
+import { eachMatterIsToldOnce } from './notices.ts';
 import { oneTaskPerMessage } from './messages.ts';
 import { completedTaskHasItsResult, runEndsAsItsAgentDoes } from './outcomes.ts';
 import { journalHoldsNoPrompt, redactedWordsAreNowhere, storedContentIsSealed } from './privacy.ts';
@@ -66,7 +67,8 @@ export async function finalProblem(world: World, cancelled: boolean): Promise<st
     record.complaints[0] ??
     named(everythingComesToRest, world) ??
     named(storedContentIsSealed, world) ??
-    named(filesAreWhole, world);
+    named(filesAreWhole, world) ??
+    named(eachMatterIsToldOnce, world);
   if (problem !== undefined) return problem;
   const faults = [...options.plan.values()];
   const app = onlooker(world);
