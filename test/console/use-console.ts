@@ -38,6 +38,8 @@ export interface ConsoleUse {
   start(options?: ServerOptions): Promise<Opened>;
   /** A page of a new browser profile, signed in; closed with the test. */
   open(at: Opened, path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** A page of another site, whose own complaints are what a test is about. */
+  foreigner(): Promise<Page>;
   /** A page that is not signed in. */
   stranger(options?: BrowserContextOptions): Promise<Page>;
 }
@@ -58,21 +60,27 @@ export function useConsole(): ConsoleUse {
   });
   afterAll(async () => browser?.close());
 
-  async function stranger(options: BrowserContextOptions = {}): Promise<Page> {
+  async function foreigner(options: BrowserContextOptions = {}): Promise<Page> {
     if (browser === undefined) throw new Error('no browser');
     const context = await browser.newContext({ viewport: WIDE, ...options });
     const page = await context.newPage();
+    pages.push(page);
+    return page;
+  }
+
+  async function stranger(options: BrowserContextOptions = {}): Promise<Page> {
+    const page = await foreigner(options);
     page.on('pageerror', (error) => complaints.push(error.message));
     page.on('console', (message) => {
       if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
         complaints.push(message.text());
     });
-    pages.push(page);
     return page;
   }
 
   return {
     fleet,
+    foreigner,
     stranger,
     async start(options = {}) {
       const server = await fleet.start({ store: 'embedded', ...options });
