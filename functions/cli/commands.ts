@@ -76,7 +76,7 @@ const parameterOf = (name: string): string =>
   name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
 
 function queryOf({ now, options }: Surroundings): string {
-  const query = new URLSearchParams();
+  const query = new URLSearchParams({ words: 'true' });
   for (const { name, value } of FILTERS) {
     const given = options[name];
     if (value === undefined || typeof given !== 'string') continue;
@@ -84,8 +84,7 @@ function queryOf({ now, options }: Surroundings): string {
   }
   if (options['unknown-sends'] === true) query.set('waitingFor', 'unknown-send');
   if (options['blocked'] === true) query.set('waitingFor', 'blocked');
-  const text = query.toString();
-  return text === '' ? '' : `?${text}`;
+  return `?${query.toString()}`;
 }
 
 const DECIDING: readonly Option[] = [

@@ -15,6 +15,7 @@ import {
   type View,
 } from './screen/view.ts';
 import { spanOf } from './table.ts';
+import { attemptOf, costOf, errorLine, tokensOf } from './run-words.ts';
 import { changesView, waitOf } from './views.ts';
 
 type Run = z.input<typeof timeline>;
@@ -57,7 +58,7 @@ export function runView(run: Run, now: number, content: boolean, shownSteps?: Vi
       ),
       listed(
         'models',
-        columns('model', 'turns', 'input', 'output', 'cached', 'reasoning'),
+        columns('model', 'turns', 'input', 'output', 'cached', 'reasoning', 'cost'),
         models.map(modelOf),
       ),
       errorsView(run.errors),
@@ -89,6 +90,9 @@ function headOf(run: Run, now: number): readonly Fact[] {
     ['context', run.context],
     ['status', [status(run.status), ` (task: ${run.state})`]],
     [run.reason === undefined ? 'waits for' : 'reason', waitOf(run, now) || undefined],
+    ['attempt', attemptOf(run)],
+    ['last error', run.lastError && errorLine(run.lastError)],
+    ['progress', run.progress],
     ['digest', run.blocked?.digest ?? run.waitsFor?.digest],
     ['changed', run.changes && changesView(run.changes)],
     ['send', dependency?.send],
@@ -103,6 +107,9 @@ function headOf(run: Run, now: number): readonly Fact[] {
     ['created', { at: run.createdAt, both: true }],
     ['deadline', run.open ? { at: run.deadlineAt, both: true } : undefined],
     ['removed', run.purgeAt === undefined ? undefined : { at: run.purgeAt, both: true }],
+    ['model', run.model],
+    ['tokens', tokensOf(run.used)],
+    ['cost', costOf(run.used) || undefined],
     ['used', used.length === 0 ? undefined : used.join(', ')],
     ['you may', run.may.join(', ')],
   ];
@@ -113,6 +120,7 @@ const exactly = (at: number): Cell => ({ at, iso: true });
 const modelOf = (use: NonNullable<Run['models']>[number]): readonly Cell[] => [
   use.model,
   ...[use.turns, use.input, use.output, use.cached, use.reasoning].map(String),
+  costOf(use),
 ];
 
 const lineOf = ({ at, revision, state }: Run['timeline'][number]): readonly Cell[] => [

@@ -87,3 +87,9 @@ export function spanOf(milliseconds: number): string {
 
 /** In UTC, as everything else that is logged. */
 export const timeOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+/** Millionths of a currency in the currency: `0.0042`. */
+export const moneyOf = (millionths: number): string => {
+  const [whole = '0', rest = ''] = (millionths / 1e6).toFixed(6).split('.');
+  return `${whole}.${rest.replace(/0+$/, '').padEnd(2, '0')}`;
+};

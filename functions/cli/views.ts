@@ -18,6 +18,7 @@ import {
   table,
   type View,
 } from './screen/view.ts';
+import { costOf, triesOf } from './run-words.ts';
 import { asJson, plain, spanOf } from './table.ts';
 
 type Row = z.input<typeof runRow>;
@@ -103,27 +104,41 @@ export const RUN_COLUMNS: readonly Column[] = [
   { name: 'agent' },
   { name: 'status', fixed: true },
   { name: 'changed', fixed: true },
+  { name: 'cost', right: true, hidden: true },
   { name: 'waits', heading: '' },
   { name: 'reason', hidden: true },
+  { name: 'model', hidden: true },
   { name: 'context', hidden: true },
   { name: 'created', hidden: true },
   { name: 'task', hidden: true },
 ];
 
+/** Costs are shown where there are any. */
+const runColumns = (priced: boolean): readonly Column[] =>
+  RUN_COLUMNS.map((column) =>
+    column.name === 'cost' && priced ? { name: 'cost', right: true } : column,
+  );
+
 export function runsView(page: z.input<typeof runPage>, now: number): View {
   const { cursor, runs, sortedAmong, stoppedAfter } = page;
+  const priced = runs.some(({ used }) => costOf(used) !== '');
   const rows = runs.map((run): readonly Cell[] => [
     { id: run.id },
     run.agent,
     statusWords(run.status),
     { at: run.statusAt },
-    { text: waitOf(run, now), ...(run.blocked !== undefined && { look: 'bad' }) },
+    { text: costOf(run.used), sort: run.used?.cost ?? 0 },
+    {
+      text: waitOf(run, now) || triesOf(run, now),
+      ...(run.blocked !== undefined && { look: 'bad' }),
+    },
     run.reason ?? '',
+    run.model ?? '',
     run.context,
     { at: run.createdAt },
     run.state,
   ]);
-  const list = table({ columns: RUN_COLUMNS, rows, none: 'no runs' });
+  const list = table({ columns: runColumns(priced), rows, none: 'no runs' });
   const notes = [
     ...(sortedAmong === undefined
       ? []

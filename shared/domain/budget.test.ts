@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { addUse, NOTHING_SPENT, spentBy } from './budget.ts';
+import { NOTHING_SPENT, spentBy } from './budget.ts';
+import type { TurnUse } from './model-use.ts';
 
-const use = (model: string) => ({
+const turnOf = (model: string): TurnUse => ({
   model,
   turns: 1,
   input: 10,
@@ -10,25 +11,69 @@ const use = (model: string) => ({
   reasoning: 1,
 });
 
+const DAY = 24 * 60 * 60 * 1_000;
+
+/** What a row has after these turns: what is known of their cost, and when they were made. */
+function after(turns: readonly { model: string; cost?: number; at?: number }[]) {
+  const nothing: Parameters<typeof spentBy>[0] = { spent: NOTHING_SPENT };
+  return turns.reduce(
+    (row, { at = 0, cost, model }) =>
+      spentBy(row, { rounds: 1, use: turnOf(model), ...(cost !== undefined && { cost }) }, at),
+    nothing,
+  );
+}
+
 describe('what models did for a run', () => {
   it('is added up for each, in the order in which they first answered', () => {
-    const uses = ['b', 'a', 'b'].map(use).reduce((all, each) => [...addUse(all, each)], [use('c')]);
-    expect(uses).toEqual([
-      use('c'),
-      { model: 'b', turns: 2, input: 20, output: 4, cached: 8, reasoning: 2 },
-      use('a'),
+    const { lastModel, models } = after([
+      { model: 'c' },
+      { model: 'b', cost: 3 },
+      { model: 'a', cost: 4 },
+      { model: 'b' },
+    ]);
+    const known = { cost: 0, unpriced: 1 };
+    expect(models).toEqual([
+      { ...turnOf('c'), ...known },
+      {
+        model: 'b',
+        turns: 2,
+        input: 20,
+        output: 4,
+        cached: 8,
+        reasoning: 2,
+        cost: 3,
+        unpriced: 1,
+      },
+      { ...turnOf('a'), cost: 4, unpriced: 0 },
+    ]);
+    expect(lastModel).toBe('b');
+  });
+
+  it('is to be counted for the day on which it was done', () => {
+    const { uncounted } = after([
+      { model: 'a', cost: 1, at: DAY - 1 },
+      { model: 'a', cost: 2, at: DAY },
+      { model: 'b', cost: 4, at: DAY },
+      { model: 'a', cost: 8, at: 2 * DAY - 1 },
+    ]);
+    expect(uncounted?.map(({ cost, day, model, turns }) => [day, model, turns, cost])).toEqual([
+      [0, 'a', 1, 1],
+      [1, 'a', 2, 10],
+      [1, 'b', 1, 4],
     ]);
   });
 
   it('has a bound: what comes after twenty models is counted as one', () => {
-    const many = Array.from({ length: 25 }, (_, at) => use(`model ${at}`));
-    const uses = many.reduce((all, each) => [...addUse(all, each)], [use('model 0')]);
-    expect(uses).toHaveLength(21);
-    expect(uses.at(-1)).toMatchObject({ model: 'others', turns: 5 });
+    const { lastModel, models } = after(
+      Array.from({ length: 25 }, (_, at) => ({ model: `model ${at}` })),
+    );
+    expect(models).toHaveLength(21);
+    expect(models?.at(-1)).toMatchObject({ model: 'others', turns: 5 });
+    expect(lastModel).toBe('model 24');
   });
 
   it('is absent where no model made a turn', () => {
-    expect(spentBy({ spent: NOTHING_SPENT }, { rounds: 1 })).toEqual({
+    expect(spentBy({ spent: NOTHING_SPENT }, { rounds: 1 }, 0)).toEqual({
       spent: { ...NOTHING_SPENT, rounds: 1 },
     });
   });

@@ -1,3 +1,6 @@
+import type { Millis } from './brand.ts';
+import { addTo, countedAs, type DayUse, dayOf, type ModelUse, type TurnUse } from './model-use.ts';
+
 /**
  * What a run has used so far. Part of the row, so it survives every suspension and every worker
  * (G16).
@@ -20,52 +23,42 @@ export interface Spent {
 
 export const NOTHING_SPENT: Spent = { rounds: 0, tokens: 0, cost: 0, delegations: 0, bytes: 0 };
 
-/** What one model did for a run: its turns, and their tokens kept apart. No content. */
-export interface ModelUse {
-  readonly model: string;
-  readonly turns: number;
-  readonly input: number;
-  readonly output: number;
-  /** Of the input: from the provider's cache. */
-  readonly cached: number;
-  /** Of the output: for reasoning that is not shown. */
-  readonly reasoning: number;
-}
-
 /** What a step used, and which model made it. */
 export interface Spending extends Partial<Spent> {
-  readonly use?: ModelUse;
+  readonly use?: TurnUse;
 }
 
-/** More models than this are counted as one. */
-const MODELS = 20;
-const OTHERS = 'others';
-
-/** One entry a model, in the order in which they first answered. */
-export function addUse(uses: readonly ModelUse[] = [], more?: ModelUse): readonly ModelUse[] {
-  if (more === undefined) return uses;
-  const known = uses.some(({ model }) => model === more.model);
-  const model = known || uses.length < MODELS ? more.model : OTHERS;
-  const before = uses.find((use) => use.model === model);
-  if (before === undefined) return [...uses, { ...more, model }];
-  const sum: ModelUse = {
-    model,
-    turns: before.turns + more.turns,
-    input: before.input + more.input,
-    output: before.output + more.output,
-    cached: before.cached + more.cached,
-    reasoning: before.reasoning + more.reasoning,
-  };
-  return uses.map((use) => (use === before ? sum : use));
+/** What a row keeps of the models that made its turns. */
+interface Used {
+  readonly spent: Spent;
+  readonly models?: readonly ModelUse[];
+  readonly lastModel?: string;
+  readonly uncounted?: readonly DayUse[];
 }
 
 /** The fields of a row that a step changes by what it used. */
-export function spentBy(
-  run: { readonly spent: Spent; readonly models?: readonly ModelUse[] },
-  { use, ...more }: Spending = {},
-): { readonly spent: Spent; readonly models?: readonly ModelUse[] } {
-  const models = addUse(run.models, use);
-  return { spent: add(run.spent, more), ...(models.length > 0 && { models }) };
+export function spentBy(run: Used, { use, ...more }: Spending = {}, now: Millis): Used {
+  const { models = [], uncounted = [] } = run;
+  const spent = add(run.spent, more);
+  if (use === undefined) return { spent, ...(models.length > 0 && { models }) };
+  const model = countedAs(use.model, models);
+  const { cost } = more;
+  const made = {
+    ...use,
+    model,
+    ...(cost === undefined ? { cost: 0, unpriced: use.turns } : { cost, unpriced: 0 }),
+  };
+  const day = dayOf(now);
+  return {
+    spent,
+    models: addTo(models, made, (each) => each.model === model),
+    lastModel: use.model,
+    uncounted: addTo(
+      uncounted,
+      { ...made, day },
+      (each) => each.model === model && each.day === day,
+    ),
+  };
 }
 
 /** What a run may use at most. Absent: no limit of its own. */

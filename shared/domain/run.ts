@@ -2,12 +2,13 @@ import type { AgentError } from './agent-error.ts';
 import type { OperatorAction } from './operator-action.ts';
 import type { Blocked, Pin } from './blocked.ts';
 import type { Brand, Millis } from './brand.ts';
-import type { ModelUse, Spent } from './budget.ts';
+import type { Spent } from './budget.ts';
 import type { ArchiveMode, Ceiling } from './ceiling.ts';
 import type { FailureReason } from './failure-reason.ts';
 import type { RunFiles } from './files.ts';
 import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
 import type { Dependency, Orphan, Sending } from './dependency.ts';
+import type { DayUse, ModelUse } from './model-use.ts';
 import type { SegmentTimes } from './segment-times.ts';
 import type { TaskState } from './status.ts';
 import type { Traceparent } from './trace-context.ts';
@@ -134,6 +135,10 @@ export interface RunFrame {
   readonly spent: Spent;
   /** Which models made its turns. Absent if none did. */
   readonly models?: readonly ModelUse[];
+  /** The model that made the newest of them. */
+  readonly lastModel?: string;
+  /** What its models did that the counters of costs do not have yet. Absent if nothing. */
+  readonly uncounted?: readonly DayUse[];
   /** The newest segments, oldest first. */
   readonly segments: readonly SegmentTimes[];
   /**
@@ -207,6 +212,8 @@ export const FRAME_KEYS = [
   'steps',
   'spent',
   'models',
+  'lastModel',
+  'uncounted',
   'segments',
   'payloadKey',
   'trail',

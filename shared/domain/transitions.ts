@@ -153,7 +153,7 @@ export function complete(
   spend: Spending = {},
 ): Ended | undefined {
   if (!hasClaim(run, token)) return undefined;
-  return publish(run, { ...over(run, now), ...spentBy(run, spend), status: 'completed' }, now);
+  return publish(run, { ...over(run, now), ...spentBy(run, spend, now), status: 'completed' }, now);
 }
 
 /** running -> rejected: the agent declines the task. */

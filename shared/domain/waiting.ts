@@ -141,7 +141,7 @@ export function step(
     ...pinsLeft(run, effects.done),
     claim: { token, until },
     steps: run.steps + (effects.count ?? 1),
-    ...spentBy(run, effects.spend),
+    ...spentBy(run, effects.spend, now),
     attempts: 0,
   };
   return effects.publishes === true ? publish(run, next, now) : next;

@@ -53,7 +53,7 @@ export async function carryOut(
   await watch?.until(view?.lastSeq ?? 0);
   end();
   const run = await app.store.get(runDoc(taskId));
-  if (run !== undefined) reply.event('rest', runRow.parse(rowOf({ run, may })));
+  if (run !== undefined) reply.event('rest', runRow.parse(rowOf({ run, may }, app.settings)));
   // An instance gets no processor time after its response (docs/tracing.md).
   await app.tracer?.flush(FLUSH);
   reply.end();

@@ -48,7 +48,8 @@ async function pass(around: Surroundings, news: LiveNews): Promise<void> {
     const may = await rights(run.agent);
     if (may.size > 0 && run.status !== 'purging') seen.push({ run, may });
   }
-  if (seen.length > 0) tell(around, { runs: seen.map(rowOf) }, at);
+  if (seen.length > 0)
+    tell(around, { runs: seen.map((each) => rowOf(each, around.app.settings)) }, at);
 }
 
 function tell({ reply }: Surroundings, event: z.input<typeof liveEvents>, id?: number): void {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listRuns } from '../app/operators/list-runs.ts';
+import { wordsOf } from '../app/operators/run-words.ts';
 import { decideOperation } from './decide-operation.ts';
 import { agentOperations } from './agent-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
@@ -44,7 +45,7 @@ const list = operation({
   answer: runPage,
   async handle(around, { query }) {
     const { agents, app, caller } = around;
-    const { cursor, limit, order, sort } = query;
+    const { cursor, limit, order, sort, words } = query;
     const page = taken(
       await listRuns(app, caller.rights, {
         ...filterOf(query),
@@ -60,8 +61,9 @@ const list = operation({
     const nothing = page.runs.length === 0 && page.cursor === undefined && cursor === undefined;
     if (nothing) await requireKnown(around, query);
     const { runs, stoppedAfter, sortedAmong } = page;
+    const said = words ? await wordsOf(app, runs) : undefined;
     return {
-      runs: runs.map(rowOf),
+      runs: runs.map((each) => rowOf(each, app.settings, said?.get(each.run.taskId))),
       ...(page.cursor !== undefined && { cursor: page.cursor }),
       ...(stoppedAfter !== undefined && { stoppedAfter }),
       ...(sortedAmong !== undefined && { sortedAmong }),

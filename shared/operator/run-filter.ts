@@ -38,6 +38,11 @@ export const runListQuery = runFilter.extend({
       '`changed`: newest change first; `started`: newest run first; `age`: oldest run first; `cost`: dearest first, without those that cost nothing; `status`: by status, in each newest change first',
   }),
   order: z.enum(ORDERS).default('desc').meta({ description: '`asc` turns the order round' }),
+  words: z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((given) => given === 'true')
+    .meta({ description: 'with the words of progress and errors, where the operator may `view`' }),
   cursor: z.string().max(2_000).optional(),
   limit: z.coerce.number().int().min(1).max(100).default(50),
 });

@@ -19,7 +19,7 @@ export const runOperations = [
     answer: timeline,
     errors: ['RUN_NOT_FOUND'],
     handle: async ({ app, caller }, { params }) =>
-      timelineOf(taken(await runTimeline(app, caller.rights, params['id'] ?? ''))),
+      timelineOf(taken(await runTimeline(app, caller.rights, params['id'] ?? '')), app.settings),
   }),
   operation({
     id: 'cancelRun',
@@ -32,7 +32,7 @@ export const runOperations = [
     errors: ['RUN_NOT_FOUND', 'RUN_ENDED', 'TASK_NOT_CANCELABLE', 'STATUS_UNKNOWN'],
     async handle({ app, caller }, { params }) {
       const run = taken(await cancelRun(app, caller, params['id'] ?? ''));
-      return rowOf({ run, may: await caller.rights(run.agent) });
+      return rowOf({ run, may: await caller.rights(run.agent) }, app.settings);
     },
   }),
   operation({
@@ -53,7 +53,7 @@ export const runOperations = [
     errors: ['RUN_NOT_FOUND', 'NOT_BLOCKED', 'STATUS_UNKNOWN'],
     async handle({ app, caller }, { body, params }) {
       const run = taken(await continueRun(app, caller, params['id'] ?? '', body.digest));
-      return rowOf({ run, may: await caller.rights(run.agent) });
+      return rowOf({ run, may: await caller.rights(run.agent) }, app.settings);
     },
   }),
 ];

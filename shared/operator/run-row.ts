@@ -1,14 +1,27 @@
 import type { z } from 'zod';
 import { storedStatus } from '../app/operators/run-filter.ts';
 import type { Seen } from '../app/operators/operator-rights.ts';
-import { isEnded, type Run, stateOf } from '../domain/run.ts';
+import type { RunWords } from '../app/operators/run-words.ts';
+import type { AgentError } from '../domain/agent-error.ts';
+import { NO_USE, plus } from '../domain/model-use.ts';
+import { isEnded, type Run, stateOf, tryOf } from '../domain/run.ts';
+import type { Settings } from '../domain/settings.ts';
 import { blockedOf } from './blocked-row.ts';
-import type { runRow, waitsFor } from './run-schemas.ts';
+import type { agentError, runRow, waitsFor } from './run-schemas.ts';
 
-/** A run as a list shows it: no content, and no word about its owner. */
-export function rowOf({ may, run }: Seen): z.input<typeof runRow> {
+/**
+ * A run as a list shows it: no word about its owner, and no content but the words that are given.
+ */
+export function rowOf(
+  { may, run }: Seen,
+  { requeues }: Pick<Settings, 'requeues'>,
+  words: RunWords = {},
+): z.input<typeof runRow> {
   const waits = waitOf(run);
   const blocked = blockedOf(run);
+  const tries = run.status === 'queued' || run.status === 'running';
+  const error = isEnded(run) && run.status !== 'failed' ? undefined : run.errors?.at(-1);
+  const { lastModel, models } = run;
   return {
     id: run.taskId,
     context: run.contextId,
@@ -23,8 +36,22 @@ export function rowOf({ may, run }: Seen): z.input<typeof runRow> {
     ...(waits !== undefined && { waitsFor: waits }),
     ...(blocked !== undefined && { blocked }),
     ...(run.status === 'failed' && { reason: run.reason }),
+    ...(tries && { attempt: { number: run.attempts + 1, of: requeues + 1, try: tryOf(run) } }),
+    ...(run.status === 'queued' && tryOf(run) > 1 && { nextTryAt: run.notBefore }),
+    ...(error !== undefined && { lastError: errorOf(error, words.error) }),
+    ...(words.progress !== undefined && { progress: words.progress }),
+    ...(lastModel !== undefined && { model: lastModel }),
+    ...(models !== undefined && { used: { ...models.reduce(plus, NO_USE), cost: run.spent.cost } }),
     may: [...may],
   };
+}
+
+/** What went wrong, with its words if they may be seen. */
+export function errorOf(
+  { words: _, ...facts }: AgentError,
+  words: string | undefined,
+): z.input<typeof agentError> {
+  return { ...facts, ...(words !== undefined && { words }) };
 }
 
 export function waitOf(run: Run): z.input<typeof waitsFor> | undefined {

@@ -23,6 +23,52 @@ export const waitsFor = component(
 
 const rights = z.array(z.enum(RIGHTS));
 
+const count = z.number().int();
+
+/** What models did, and what that cost. */
+export const use = component(
+  'Use',
+  z.object({
+    turns: count,
+    input: z.number().meta({ description: 'tokens' }),
+    output: z.number(),
+    cached: z.number().meta({ description: "of the input, from the provider's cache" }),
+    reasoning: z.number().meta({ description: 'of the output' }),
+    cost: z.number().meta({ description: 'millionths of the currency that the prices are in' }),
+    unpriced: count.meta({
+      description: 'turns of a model whose price is not known: `cost` does not have them',
+    }),
+  }),
+);
+
+export const agentError = component(
+  'RunError',
+  z.object({
+    at: instant,
+    where: z.string().meta({
+      description:
+        'agent, tool, model, turn (which could not be used) or stray; segment: it was put back into the queue; worker: its worker was lost',
+    }),
+    tool: z.string().optional(),
+    attempt: count,
+    fault: z.string().meta({ description: 'its class' }),
+    status: count.optional().meta({ description: 'HTTP status of the service that refused' }),
+    words: z.string().optional().meta({
+      description:
+        'message, stack and causes; only with the right `view`, and as far as the ceilings let them be kept',
+    }),
+  }),
+);
+
+const attempt = z.object({
+  number: count.meta({ description: 'the attempt that is under way, or comes next' }),
+  of: count.meta({ description: 'as many as there are before it fails' }),
+  try: count.meta({
+    description:
+      'the same with those that did not count: its worker was told to go, or a service of the installation took nothing',
+  }),
+});
+
 export const runRow = component(
   'RunRow',
   z.object({
@@ -41,6 +87,16 @@ export const runRow = component(
       description: 'it does not go on by itself: what it waited for is gone or changed',
     }),
     reason: z.string().optional().meta({ description: 'why it failed' }),
+    attempt: attempt.optional().meta({
+      description: 'of a run that is queued or running, since it last made a step forward',
+    }),
+    nextTryAt: instant.optional().meta({ description: 'of a run that is tried again' }),
+    lastError: agentError.optional().meta({ description: 'of a run that is open, or has failed' }),
+    progress: z.string().optional().meta({
+      description: 'what its agent says it is at, as its caller sees it; only with `words`',
+    }),
+    model: z.string().optional().meta({ description: 'that answered last' }),
+    used: use.optional().meta({ description: 'of a run with a model, so far' }),
     may: rights.meta({ description: 'what this operator may do to it' }),
   }),
 );

@@ -3,7 +3,7 @@ import { asked } from './asked-schema.ts';
 import { changes } from './change-schemas.ts';
 import { component } from './components.ts';
 import { instant, span } from './instant.ts';
-import { runRow } from './run-schemas.ts';
+import { agentError, runRow, use } from './run-schemas.ts';
 
 const count = z.number().int();
 const content = z.unknown().optional().meta({
@@ -21,14 +21,7 @@ export const amounts = component(
   }),
 );
 
-const modelUse = z.object({
-  model: z.string(),
-  turns: count,
-  input: z.number().meta({ description: 'tokens' }),
-  output: z.number(),
-  cached: z.number().meta({ description: "of the input, from the provider's cache" }),
-  reasoning: z.number().meta({ description: 'of the output' }),
-});
+const modelUse = use.extend({ model: z.string() });
 
 const wait = z.object({
   nextLookAt: instant,
@@ -121,21 +114,6 @@ const act = z.object({
   operator: z.string().optional().meta({ description: 'who did it; only with the right `view`' }),
 });
 
-export const agentError = z.object({
-  at: instant,
-  where: z
-    .string()
-    .meta({ description: 'agent, tool, model, turn (which could not be used) or stray' }),
-  tool: z.string().optional(),
-  attempt: count,
-  fault: z.string().meta({ description: 'its class' }),
-  status: count.optional().meta({ description: 'HTTP status of the service that refused' }),
-  words: z.string().optional().meta({
-    description:
-      'message, stack and causes; only with the right `view`, and as far as the ceilings let them be kept',
-  }),
-});
-
 export const timeline = component(
   'Run',
   runRow.extend({
@@ -161,9 +139,10 @@ export const timeline = component(
     sends: z.array(sendRow),
     pauses: z.array(pause),
     decisions: z.array(decision),
-    errors: z
-      .array(agentError)
-      .meta({ description: "what the agent's code threw, the newest few" }),
+    errors: z.array(agentError).meta({
+      description:
+        "what the agent's code threw, and why it was put back into the queue; the newest few",
+    }),
     acts: z.array(act).meta({ description: 'what else operators did to it' }),
   }),
 );

@@ -3,10 +3,11 @@ import type { Timeline } from '../app/operators/run-timeline.ts';
 import { sendName } from '../app/operators/unresolved-send.ts';
 import type { ShownError } from '../app/operators/run-trail.ts';
 import type { Run } from '../domain/run.ts';
+import type { Settings } from '../domain/settings.ts';
 import type { SegmentTimes } from '../domain/segment-times.ts';
 import { askedJson } from './asked-schema.ts';
 import { changesJson } from './blocked-row.ts';
-import { rowOf } from './run-row.ts';
+import { errorOf, rowOf } from './run-row.ts';
 import type { timeline as schema } from './timeline-schemas.ts';
 
 type Wire = z.input<typeof schema>;
@@ -18,12 +19,12 @@ function present<T extends object>(given: T): { [K in keyof T]?: NonNullable<T[K
 }
 
 /** A run and how it came to its present state, as the API shows it. */
-export function timelineOf(found: Timeline): Wire {
+export function timelineOf(found: Timeline, settings: Settings): Wire {
   const { acts, decisions, limits, may, pauses, revisions, run, sends, steps } = found;
   const named = (messageId: string | null): string | null =>
     messageId === null ? null : sendName(run.taskId, messageId);
   return {
-    ...rowOf(found),
+    ...rowOf(found, settings, found.words),
     ...(may.has('view') && { owner: run.owner }),
     tenant: run.tenant,
     fence: run.fence,
@@ -97,10 +98,8 @@ export function timelineOf(found: Timeline): Wire {
 }
 
 /** What the agent's code threw, as the API shows it. */
-export const errorJson = ({ error, words }: ShownError): Wire['errors'][number] => {
-  const { at, attempt, fault, status, tool, where } = error;
-  return { at, attempt, fault, where, ...present({ status, tool, words }) };
-};
+export const errorJson = ({ error, words }: ShownError): Wire['errors'][number] =>
+  errorOf(error, words);
 
 function dependencyOf(run: Run, { remoteTask }: Timeline): Wire['dependency'] {
   if (run.status !== 'waiting_for_dependency') return undefined;

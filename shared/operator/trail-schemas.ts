@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CEILINGS } from '../domain/ceiling.ts';
 import { component } from './components.ts';
 import { instant, span } from './instant.ts';
-import { agentError } from './timeline-schemas.ts';
+import { agentError } from './run-schemas.ts';
 
 const count = z.number().int();
 

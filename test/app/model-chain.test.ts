@@ -79,7 +79,7 @@ describe('a chain of models', () => {
     expect((await rowOf(world, taskId)).status).toBe('waiting_for_approval');
     expect((await stepsOf(world, taskId)).at(-1)).toMatchObject({ kind: 'turn', by: 'b' });
     const none = { cached: 0, reasoning: 0 };
-    const used = { input: 0, output: 0, ...none };
+    const used = { input: 0, output: 0, ...none, cost: 0, unpriced: 1 };
     expect((await rowOf(world, taskId)).models).toEqual([{ model: 'b', turns: 1, ...used }]);
   });
 

@@ -73,7 +73,7 @@ describe('what a command shows', () => {
   it('with --json just what the API answered', async () => {
     const made = await approvalWorld();
     for (const [args, path] of [
-      [['runs', '--status', 'open'], '/runs?status=open'],
+      [['runs', '--status', 'open'], '/runs?status=open&words=true'],
       [['run', made.taskId], `/runs/${made.taskId}`],
       [['inbox'], '/inbox'],
       [['status'], '/status'],

@@ -57,6 +57,7 @@ export interface Shown {
   readonly oldestWait: unknown;
   readonly parkedWebhooks: unknown;
   readonly owner: string;
+  readonly lastError: unknown;
   readonly dependency: { readonly looks: number };
 }
 

@@ -76,7 +76,10 @@ describe("what an agent's code threw", () => {
     const tries = await failed('full', () => {
       throw new RetryLater('not now');
     });
-    expect((await tries.shown()).errors).toEqual([]);
+    // What is tried again says why, too.
+    expect((await tries.shown()).errors).toMatchObject([
+      { where: 'segment', fault: 'RetryLater', attempt: 1 },
+    ]);
     const words = await failed('full', () => {
       throw new TaskFailed('no table');
     });

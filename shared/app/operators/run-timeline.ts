@@ -29,6 +29,7 @@ import {
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { workReader } from './read-work.ts';
 import { type ShownError, shownErrors } from './run-trail.ts';
+import { type RunWords, wordsOf } from './run-words.ts';
 import { seenRun } from './seen-run.ts';
 import { newestRevisions, type RevisionFact } from './shown-revisions.ts';
 import { stateOfSend } from './unresolved-send.ts';
@@ -50,6 +51,7 @@ export interface Timeline extends Seen {
   readonly decisions: readonly (WithContent<DecisionDoc> & { readonly fate: DecisionFate })[];
   readonly acts: readonly ShownAct[];
   readonly errors: readonly ShownError[];
+  readonly words: RunWords;
   /** The remote task that it waits for, for operators who may see content. */
   readonly remoteTask?: RemoteTaskRef;
 }
@@ -127,6 +129,7 @@ export async function runTimeline(
     })),
     acts: (run.acts ?? []).map((act) => ({ act, operator: runKey && operatorOf(runKey, act) })),
     errors: await shownErrors(app, run, view),
+    words: (await wordsOf(app, [seen])).get(taskId) ?? {},
     ...(remoteTask !== undefined && { remoteTask }),
     ...(asked !== undefined && { asked }),
   };

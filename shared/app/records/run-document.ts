@@ -22,6 +22,18 @@ const declared = z.object({
   facets: z.record(z.string(), z.string()),
 });
 
+const modelUse = z.object({
+  model: z.string(),
+  turns: z.number(),
+  input: z.number(),
+  output: z.number(),
+  cached: z.number(),
+  reasoning: z.number(),
+  // Absent in rows that were written before costs were kept for each model.
+  cost: z.number().default(0),
+  unpriced: z.number().default(0),
+});
+
 const row = z.object({
   v: z.literal(1),
   taskId: z.string(),
@@ -71,18 +83,9 @@ const row = z.object({
       bytes: z.number(),
     })
     .default(NOTHING_SPENT),
-  models: z
-    .array(
-      z.object({
-        model: z.string(),
-        turns: z.number(),
-        input: z.number(),
-        output: z.number(),
-        cached: z.number(),
-        reasoning: z.number(),
-      }),
-    )
-    .optional(),
+  models: z.array(modelUse).optional(),
+  lastModel: z.string().optional(),
+  uncounted: z.array(modelUse.extend({ day: z.number() })).optional(),
   segments: z
     .array(
       z.object({
@@ -194,6 +197,9 @@ const row = z.object({
   reason: z.string().optional(),
 });
 
+/** When what it used is to be counted: its worker would be in the way while it writes the row. */
+const countAt = (run: Run): number => (run.status === 'running' ? run.claim.until : run.statusAt);
+
 function filesFields({ commit, ...files }: RunFiles): Fields {
   return commit === undefined ? files : { ...files, commit: { ...commit } };
 }
@@ -223,13 +229,18 @@ export const runCodec: Codec<Run> = {
     const { status, ...rest } = run;
     const { spent, models, segments, continuation, sending, orphans, acts, archived, ...others } =
       frameOf(run);
-    const { blocked, earlierCommits, errors, files, pins, trail, webhooks, ...frame } = others;
+    const { blocked, earlierCommits, errors, files, pins, trail, uncounted, webhooks, ...frame } =
+      others;
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
       segments: segments.map((times) => ({ ...times })),
     };
     if (models !== undefined) fields['models'] = models.map((use) => ({ ...use }));
+    if (uncounted !== undefined) {
+      fields['uncounted'] = uncounted.map((use) => ({ ...use }));
+      fields['countAt'] = countAt(run);
+    }
     if (continuation !== undefined) fields['continuation'] = { ...continuation };
     if (earlierCommits !== undefined) fields['earlierCommits'] = [...earlierCommits];
     if (trail !== undefined) fields['trail'] = { ...trail };

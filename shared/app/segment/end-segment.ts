@@ -26,6 +26,7 @@ import { pauseRun } from './pause-run.ts';
 import type { SegmentFiles } from './segment-files.ts';
 import { projectRun } from '../change/project-run.ts';
 import { logBlocked } from './log-blocked.ts';
+import { noteFault } from './note-fault.ts';
 import { errorFacts } from '../error-facts.ts';
 import { faultName, projectSoon, wakeUp } from '../wake-up.ts';
 
@@ -233,6 +234,7 @@ async function putBack(
     attempt: tryOf(run),
     ...errorFacts(ending.error),
   });
+  noteFault(app, lease, ending.error);
   if (isRefusal(ending.error)) return putOffRun(app, lease);
   return queued(app, lease, (current, now) =>
     hasClaim(current, token) ? requeue(current, app.settings, now, ending.delay) : undefined,

@@ -24,6 +24,7 @@ import { createTranscript } from './transcript.ts';
 import { type Input, loadInput } from '../privacy/load-input.ts';
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
 import { SegmentOver } from '../segments.ts';
+import { noteFault } from '../segment/note-fault.ts';
 import { SegmentProgress } from '../segment/segment-progress.ts';
 import {
   type ForcedEnding,
@@ -274,6 +275,7 @@ async function flush(app: App, lease: Lease, items: readonly Item[]): Promise<bo
       task: claimed.taskId,
       fault: faultName(error),
     });
+    if (isRefusal(error)) noteFault(app, lease, error);
     lease.stop(isRefusal(error) ? 'refused' : 'lost');
     return false;
   }

@@ -1,7 +1,9 @@
 import { isPaused, notCounting } from '../../domain/agent-pause.ts';
 import type { Millis } from '../../domain/brand.ts';
 import { dueNow, repeatsDue } from '../../domain/obligations.ts';
-import { isEnded, type Run } from '../../domain/run.ts';
+import { isEnded, type Run, type Running, tryOf } from '../../domain/run.ts';
+import { strictest } from '../../domain/ceiling.ts';
+import { withErrors } from '../../domain/agent-error.ts';
 import { isActive, lapsed, late, requeue, exhaustedReason } from '../../domain/transitions.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Cursor, Entry, Query } from '../../ports/store.ts';
@@ -182,7 +184,7 @@ async function reap(app: App, run: Run): Promise<void> {
     // The lease was time enough to wait for the first loss; only repeated ones back off.
     decide: (current, now) =>
       lapsed(current, now)
-        ? requeue(current, app.settings, now, current.attempts === 0 ? 0 : undefined)
+        ? requeue(lostBy(current, now), app.settings, now, current.attempts === 0 ? 0 : undefined)
         : undefined,
   });
   if (outcome.kind === 'changed') {
@@ -197,4 +199,11 @@ async function reap(app: App, run: Run): Promise<void> {
   const exhausted = (current: Run, now: Millis): boolean =>
     lapsed(current, now) && requeue(current, app.settings, now) === undefined;
   await failRun(app, outcome.run, exhaustedReason(outcome.run), exhausted);
+}
+
+/** The row says why it is tried again. */
+function lostBy(run: Running, now: Millis): Running {
+  if (strictest(run.answerCeiling, run.auditCeiling) === 'none') return run;
+  const lost = { at: now, where: 'worker', attempt: tryOf(run), fault: 'WorkerLost' };
+  return withErrors(run, [lost]);
 }
