@@ -1,6 +1,8 @@
 import type { App, Idempotency, Installation } from '../shared/app/app.ts';
 import type { Agents } from '../shared/app/agents.ts';
 import { createKeyRing } from '../shared/app/key-ring.ts';
+import { notingRemotes } from '../shared/app/delegation/noting-remotes.ts';
+import { createCircuits } from '../shared/app/records/circuits.ts';
 import { createPausedAgents } from '../shared/app/records/paused-agents.ts';
 import { createShards } from '../shared/app/records/shards.ts';
 import { createFormatGate } from '../shared/app/records/write-format.ts';
@@ -28,8 +30,11 @@ export interface Policies {
 /** The application over a set of ports; one for each process. */
 export function composeApp(ports: Ports, agents: Agents, policies: Policies): App {
   const { baseUrl, idempotency, installation, notices, prices, shared = false, signer } = policies;
+  const circuits = createCircuits(ports);
   return {
     ...ports,
+    remotes: notingRemotes(ports.remotes, circuits),
+    circuits,
     agents,
     idempotency,
     installation,

@@ -17,6 +17,7 @@ const HINTS: Readonly<Record<string, string>> = {
   SEND_SETTLED: '`holdfast run <id>` shows what became of it',
   AGENT_NOT_FOUND: '`holdfast agents` lists those that you may see',
   AGENT_PAUSED: 'decide without --direct, or `holdfast resume` the agent',
+  REMOTE_NOT_FOUND: '`holdfast remotes` lists those that you may see',
   PAUSE_OVER: '`holdfast run <id>` shows where the run is now',
   DECISION_MISMATCH: 'look at what is asked now with `holdfast inbox`, and decide about that',
   PERMISSION_DENIED: "ask for it: rights are in operators.json, or in the deployment's `operators`",

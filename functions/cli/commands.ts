@@ -13,6 +13,7 @@ import { CONSOLE } from './console.ts';
 import { decide } from './decide.ts';
 import { AGENTS } from './agents.ts';
 import { KEYS } from './keys.ts';
+import { REMOTES } from './remotes.ts';
 import { runView } from './run-view.ts';
 import { NOTICES } from './notices.ts';
 import { stepsView, TRAIL, trailOf } from './trail.ts';
@@ -247,6 +248,7 @@ export const COMMANDS: readonly Command[] = [
   ...WEBHOOKS,
   NOTICES,
   ...AGENTS,
+  ...REMOTES,
   KEYS,
   CONSOLE,
 ];

@@ -4,6 +4,7 @@ import type { inboxResponse } from '../../shared/operator/inbox-schemas.ts';
 import type { runPage, runRow } from '../../shared/operator/run-schemas.ts';
 import type { sendResponse } from '../../shared/operator/send-schemas.ts';
 import type { statusResponse } from '../../shared/operator/status-schemas.ts';
+import { circuitCell } from './remotes.ts';
 import { status as statusWords } from './screen/looks.ts';
 import {
   apart,
@@ -32,6 +33,7 @@ export function statusView(status: z.input<typeof statusResponse>): View {
     at,
     blocked,
     changed,
+    circuits,
     deadLettered,
     expiredLeases,
     looked,
@@ -70,6 +72,10 @@ export function statusView(status: z.input<typeof statusResponse>): View {
         ],
       ],
       ['parked webhooks', parkedView(parkedWebhooks, at)],
+      ...circuits.map((each): Fact => {
+        const then = `: holdfast reset ${each.remote}`;
+        return ['remote', [strong(each.remote), ' ', circuitCell(each, at), then]];
+      }),
       ...pausedAgents.map(
         ({ agent, since }): Fact => [
           'paused',

@@ -64,6 +64,7 @@ export type Ending =
   /** The run waits for a remote agent; that is committed already. */
   | { readonly kind: 'suspended' }
   | { readonly kind: 'exceeded'; readonly limit: Exceeded }
+  | Resting
   /** The segment's time is nearly over, and another one goes on from the last step. */
   | { readonly kind: 'yielded' };
 
@@ -111,7 +112,15 @@ export type Delegated =
   /** The run waits for it: this segment is over. */
   | { readonly kind: 'suspended' }
   /** A budget would be passed; nothing was sent. */
-  | { readonly kind: 'exceeded'; readonly limit: Exceeded };
+  | { readonly kind: 'exceeded'; readonly limit: Exceeded }
+  | Resting;
+
+/** The remote agent is left alone until then; nothing was sent. */
+export interface Resting {
+  readonly kind: 'resting';
+  readonly remote: string;
+  readonly until: Millis;
+}
 
 /**
  * The run's transcript, for an agent that works in steps. Every method rejects once the segment is

@@ -5,6 +5,7 @@ import type { Traceparent } from '../domain/trace-context.ts';
 import type { Ports } from '../ports/index.ts';
 import type { Signer } from '../ports/signer.ts';
 import type { Notices } from './notices.ts';
+import type { Circuits } from './circuits.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { PausedAgents } from './paused-agents.ts';
 import type { Segments } from './segments.ts';
@@ -33,6 +34,7 @@ export interface App extends Ports {
   readonly segments: Segments;
   readonly shards: Shards;
   readonly pausedAgents: PausedAgents;
+  readonly circuits: Circuits;
   readonly idempotency: Idempotency;
   /** Where the clock needs a second witness before anything goes by it; absent: it is believed. */
   readonly steadyTime?: () => Promise<boolean>;

@@ -242,6 +242,8 @@ export interface Queued extends RunFrame {
   readonly status: 'queued';
   /** Not before this time (back-off). */
   readonly notBefore: Millis;
+  /** The remote agent that is left alone just now and that it would send to. */
+  readonly circuit?: string;
 }
 export interface Running extends RunFrame {
   readonly status: 'running';

@@ -142,6 +142,12 @@ export const SETTINGS = {
   ),
   dependencyDeadlineMax: ms(24 * hour, 'No remote may be given longer than this for a delegation.'),
   remoteCall: ms(30 * second, 'One call to a remote agent may take this long.'),
+  circuitFaults: count(
+    5,
+    'After so many failed calls in a row in one process a remote agent is left alone (docs/delegation.md); 0: never.',
+  ),
+  circuitRest: ms(30 * second, 'It is left alone this long at first, longer each time.'),
+  circuitRestMax: ms(5 * minute, 'That rest grows up to this span.'),
   remoteMessage: bytes(
     MiB,
     'A message to a remote agent has at most this many bytes, and so has its answer.',

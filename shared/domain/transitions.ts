@@ -248,6 +248,20 @@ export function putOff(
 }
 
 /**
+ * running -> queued, between two steps, because the remote agent that it would send to is left
+ * alone until then. No attempt is counted, and no worker waits.
+ */
+export function waitForCircuit(
+  run: Run,
+  token: ClaimToken,
+  { circuit, until }: { readonly circuit: string; readonly until: Millis },
+  now: Millis,
+): Queued | undefined {
+  if (!hasClaim(run, token) || run.effect !== undefined) return undefined;
+  return { ...released(run, now), status: 'queued', notBefore: Math.max(until, now), circuit };
+}
+
+/**
  * running -> queued, because what it would go on with is not what it was: it looks again later, and
  * later the longer it lasts. No attempt is counted, and the wait does not count against the
  * deadline.

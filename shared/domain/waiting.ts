@@ -322,3 +322,15 @@ export function pollAgain(
   if (!dependsIn(run, generation)) return undefined;
   return { ...unblocked(run), dependency: { ...run.dependency, ...change } };
 }
+
+/**
+ * A run that would call this remote as soon as it may, at once: one that waits in the queue for it,
+ * or for a poll. Undefined if it does not.
+ */
+export function dueAtOnce(run: Run, remote: string, now: Millis): Run | undefined {
+  if (run.status === 'queued' && run.circuit === remote && run.notBefore > now)
+    return { ...run, notBefore: timeOf(run, now) };
+  if (run.status !== 'waiting_for_dependency' || run.dependency.remote !== remote) return undefined;
+  if (run.dependency.nextPollAt <= now) return undefined;
+  return { ...run, dependency: { ...run.dependency, nextPollAt: timeOf(run, now) } };
+}

@@ -10,6 +10,7 @@ import { requireKnown } from './known-filters.ts';
 import { liveOperation } from './live-operation.ts';
 import { meOperation } from './me-operation.ts';
 import { type Operation, operation, requireOperator } from './operation.ts';
+import { remoteOperations } from './remote-operations.ts';
 import { filterOf, runListQuery } from './run-filter.ts';
 import { runOperations } from './run-operations.ts';
 import { rowOf } from './run-row.ts';
@@ -86,5 +87,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...webhookOperations,
   ...noticeOperations,
   ...agentOperations,
+  ...remoteOperations,
   ...apiKeyOperations,
 ];

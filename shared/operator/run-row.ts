@@ -68,7 +68,12 @@ export function waitOf(run: Run): z.input<typeof waitsFor> | undefined {
       const kind = operation === null ? 'unknown-send' : 'dependency';
       return { kind, since: run.pausedAt, until: deadlineAt, remote, generation };
     }
-    case 'queued':
+    case 'queued': {
+      const { circuit: remote, notBefore: until, segments, statusAt } = run;
+      const since = segments.at(-1)?.committed ?? statusAt;
+      if (remote === undefined) return undefined;
+      return { kind: 'circuit', since, until, remote, generation };
+    }
     case 'running':
     case 'completed':
     case 'failed':

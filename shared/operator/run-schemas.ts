@@ -4,15 +4,16 @@ import { blocked } from './change-schemas.ts';
 import { component } from './components.ts';
 import { instant } from './instant.ts';
 
-export const WAITS = ['approval', 'input', 'dependency', 'unknown-send'] as const;
+export const WAITS = ['approval', 'input', 'dependency', 'unknown-send', 'circuit'] as const;
 
 /** What a run waits for, as a list shows it. */
 export const waitsFor = component(
   'WaitsFor',
   z.object({
-    kind: z
-      .enum(WAITS)
-      .meta({ description: 'unknown-send: it is unknown whether a remote agent got its message' }),
+    kind: z.enum(WAITS).meta({
+      description:
+        'unknown-send: it is unknown whether a remote agent got its message; circuit: it would send one to a remote that is left alone just now',
+    }),
     since: instant,
     until: instant.optional().meta({ description: 'then the wait for a remote agent is over' }),
     remote: z.string().optional(),

@@ -17,6 +17,7 @@ export const statusOperation = operation({
     return {
       ...status,
       pausedAgents: [...status.pausedAgents],
+      circuits: [...status.circuits],
       changed: status.changed.map(({ changes, run }) => ({
         id: run.taskId,
         agent: run.agent,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { component } from './components.ts';
 import { changes } from './change-schemas.ts';
 import { instant } from './instant.ts';
+import { circuit } from './remote-schemas.ts';
 
 const count = z.number().int();
 
@@ -42,6 +43,9 @@ export const statusResponse = component(
       .meta({ description: 'the waiting run whose public state is the oldest' }),
     pausedAgents: z.array(z.object({ agent: z.string(), since: instant })).meta({
       description: 'of which nothing begins, of those that this operator may see',
+    }),
+    circuits: z.array(circuit).meta({
+      description: 'remote agents that are left alone, because calls of them failed',
     }),
     parkedWebhooks: z
       .object({

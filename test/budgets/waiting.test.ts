@@ -12,7 +12,7 @@ const text = await readFile(new URL('../../budgets.json', import.meta.url), 'utf
 const { delegatedTask, look } = file.parse(JSON.parse(text)).database;
 
 let counter: ReturnType<typeof countingBackend> | undefined;
-const { world, agent, peer } = waitingWorld({
+const { world, agent, peer, remote } = waitingWorld({
   wrap: (backend: Backend) => {
     counter = countingBackend(backend);
     return counter;
@@ -34,6 +34,7 @@ test('a delegation and its looks cost no more than budgets.json says', async () 
   const { taskId } = await world.send('hello');
   // What a process reads once in some seconds is no task's cost.
   await world.app.pausedAgents.of(world.principal.agent);
+  await world.app.circuits.restOf(remote);
   counted();
   await world.work();
   const begun = counted();

@@ -56,7 +56,7 @@ export function delegatingAgent(options: DelegatingOptions): DelegatingAgent {
     for (let n = 1; n <= times; n += 1) {
       const callId = `call-${n}`;
       const came = await result(segment, steps, callId);
-      if (came.kind === 'suspended' || came.kind === 'exceeded') return came;
+      if (came.kind !== 'known' && came.kind !== 'answered') return came;
       const value = came.kind === 'known' ? came.value : came.step.value;
       seen.push({ callId, value });
       values.push(value);

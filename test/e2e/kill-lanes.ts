@@ -32,6 +32,8 @@ export const SWIFT: Partial<Settings> = {
   requeues: 1_000,
   pollMin: 50,
   pollMax: 200,
+  circuitRest: 200,
+  circuitRestMax: 500,
 };
 
 export interface LaneOptions {

@@ -49,6 +49,8 @@ export const BRISK: Partial<Settings> = {
   leaseRenewal: 300,
   sweepInterval: 150,
   sweepGrace: 100,
+  circuitRest: 300,
+  circuitRestMax: 1_000,
 };
 
 /** The whole system as a process of its own, as `npm start` runs it. */

@@ -167,6 +167,7 @@ describe('the status', () => {
       },
       parkedWebhooks: { count: 0 },
       pausedAgents: [],
+      circuits: [],
     });
   });
 

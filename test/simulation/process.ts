@@ -1,6 +1,8 @@
 import type { App, Idempotency } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { createKeyRing } from '../../shared/app/key-ring.ts';
+import { notingRemotes } from '../../shared/app/delegation/noting-remotes.ts';
+import { createCircuits } from '../../shared/app/records/circuits.ts';
 import { createPausedAgents } from '../../shared/app/records/paused-agents.ts';
 import { createShards } from '../../shared/app/records/shards.ts';
 import { createSegments } from '../../shared/app/segments.ts';
@@ -55,13 +57,16 @@ export class Process implements Caller {
       this.#hangUp = resolve;
     });
     const { effects, ...ports } = portsOf(network, services, this, skew);
+    const circuits = createCircuits(ports);
     this.app = {
       ...ports,
+      remotes: notingRemotes(ports.remotes, circuits),
       agents: scriptedAgents(ports.clock, effects),
       keys: createKeyRing(ports.sealer, ports.clock),
       segments: createSegments(),
       shards: createShards(ports),
       pausedAgents: createPausedAgents(ports),
+      circuits,
       idempotency,
       installation: { answer: 'metadata', audit: 'metadata' },
       ...(notices && { notices: simulatedNotices }),

@@ -27,6 +27,10 @@ export const simulated: Settings = {
   pollMax: 500,
   dependencyDeadline: 800,
   remoteCall: 300,
+  // So few that circuits open in many schedules.
+  circuitFaults: 2,
+  circuitRest: 60,
+  circuitRestMax: 200,
   pushTimeout: 200,
   pushBackoff: 60,
   pushBackoffMax: 500,

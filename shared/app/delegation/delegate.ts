@@ -113,6 +113,8 @@ async function attempt(
   const { ids, parts, push } = send;
   let present = before;
   for (let tries = 1; ; tries += 1) {
+    const until = await app.circuits.restOf(order.remote);
+    if (until !== undefined) return { kind: 'resting', remote: order.remote.name, until };
     const prepared = await commitSend(app, lease, send, present);
     // Not ended by the segment's end: a request that is on its way has an outcome, and that is
     // wanted.

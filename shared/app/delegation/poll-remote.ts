@@ -11,7 +11,7 @@ import { knownRemote } from '../agents.ts';
 import { unsealRemoteTask } from '../content/remote-task-ref.ts';
 import { sendDoc } from '../records/work-documents.ts';
 import { runKeyOf } from '../content/sealing-key.ts';
-import { nextPoll } from './poll-schedule.ts';
+import { afterRest, nextPoll } from './poll-schedule.ts';
 import { isInterruption, remoteResult, resolutionOf } from './remote-result.ts';
 import { resolveDependency } from './resolve-dependency.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -78,6 +78,9 @@ async function pollOnce(app: App, run: WaitingForDependency): Promise<void> {
   const { dependency } = run;
   const remote = knownRemote(app.agents, run, dependency.remote);
   if (remote === undefined) return;
+  // A look that goes well costs no question whether the remote is left alone.
+  const until = dependency.failures > 0 ? await app.circuits.restOf(remote) : undefined;
+  if (until !== undefined) return again(app, run, { nextPollAt: afterRest(app, remote, until) });
   if (dependency.operation === null) {
     await findTask(app, run, remote, true);
     return;

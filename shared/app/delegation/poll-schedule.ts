@@ -46,6 +46,11 @@ export function nextPoll(
   return now + Math.max(jittered(app, span), retryAfter);
 }
 
+/** A remote that is left alone is polled when its rest is over, each run at a time of its own. */
+export function afterRest(app: App, remote: Remote, until: Millis): Millis {
+  return until + Math.round(app.ids.random() * boundsOf(app.settings, remote).interval);
+}
+
 function jittered(app: App, span: Millis): Millis {
   return Math.round(span * (1 - JITTER / 2 + app.ids.random() * JITTER));
 }

@@ -14,6 +14,8 @@ export type OperatorRefusalCode =
   | 'RUN_ENDED'
   /** No agent by that name is published, or none that this operator may see. */
   | 'AGENT_NOT_FOUND'
+  /** No agent that this operator may see declares a remote of that name. */
+  | 'REMOTE_NOT_FOUND'
   /** Nothing of the agent's runs begins now. */
   | 'AGENT_PAUSED'
   /** The run is not blocked, or not by what the operator was shown. */

@@ -1,4 +1,5 @@
 import type { Millis } from '../../domain/brand.ts';
+import type { Circuit } from '../../domain/circuit.ts';
 import { agentName } from '../../domain/ids.ts';
 import type { Run } from '../../domain/run.ts';
 import { lapsed } from '../../domain/transitions.ts';
@@ -55,6 +56,8 @@ export interface OperatorStatus {
   };
   /** Agents of which nothing begins, of those that this operator may see. */
   readonly pausedAgents: readonly { readonly agent: string; readonly since: Millis }[];
+  /** Remote agents that are left alone, whatever the agents that declare them. */
+  readonly circuits: readonly Circuit[];
   /** Webhooks that are told nothing more until an operator, or their caller, says so. */
   readonly parkedWebhooks: ParkedBacklog;
 }
@@ -84,6 +87,7 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     changed,
     parked,
     paused,
+    circuits,
   ] = await Promise.all([
     count('status', 'queued'),
     count('status', 'running'),
@@ -99,6 +103,7 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     changedWaits(app),
     parkedBacklog(app, rights),
     pausedAgents(app, rights),
+    app.circuits.open(),
   ]);
   const shown = oldest && (await rights(oldest.agent)).size > 0;
   return {
@@ -120,6 +125,7 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     }),
     parkedWebhooks: parked,
     pausedAgents: paused,
+    circuits,
   };
 }
 

@@ -1,13 +1,11 @@
 import { type AgentPause, pausedFrom, resumedAt } from '../../domain/agent-pause.ts';
 import type { AgentName } from '../../domain/ids.ts';
-import type { Run } from '../../domain/run.ts';
 import type { Right } from '../../ports/grants.ts';
-import type { Cursor, Entry } from '../../ports/store.ts';
 import type { App } from '../app.ts';
-import { readableRunCodec } from '../records/run-document.ts';
-import { faultName, wakeUp } from '../wake-up.ts';
+import { wakeUp } from '../wake-up.ts';
 import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
 import type { Operator } from './operator-rights.ts';
+import { walkRuns } from './walk-runs.ts';
 
 /** An agent, and since when nothing of its runs begins. */
 export interface PausableAgent {
@@ -44,7 +42,7 @@ export async function resumeAgent(
   if (refused !== undefined) return refused;
   const now = app.clock.now();
   const pauses = await app.pausedAgents.change(agent, (before) => resumedAt(before, now));
-  const woken = await wakeQueued(app, (run) => run.agent === agent && run.notBefore <= now);
+  const woken = await wakeQueued(app, agent);
   app.log.write('info', 'agent resumed', { agent, woken });
   return pausable(agent, pauses);
 }
@@ -68,60 +66,15 @@ export async function agentFor(
   return notAllowed('PERMISSION_DENIED', `this needs the right ${right} on the agent ${agent}`);
 }
 
-/** A backlog beyond this is left to the sweeper, which comes within seconds, too. */
-const LOOKED = 5_000;
-const PAGE = 100;
-const AT_ONCE = 10;
 /** Names of wake-ups that neither the sweeper nor an early delivery uses (decision 0009). */
 const RESUMED = 2_000_000;
 
-type QueuedRun = Extract<Run, { status: 'queued' }>;
-
-/** Wakes up queued runs, those that wait longest first. Answers how many. */
-async function wakeQueued(app: App, isMeant: (run: QueuedRun) => boolean): Promise<number> {
-  const { runs: shards } = await app.shards.toRead();
-  const repeat = RESUMED + Math.floor(app.clock.now() / 1_000);
-  let woken = 0;
-  for (let shard = 0; shard < shards; shard += 1) {
-    let after: Cursor | undefined;
-    let looked = 0;
-    do {
-      const page = await queuedIn(app, shard, after);
-      const due = page.flatMap(({ value }) =>
-        value?.status === 'queued' && isMeant(value) ? [value] : [],
-      );
-      for (let at = 0; at < due.length; at += AT_ONCE) {
-        const some = due.slice(at, at + AT_ONCE);
-        await Promise.all(some.map((run) => wakeUp(app, run, ['run'], () => repeat)));
-      }
-      woken += due.length;
-      looked += page.length;
-      after = page.length === PAGE ? page.at(-1)?.cursor : undefined;
-    } while (after !== undefined && looked < LOOKED);
-  }
-  return woken;
-}
-
-async function queuedIn(
-  app: App,
-  shard: number,
-  after: Cursor | undefined,
-): Promise<readonly Entry<Run | undefined>[]> {
-  try {
-    const query = {
-      collection: 'runs',
-      codec: readableRunCodec,
-      filters: [
-        { field: 'shard', equals: shard },
-        { field: 'status', equals: 'queued' },
-      ],
-      order: { field: 'statusAt', direction: 'asc' as const },
-      limit: PAGE,
-    };
-    return await app.store.page(query, after);
-  } catch (error) {
-    // The agent is resumed all the same, and the sweeper finds the rows.
-    app.log.write('warning', 'runs not woken up', { fault: faultName(error) });
-    return [];
-  }
+async function wakeQueued(app: App, agent: AgentName): Promise<number> {
+  const now = app.clock.now();
+  const repeat = RESUMED + Math.floor(now / 1_000);
+  return walkRuns(app, 'queued', async (run) => {
+    if (run.status !== 'queued' || run.agent !== agent || run.notBefore > now) return false;
+    await wakeUp(app, run, ['run'], () => repeat);
+    return true;
+  });
 }

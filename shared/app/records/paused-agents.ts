@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { type AgentPause, isPaused } from '../../domain/agent-pause.ts';
-import type { Millis } from '../../domain/brand.ts';
+import { isPaused } from '../../domain/agent-pause.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Doc, Store } from '../../ports/store.ts';
 import type { PausedAgents } from '../paused-agents.ts';
 import { codec } from './documents.ts';
+import { knownDocument } from './known-document.ts';
 
 const pause = z.object({ since: z.number(), until: z.number().nullable() });
 const agentsSchema = z.object({
@@ -19,60 +19,31 @@ export const agentsDoc: Doc<AgentsDoc> = {
   codec: codec<AgentsDoc>(agentsSchema),
 };
 
-/** What a process knows is at most so old: one read in so long, not one for each task. */
-const FRESH: Millis = 5_000;
-
-type Known = ReadonlyMap<string, readonly AgentPause[]>;
-
-const pausesIn = (doc: AgentsDoc | undefined): Known => new Map(Object.entries(doc?.pauses ?? {}));
-
-export function createPausedAgents({
-  clock,
-  store,
-}: {
+export function createPausedAgents(parts: {
   readonly clock: Clock;
   readonly store: Store;
 }): PausedAgents {
-  let known: { readonly pauses: Known; readonly at: Millis } | undefined;
-
-  const keep = (pauses: Known, at: Millis): Known => {
-    known = { pauses, at };
-    return pauses;
-  };
-
-  async function load(): Promise<Known> {
-    const now = clock.now();
-    return keep(pausesIn(await store.get(agentsDoc)), now);
-  }
-
-  async function lately(): Promise<Known> {
-    if (known !== undefined && clock.now() < known.at + FRESH) return known.pauses;
-    return load();
-  }
+  const known = knownDocument<AgentsDoc>(parts, agentsDoc, { v: 1, pauses: {} });
+  const pausesOf = ({ pauses }: AgentsDoc, agent: string) => pauses[agent] ?? [];
 
   return {
-    all: load,
+    async all() {
+      return new Map(Object.entries((await known.now()).pauses));
+    },
     async of(agent) {
-      return (await lately()).get(agent) ?? [];
+      return pausesOf(await known.lately(), agent);
     },
     async surelyOf(agent) {
-      const pauses = (await lately()).get(agent) ?? [];
-      return isPaused(pauses) ? ((await load()).get(agent) ?? []) : pauses;
+      const pauses = pausesOf(await known.lately(), agent);
+      return isPaused(pauses) ? pausesOf(await known.now(), agent) : pauses;
     },
-    async change(agent, to) {
-      const now = clock.now();
-      const doc = await store.transact(async (tx) => {
-        const present = await tx.get(agentsDoc);
-        const before = present?.pauses[agent] ?? [];
-        const after = to(before);
-        const next: AgentsDoc = {
-          v: 1,
-          pauses: { ...present?.pauses, [agent]: after.map((each) => ({ ...each })) },
-        };
-        if (after !== before) tx.set(agentsDoc, next);
-        return next;
-      });
-      return keep(pausesIn(doc), now).get(agent) ?? [];
-    },
+    change: (agent, to) =>
+      known.change((present) => {
+        const before = pausesOf(present, agent);
+        const answer = to(before);
+        if (answer === before) return { answer };
+        const pauses = { ...present.pauses, [agent]: answer.map((each) => ({ ...each })) };
+        return { answer, next: { v: 1, pauses } };
+      }),
   };
 }

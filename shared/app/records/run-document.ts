@@ -189,6 +189,7 @@ const row = z.object({
     .optional(),
   digest: z.string().optional(),
   notBefore: z.number().optional(),
+  circuit: z.string().optional(),
   claimToken: z.string().optional(),
   claimUntil: z.number().optional(),
   pausedAt: z.number().optional(),
@@ -260,6 +261,7 @@ export const runCodec: Codec<Run> = {
     if (webhooks !== undefined) fields['webhooks'] = { ...webhooks, ids: [...webhooks.ids] };
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
+    if ('circuit' in rest && rest.circuit !== undefined) fields['circuit'] = rest.circuit;
     if ('claim' in rest) {
       fields['claimToken'] = rest.claim.token;
       fields['claimUntil'] = rest.claim.until;
@@ -286,7 +288,12 @@ export const runCodec: Codec<Run> = {
     const base = frameOf(stored as unknown as RunFrame);
     switch (stored.status) {
       case 'queued':
-        return { ...base, status: 'queued', notBefore: stored.notBefore ?? 0 };
+        return {
+          ...base,
+          status: 'queued',
+          notBefore: stored.notBefore ?? 0,
+          ...(stored.circuit !== undefined && { circuit: stored.circuit }),
+        };
       case 'running':
         // A row without its claim is not held: its lease lapsed at the beginning of time.
         return {

@@ -14,6 +14,7 @@ import {
   reject,
   requeue,
   exhaustedReason,
+  waitForCircuit,
 } from '../../domain/transitions.ts';
 import { isFault, isRefusal } from '../../ports/faults.ts';
 import { type Ending, pinsOf, type PauseRequest } from '../agents.ts';
@@ -29,6 +30,9 @@ import { logBlocked } from './log-blocked.ts';
 import { noteFault } from './note-fault.ts';
 import { errorFacts } from '../error-facts.ts';
 import { faultName, projectSoon, wakeUp } from '../wake-up.ts';
+
+/** Runs that wait for one remote do not all come back at one moment. */
+const SPREAD: Millis = 2_000;
 
 /** The row as the segment left it, or as others did. */
 export type SegmentOutcome = Outcome;
@@ -65,6 +69,8 @@ export async function endSegment(
       return blockRun(app, lease, ending.changes);
     case 'suspended':
       return leaveSuspended(app, lease.run);
+    case 'resting':
+      return restRun(app, lease, ending);
     case 'yielded':
       return yieldRun(app, lease, false);
     case 'retry':
@@ -120,6 +126,18 @@ async function commitWords(
     });
     return failHere(app, lease, files?.failure ?? 'RESULT_NOT_STORED');
   }
+}
+
+/** It comes again when the remote may be called, and no worker waits for that. */
+async function restRun(
+  app: App,
+  lease: Lease,
+  { remote, until }: Extract<Ending, { kind: 'resting' }>,
+): Promise<SegmentOutcome> {
+  const wait = { circuit: remote, until: until + app.ids.random() * SPREAD };
+  return queued(app, lease, (current, now) =>
+    waitForCircuit(current, lease.claimed.token, wait, now),
+  );
 }
 
 /** It looks again later, and ends when that has lasted as long as a person may take. */

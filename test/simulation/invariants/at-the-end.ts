@@ -1,4 +1,5 @@
 import { createKeyRing } from '../../../shared/app/key-ring.ts';
+import { createCircuits } from '../../../shared/app/records/circuits.ts';
 import { createPausedAgents } from '../../../shared/app/records/paused-agents.ts';
 import { createShards } from '../../../shared/app/records/shards.ts';
 import { createSegments } from '../../../shared/app/segments.ts';
@@ -44,6 +45,7 @@ function onlooker({ backend, blobs, services, clock, ids, settings }: World): Ap
     queue: { enqueue: () => Promise.resolve() },
     store,
     pausedAgents: createPausedAgents({ store, clock }),
+    circuits: createCircuits({ store, clock, settings, log: services.log }),
     shards: createShards({ store, clock, settings }),
     agents: scriptedAgents(clock, () => Promise.resolve()),
     keys: createKeyRing(services.sealer, clock),
