@@ -7,7 +7,7 @@ const reportFile = process.env['HOLDFAST_TEST_REPORT'];
 
 export default defineConfig({
   test: {
-    include: ['{agents,console,emulators,examples,functions,shared,test}/**/*.test.ts'],
+    include: ['{agents,console,emulators,examples,functions,project,shared,test}/**/*.test.ts'],
     pool: 'forks',
     // Many files wait for processes that they started: with a worker for each core some would be
     // idle.
@@ -31,7 +31,7 @@ export default defineConfig({
     reporters: reportFile === undefined ? ['default'] : ['default', 'json'],
     ...(reportFile === undefined ? {} : { outputFile: { json: reportFile } }),
     coverage: {
-      include: ['{agents,console,emulators,examples,functions,shared}/**/*.{ts,tsx}'],
+      include: ['{agents,console,emulators,examples,functions,project,shared}/**/*.{ts,tsx}'],
       exclude: ['**/*.test.ts'],
     },
   },

@@ -71,7 +71,8 @@ export async function access(quick: boolean): Promise<Section> {
 
 async function measure({ args, headersFor }: Way, calls: number): Promise<Rate> {
   const server = await launch('access', (folder) => [
-    'functions/start/main.ts',
+    'functions/cli/main.ts',
+    'start',
     '--port=0',
     `--data=${join(folder, 'data')}`,
     '--agents=test/fixtures/agents/scripted.ts',

@@ -8,10 +8,10 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { startEmulator } from '../emulators/firestore/start.ts';
 import { PROJECT, unpack } from '../test/packages/unpack.ts';
-import { entryOf, functionNames } from '../tools/build/functions.ts';
-import { chunksAtStart } from '../tools/build/loaded-at-start.ts';
-import { pack, type Package } from '../tools/build/pack.ts';
-import { zip } from '../tools/build/zip.ts';
+import { entryOf, functionNames } from '../project/build/functions.ts';
+import { chunksAtStart } from '../project/build/loaded-at-start.ts';
+import { pack, type Package } from '../project/build/pack.ts';
+import { zip } from '../project/build/zip.ts';
 import { type Call, type Cold, coldStart, modulesLoaded, type Start } from './cold-process.ts';
 import { machineClass, machineLoad } from './machine.ts';
 
@@ -152,7 +152,7 @@ function startOf({ target, call, env = {} }: Case, variant: Variant): Start {
     target,
     call,
     folder: packed ? join(folder, target) : PROJECT,
-    source: packed ? 'index.js' : entryOf(target),
+    source: packed ? 'index.js' : entryOf(target, { folder: PROJECT, ending: '.ts' }),
     env: {
       HOLDFAST_STORE: 'embedded',
       HOLDFAST_DATA: data,

@@ -79,7 +79,7 @@ function ours(folder: string): readonly string[] {
   const agents = 'test/fixtures/agents/scripted.ts';
   const options = { port: '0', data: join(folder, 'data'), agents };
   const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-  return ['functions/start/main.ts', ...flags];
+  return ['functions/cli/main.ts', 'start', ...flags];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { DefinedAgent } from '../shared/agent/index.ts';
@@ -6,6 +7,7 @@ import type { Installation } from '../shared/app/app.ts';
 import { notPublishable } from '../shared/app/privacy/policy.ts';
 import type { Secrets } from '../shared/remote/credential.ts';
 import type { Log } from '../shared/ports/log.ts';
+import { COMPILED } from './compiled.ts';
 import { loadProblem } from './load-problem.ts';
 import { BadConfiguration } from './settings.ts';
 
@@ -16,11 +18,21 @@ export interface Published extends Agents {
 }
 
 /**
+ * Where a project has its agents, unless --agents names others. A checkout's own code imports its
+ * own agents instead.
+ */
+export const projectAgents = (): string | undefined => (COMPILED ? 'agents/index.ts' : undefined);
+
+/**
  * Loads a module whose default export is an agent or a list of them; agents, unless another one is
  * named. That import is a literal, so that a bundle takes it along. Throws BadConfiguration.
  */
 export function loadAgents(path: string | undefined): Promise<Published> {
   if (path === undefined) return load('agents/index.ts', () => import('../agents/index.ts'));
+  if (!existsSync(resolve(path)))
+    throw new BadConfiguration(
+      `there is no agents module ${path} here (in ${process.cwd()}); name yours with --agents`,
+    );
   return load(path, () => import(pathToFileURL(resolve(path)).href) as Promise<AgentsModule>);
 }
 

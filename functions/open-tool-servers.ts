@@ -1,5 +1,6 @@
 import type { Clock } from '../shared/ports/clock.ts';
 import type { Log } from '../shared/ports/log.ts';
+import { optional } from '../shared/ports/optional-package.ts';
 import type { ToolServers } from '../shared/ports/tool-servers.ts';
 import { secretsFrom } from './open-remotes.ts';
 
@@ -19,7 +20,7 @@ export function openToolServers(options: ToolServersOptions): ToolServers {
   const { clock, environment, log, remotePrivate } = options;
   let opened: Promise<ToolServers> | undefined;
   const open = (): Promise<ToolServers> => {
-    opened ??= import('../shared/mcp/tool-servers.ts').then(({ createToolServers }) =>
+    opened ??= optional(import('../shared/mcp/tool-servers.ts')).then(({ createToolServers }) =>
       createToolServers({
         secrets: secretsFrom(environment),
         allowPrivate: remotePrivate,

@@ -2,6 +2,7 @@ import type { Millis } from '../shared/domain/brand.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
 import { createTelemetryHeaders } from '../shared/gcp/telemetry-headers.ts';
 import type { Log } from '../shared/ports/log.ts';
+import { optional } from '../shared/ports/optional-package.ts';
 import type { Tracer } from '../shared/ports/tracer.ts';
 import { BadConfiguration } from './settings.ts';
 
@@ -37,8 +38,8 @@ export async function openTracer(options: TracerOptions): Promise<Tracer | undef
   const { environment, log, throttled } = options;
   const url = urlOf(environment);
   if (url === undefined) return undefined;
-  const { openOtlpTracer, protocols, samplers } = await import(
-    '../shared/telemetry/otlp-tracer.ts'
+  const { openOtlpTracer, protocols, samplers } = await optional(
+    import('../shared/telemetry/otlp-tracer.ts'),
   );
   const google = new URL(url).host === new URL(GOOGLE).host;
   const project = environment['GOOGLE_CLOUD_PROJECT'];

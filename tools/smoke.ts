@@ -1,7 +1,7 @@
 // Is a deployment alive? Reads its agent card and sends one message. See --help.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { sendOne, readCard, SmokeFailed, type Target } from './smoke/deployment.ts';
+import { sendOne, readCard, SmokeFailed, type Target } from '../project/deploy/smoke.ts';
 
 const HELP = `Usage: node tools/node24.mjs tools/smoke.ts [options] <url>
 

@@ -42,6 +42,7 @@ const steps: Step[] = [
   check('references', 'references'),
   check('links', 'links'),
   check('prose', 'prose'),
+  { name: 'public API (api/)', command: [process.execPath, 'tools/api.ts', '--check'] },
   tool('lint and import cycles (oxlint)', 'oxlint'),
   tool('types (tsc)', 'tsc'),
   tool('types of the console (tsc)', 'tsc', '-p', 'console'),

@@ -11,7 +11,9 @@ export interface Event {
  * Events of a stream as they come; comments are left out. Throws for an event whose data is not
  * JSON.
  */
-export async function* eventsOf(body: ReadableStream<BufferSource>): AsyncGenerator<Event> {
+export async function* eventsOf(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+): AsyncGenerator<Event> {
   const events = body
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream());

@@ -2,6 +2,7 @@ import { OPTIONS } from '../configuration.ts';
 import { maintenanceEntries } from '../operate/maintenance.ts';
 import type { Command, Option } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { PROGRAMS } from './programs.ts';
 import { COLOURS } from './screen/looks.ts';
 import { entries, paragraph } from './screen/entries.ts';
 
@@ -70,6 +71,9 @@ functions:
 ${maintenanceEntries()}
 
 ${paragraph('purge <task>, purge --without-key and tighten show what they would destroy, and ask first. Without a terminal they need --yes.')}
+
+Commands in a project of your own:
+${entries(PROGRAMS.map((each) => ({ name: nameOf(each), words: each.summary })))}
 
 Options:
 ${optionEntries(GLOBAL)}

@@ -1,29 +1,37 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { MAINTENANCE } from '../operate/maintenance.ts';
-import { cli } from './cli.ts';
-import { askAtTerminal } from './confirm.ts';
-
-const ending = new AbortController();
-process.once('SIGINT', () => ending.abort());
+import { PROGRAMS } from './programs.ts';
 
 /** A terminal that does not say how wide it is has what all have. */
 const columnsOf = ({ columns, isTTY }: NodeJS.WriteStream): number | undefined =>
   isTTY ? columns || 80 : undefined;
 
 const args = process.argv.slice(2);
-const [name = ''] = args;
+const [name = '', ...rest] = args;
+const program = PROGRAMS.find((each) => each.name === name);
 
-process.exitCode = MAINTENANCE.includes(name)
-  ? await (await import('../operate/operate.ts')).operateCommand(args)
-  : await cli(args, {
-      environment: process.env,
-      request: (url, init) => fetch(url, { ...init, signal: ending.signal }),
-      columns: (stream) => columnsOf(stream === 'out' ? process.stdout : process.stderr),
-      ask: askAtTerminal(ending.signal),
-      now: () => Date.now(),
-      pause: (milliseconds) =>
-        wait(milliseconds, undefined, { signal: ending.signal }).catch(() => undefined),
-      ended: () => ending.signal.aborted,
-      out: (text) => void process.stdout.write(text),
-      error: (text) => void process.stderr.write(text),
-    });
+if (program !== undefined) process.exitCode = await (await program.load())(rest);
+else if (MAINTENANCE.includes(name))
+  process.exitCode = await (await import('../operate/operate.ts')).operateCommand(args);
+else process.exitCode = await askTheApi();
+
+async function askTheApi(): Promise<number> {
+  const [{ cli }, { askAtTerminal }] = await Promise.all([
+    import('./cli.ts'),
+    import('./confirm.ts'),
+  ]);
+  const ending = new AbortController();
+  process.once('SIGINT', () => ending.abort());
+  return await cli(args, {
+    environment: process.env,
+    request: (url, init) => fetch(url, { ...init, signal: ending.signal }),
+    columns: (stream) => columnsOf(stream === 'out' ? process.stdout : process.stderr),
+    ask: askAtTerminal(ending.signal),
+    now: () => Date.now(),
+    pause: (milliseconds) =>
+      wait(milliseconds, undefined, { signal: ending.signal }).catch(() => undefined),
+    ended: () => ending.signal.aborted,
+    out: (text) => void process.stdout.write(text),
+    error: (text) => void process.stderr.write(text),
+  });
+}

@@ -1,5 +1,4 @@
 import { parseArgs } from 'node:util';
-import { CliError, wordsOf } from '../cli/cli-error.ts';
 import { askAtTerminal, confirm, sameCommand } from '../cli/confirm.ts';
 import { purgeDue } from '../../shared/app/privacy/purge-due.ts';
 import { formatDoc, raiseFormat } from '../../shared/app/records/write-format.ts';
@@ -12,7 +11,7 @@ import { PLAIN, rendered } from '../cli/screen/render.ts';
 import { paragraph } from '../cli/screen/entries.ts';
 import { maintenanceEntries } from './maintenance.ts';
 import { version as release } from '../version.ts';
-import { startProblem } from '../start-problem.ts';
+import { runCommand } from '../run-command.ts';
 import { FUNCTIONS } from '../function-names.ts';
 import { requireKeys } from '../require-keys.ts';
 import { type Confirm, purgeTask, purgeWithoutKeys, tightenRuns } from './destroy.ts';
@@ -21,7 +20,7 @@ import { renewKeys } from './keys.ts';
 import { FILES_HELP, filesCommand } from './files.ts';
 import { restore, RESTORE_HELP } from './restore.ts';
 
-const HELP = `Usage: npm run operate -- <command> [options]
+const HELP = `Usage: holdfast <command> [options]
 
 ${paragraph('Works on the rows that the environment names, as the functions do: HOLDFAST_DATA (and HOLDFAST_STORE, GOOGLE_CLOUD_PROJECT, ...).')}
 
@@ -167,19 +166,10 @@ async function operate(args: readonly string[]): Promise<number> {
 }
 
 /** One command, and the exit code it ends with. */
-export async function operateCommand(args: readonly string[]): Promise<number> {
-  // `--version <n>` is an option of rewrap.
-  if (args[0] === '--version') return done(`holdfast ${release()}`);
-  try {
+export function operateCommand(args: readonly string[]): Promise<number> {
+  return runCommand(async () => {
+    // `--version <n>` is an option of rewrap.
+    if (args[0] === '--version') return done(`holdfast ${release()}`);
     return await toTheEnd(() => operate(args));
-  } catch (error) {
-    if (error instanceof CliError) {
-      process.stderr.write(wordsOf(error));
-      return error.exit;
-    }
-    const problem = startProblem(error);
-    if (problem === undefined) throw error;
-    process.stderr.write(`holdfast: ${problem}\n`);
-    return 2;
-  }
+  });
 }

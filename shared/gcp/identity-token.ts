@@ -1,4 +1,5 @@
 import type { IdTokenClient } from 'google-auth-library';
+import { optional, PackageMissing } from '../ports/optional-package.ts';
 
 /**
  * Identity tokens of the service account that this process runs as, each made out for one audience;
@@ -12,7 +13,8 @@ export function createIdentityTokens(): (audience: string) => Promise<string | u
     try {
       const headers = await (await client).getRequestHeaders();
       return headers.get('authorization')?.replace(/^Bearer /, '');
-    } catch {
+    } catch (error) {
+      if (error instanceof PackageMissing) throw error;
       // What could not be opened now may be opened later. The library's words may hold a token.
       clients.delete(audience);
       return undefined;
@@ -21,6 +23,6 @@ export function createIdentityTokens(): (audience: string) => Promise<string | u
 }
 
 async function open(audience: string): Promise<IdTokenClient> {
-  const { GoogleAuth } = await import('google-auth-library');
+  const { GoogleAuth } = await optional(import('google-auth-library'));
   return new GoogleAuth().getIdTokenClient(audience);
 }

@@ -145,7 +145,7 @@ function isMisled(called: Called<unknown>): boolean {
   return called.kind === 'error' && ELSEWHERE.has(called.failure.code);
 }
 
-function addressOf(input: RequestInfo | URL): string {
+function addressOf(input: Parameters<typeof fetch>[0]): string {
   if (typeof input === 'string') return input;
   return input instanceof URL ? input.href : input.url;
 }

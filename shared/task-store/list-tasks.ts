@@ -1,4 +1,9 @@
-import { type ListTasksRequest, type ListTasksResponse, taskStateToJSON } from '@a2a-js/sdk';
+import {
+  type ListTasksRequest,
+  type ListTasksResponse,
+  type Task,
+  taskStateToJSON,
+} from '@a2a-js/sdk';
 import { UnsupportedOperationError } from '@a2a-js/sdk/errors';
 import type { Blobs } from '../ports/blobs.ts';
 import { isFault } from '../ports/faults.ts';
@@ -112,7 +117,7 @@ function insert(page: Listed[], listed: Listed, most: number): void {
   if (page.length > most) page.pop();
 }
 
-export function shownTask(text: string, { includeArtifacts }: ListTasksRequest) {
+export function shownTask(text: string, { includeArtifacts }: ListTasksRequest): Task {
   const task = taskOf(text);
   return includeArtifacts === true ? task : { ...task, artifacts: [] };
 }

@@ -9,7 +9,7 @@ from_bucket() { [[ "$1" == gs://* ]] && echo "$STUB_BUCKETS/${1#gs://}" || echo 
 
 case "$name $*" in
   'npm ci') [[ -f package-lock.json ]] ;;
-  'npm run build') node "$STUB_PROJECT/tools/build.ts" --only sweeper --out "$PWD/dist" ;;
+  'npm run build') node "$STUB_PROJECT/functions/cli/main.ts" build --only sweeper --out "$PWD/dist" ;;
   'npm run '*) grep -q "\"$2\": \"node" package.json ;;
   'terraform init '*) echo lock > .terraform.lock.hcl ;;
   'terraform plan '*) [[ "$*" != *-out=* ]] || echo "plan of $TF_VAR_project_id in $TF_VAR_region" > holdfast.tfplan ;;

@@ -46,7 +46,7 @@ test('with its key away, or another in its place, a data folder does not start a
 test('with its key lost for good, an operator destroys what it sealed, and the folder serves new tasks', async () => {
   const { server, client, ids } = await killedAtWork();
   await rm(join(server.data, 'key'));
-  const operate = fileURLToPath(new URL('../../functions/operate/main.ts', import.meta.url));
+  const operate = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url));
   const run = (...args: string[]) =>
     promisify(execFile)(process.execPath, [operate, ...args], {
       env: { ...process.env, HOLDFAST_DATA: server.data },

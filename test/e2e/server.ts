@@ -15,7 +15,7 @@ import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const MAIN = 'functions/start/main.ts';
+const MAIN = 'functions/cli/main.ts';
 const AGENTS = 'test/fixtures/agents/scripted.ts';
 
 /**
@@ -92,7 +92,7 @@ export class Server {
       set.flatMap(([name, value]) => ['--set', `${name}=${value}`]),
       this.#options.args ?? [],
     );
-    const child = spawn(process.execPath, ['--import', DIE_WITH_PARENT, MAIN, ...flags], {
+    const child = spawn(process.execPath, ['--import', DIE_WITH_PARENT, MAIN, 'start', ...flags], {
       cwd: ROOT,
       stdio: ['ignore', 'pipe', 'pipe'],
       // Halves the time to ready, which the tests with many restarts are made of.

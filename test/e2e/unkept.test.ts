@@ -43,7 +43,7 @@ async function everySend(served: { readonly url: string }) {
 }
 
 async function operate(data: string, ...args: readonly string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, ['functions/operate/main.ts', ...args], {
+  const { stdout } = await run(process.execPath, ['functions/cli/main.ts', ...args], {
     env: { ...process.env, HOLDFAST_DATA: data, HOLDFAST_ANSWER_CEILING: 'none' },
   });
   return stdout;

@@ -3,9 +3,9 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
-import { bundle } from '../../tools/build/bundle.ts';
-import { withImports } from '../../tools/build/inline-json.ts';
-import { loadedAtStart } from '../../tools/build/loaded-at-start.ts';
+import { bundle } from '../../project/build/bundle.ts';
+import { withImports } from '../../project/build/inline-json.ts';
+import { loadedAtStart } from '../../project/build/loaded-at-start.ts';
 import { projectWith } from '../tooling/project-fixture.ts';
 import { PROJECT } from './unpack.ts';
 

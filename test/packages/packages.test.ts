@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
 import { FUNCTIONS } from '../../functions/function-names.ts';
-import { functionNames } from '../../tools/build/functions.ts';
-import { bundle } from '../../tools/build/bundle.ts';
-import { chunksAtStart, loadedAtStart } from '../../tools/build/loaded-at-start.ts';
-import { pack, type Package } from '../../tools/build/pack.ts';
+import { functionNames } from '../../project/build/functions.ts';
+import { bundle } from '../../project/build/bundle.ts';
+import { chunksAtStart, loadedAtStart } from '../../project/build/loaded-at-start.ts';
+import { pack, type Package } from '../../project/build/pack.ts';
 import { otlpReceiver } from '../doubles/otlp-receiver.ts';
 import { randomProject, useFirestoreEmulator } from '../emulator/firestore.ts';
 import { type RunningFunction, startFunction } from './start-function.ts';
@@ -42,8 +42,8 @@ function packed(name: string): Package {
 }
 
 function runBuild(...args: string[]) {
-  const script = join(PROJECT, 'tools/build.ts');
-  return spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
+  const script = join(PROJECT, 'functions/cli/main.ts');
+  return spawnSync(process.execPath, [script, 'build', ...args], { encoding: 'utf8' });
 }
 
 test('the folders that are packed are the functions that are deployed', () => {
@@ -74,7 +74,7 @@ describe('npm run build', () => {
   );
 
   it('explains itself, and refuses what it does not know', () => {
-    expect(runBuild('--help')).toMatchObject({ status: 0, stdout: /Usage: npm run build/ });
+    expect(runBuild('--help')).toMatchObject({ status: 0, stdout: /Usage: holdfast build/ });
     expect(runBuild('--only', 'nothing')).toMatchObject({ status: 2, stderr: /a2a, projector/ });
     expect(runBuild('--nothing')).toMatchObject({ status: 2, stderr: /--help/ });
   });

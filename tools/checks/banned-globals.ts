@@ -50,6 +50,8 @@ const FREE = [
   'shared/system/',
   'emulators/',
   'functions/start/',
+  // What authors run on their own machine.
+  'project/',
   'functions/cli/main.ts',
   'console/browser.ts',
   // They hand the thread on between shares of their work, and look at no clock.

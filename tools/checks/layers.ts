@@ -31,6 +31,7 @@ const EVERYTHING = [
   'examples',
   'functions',
   'console',
+  'project',
   'test',
   'tools',
   'bench',
@@ -107,9 +108,11 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   // What runs in an operator's browser: of the server it knows the types of the API alone.
   console: { layers: ['shared/operator'], packages: ['preact', 'zod'] },
   functions: {
-    layers: ['shared/', 'agents', 'emulators'],
+    layers: ['shared/', 'agents', 'emulators', 'project'],
     packages: [...PLAIN, SDK, FRAMEWORK, 'esbuild', 'eventsource-parser', 'string-width'],
   },
+  // What authors do in a repository of their own; its commands are in the table of functions/cli.
+  project: { layers: ['functions'], packages: ['node:', 'zod', 'esbuild'] },
   agents: { layers: ['shared/agent', 'shared/executor', 'examples'], packages: ANY_PACKAGE },
   examples: { layers: ['shared/agent', 'shared/executor'], packages: ANY_PACKAGE },
   emulators: { layers: ['shared/'], packages: ANY_PACKAGE },
@@ -117,7 +120,10 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   bench: { layers: EVERYTHING, packages: ANY_PACKAGE },
   // The report on redaction scores the real thing on the labelled texts of the tests; pages of the
   // docs are made of tables in the code.
-  tools: { layers: ['shared/redaction', 'functions', 'test'], packages: ANY_PACKAGE },
+  tools: {
+    layers: ['shared/ports', 'shared/redaction', 'functions', 'project', 'test'],
+    packages: ANY_PACKAGE,
+  },
 };
 
 /**

@@ -7,6 +7,7 @@ export const SOURCE_FOLDERS = [
   'emulators',
   'examples',
   'functions',
+  'project',
   'shared',
   'test',
   'tools',

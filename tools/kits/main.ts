@@ -25,7 +25,7 @@ Options:
   --help          shows this text
 `;
 
-const START = fileURLToPath(new URL('../../functions/start/main.ts', import.meta.url));
+const START = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url));
 const AGENT = fileURLToPath(new URL('../../test/fixtures/agents/conformance.ts', import.meta.url));
 
 async function main(folder: string, only: string): Promise<void> {
@@ -74,7 +74,7 @@ async function startServer(
   data: string,
   flags: readonly string[],
 ): Promise<{ readonly server: ChildProcess; readonly url: string }> {
-  const args = [START, '--port=0', '--operator-port=0', '--agents', AGENT, '--data', data];
+  const args = [START, 'start', '--port=0', '--operator-port=0', '--agents', AGENT, '--data', data];
   const server = spawn(process.execPath, [...args, '--allow-private-webhooks', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,3 +1,5 @@
+import { optional } from '../../ports/optional-package.ts';
+
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
 /**
@@ -15,6 +17,6 @@ export function openAuthorization(url: string): Authorize {
 }
 
 async function open() {
-  const { GoogleAuth } = await import('google-auth-library');
+  const { GoogleAuth } = await optional(import('google-auth-library'));
   return new GoogleAuth({ scopes: [SCOPE] });
 }

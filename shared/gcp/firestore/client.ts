@@ -1,5 +1,6 @@
 import type { Firestore } from '@google-cloud/firestore';
 import { Fault } from '../../ports/faults.ts';
+import { optional } from '../../ports/optional-package.ts';
 import { channelOptions, type Keepalive } from '../grpc-channel.ts';
 
 type Library = typeof import('@google-cloud/firestore');
@@ -45,7 +46,7 @@ function load(): Promise<Library> {
     // prints a warning.
     process.env['METADATA_SERVER_DETECTION'] ??= 'none';
   }
-  loading ??= import('@google-cloud/firestore');
+  loading ??= optional(import('@google-cloud/firestore'));
   return loading;
 }
 

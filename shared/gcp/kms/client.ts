@@ -1,5 +1,6 @@
 import type { GoogleAuth } from 'google-auth-library';
 import { z } from 'zod';
+import { optional } from '../../ports/optional-package.ts';
 import { KmsRefusal } from './outcome.ts';
 
 export interface KmsClientOptions {
@@ -68,6 +69,6 @@ export class KmsClient {
 
 async function openAuth(endpoint: string): Promise<GoogleAuth | undefined> {
   if (!endpoint.startsWith('https:')) return undefined;
-  const { GoogleAuth } = await import('google-auth-library');
+  const { GoogleAuth } = await optional(import('google-auth-library'));
   return new GoogleAuth({ scopes: [SCOPE] });
 }

@@ -1,14 +1,9 @@
 import { EventEmitter } from 'node:events';
 import type { Bucket } from '@google-cloud/storage';
+import { optional } from '../../ports/optional-package.ts';
+import type { BucketOptions } from './bucket-options.ts';
 
 type Library = typeof import('@google-cloud/storage');
-
-export interface BucketOptions {
-  readonly bucket: string;
-  readonly projectId?: string;
-  /** Another address of the service, for an emulator; then no credentials are looked for. */
-  readonly endpoint?: string;
-}
 
 const LISTENERS = 20;
 
@@ -21,7 +16,7 @@ function load(): Promise<Library> {
   // It chains more streams behind a download than Node takes for sane, and each large one would
   // print two warnings.
   EventEmitter.defaultMaxListeners = Math.max(EventEmitter.defaultMaxListeners, LISTENERS);
-  loading ??= import('@google-cloud/storage');
+  loading ??= optional(import('@google-cloud/storage'));
   return loading;
 }
 

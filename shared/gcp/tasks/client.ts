@@ -1,4 +1,5 @@
 import type { CloudTasksClient } from '@google-cloud/tasks';
+import { optional } from '../../ports/optional-package.ts';
 import { channelOptions, type Keepalive } from '../grpc-channel.ts';
 
 export interface ClientOptions {
@@ -14,7 +15,7 @@ let loading: Promise<Library> | undefined;
 
 /** Loading costs some 130 ms of a cold start, less beside Firestore, which shares most of it. */
 function load(): Promise<Library> {
-  loading ??= import('@google-cloud/tasks');
+  loading ??= optional(import('@google-cloud/tasks'));
   return loading;
 }
 
@@ -26,7 +27,7 @@ export async function openClient({
   const library = await load();
   const common = { ...channelOptions(keepalive), projectId };
   if (endpoint === undefined) return new library.CloudTasksClient(common);
-  const { credentials } = await import('@grpc/grpc-js');
+  const { credentials } = await optional(import('@grpc/grpc-js'));
   const { hostname, port } = new URL(`http://${endpoint}`);
   return new library.CloudTasksClient({
     ...common,

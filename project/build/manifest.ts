@@ -6,7 +6,8 @@ import { lockFor, type PackageLock } from './package-lock.ts';
 
 const FRAMEWORK = '@google-cloud/functions-framework';
 
-interface ProjectManifest {
+/** Of the folder whose packages are bundled and locked. */
+interface ToolchainManifest {
   readonly version: string;
   readonly license: string;
   readonly dependencies: Readonly<Record<string, string>>;
@@ -19,11 +20,11 @@ interface ProjectManifest {
  * build. So: exact versions, the project's lock cut down to them, no script.
  */
 export function manifestFiles(
-  root: string,
+  toolchain: string,
   name: string,
   metafile: Metafile,
 ): ReadonlyMap<string, Uint8Array> {
-  const project = readJson(root, 'package.json') as ProjectManifest;
+  const locked = readJson(toolchain, 'package.json') as ToolchainManifest;
   const imported = Object.values(metafile.outputs)
     .flatMap((output) => output.imports)
     .filter(({ external }) => external === true)
@@ -31,29 +32,29 @@ export function manifestFiles(
   const dependencies = Object.fromEntries(
     INSTALLED.filter((each) => each === FRAMEWORK || imported.includes(each)).map((each) => [
       each,
-      project.dependencies[each] ?? '',
+      locked.dependencies[each] ?? '',
     ]),
   );
   const manifest = {
     name: `holdfast-${name}`,
-    version: project.version,
+    version: locked.version,
     private: true,
-    license: project.license,
+    license: locked.license,
     type: 'module',
     main: MAIN,
     // Not ">=24": the buildpack would be free to take a newer one than the tests ran on.
     engines: { node: '24.x' },
     dependencies,
   };
-  const lock = lockFor(manifest, readJson(root, 'package-lock.json') as PackageLock);
+  const lock = lockFor(manifest, readJson(toolchain, 'package-lock.json') as PackageLock);
   return new Map([
     ['package.json', toBytes(manifest)],
     ['package-lock.json', toBytes(lock)],
   ]);
 }
 
-function readJson(root: string, file: string): unknown {
-  return JSON.parse(readFileSync(join(root, file), 'utf8'));
+function readJson(folder: string, file: string): unknown {
+  return JSON.parse(readFileSync(join(folder, file), 'utf8'));
 }
 
 function toBytes(value: object): Uint8Array {

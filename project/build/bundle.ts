@@ -1,7 +1,9 @@
-import { relative, resolve } from 'node:path';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { createRequire } from 'node:module';
+import { join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Metafile, Plugin } from 'esbuild';
 import { consoleAssets } from './console-assets.ts';
-import { entryOf } from './functions.ts';
+import { entryOf, type FunctionSources } from './functions.ts';
 import { inlineJson } from './inline-json.ts';
 import { namedExports } from './named-exports.ts';
 import { noValidator } from './no-validator.ts';
@@ -27,10 +29,15 @@ const BANNER = [
 ].join('\n');
 
 export interface BundleOptions {
+  /** The bundle's bytes depend on the files below it alone, and not on where it lies. */
   readonly root: string;
   readonly name: string;
   /** Takes the place of agents. */
   readonly agents?: string;
+  /** Where the functions' code is, and what it is written in; a checkout is its own root. */
+  readonly functions?: FunctionSources;
+  /** Has in node_modules what is bundled and what bundles, and their lock; the root otherwise. */
+  readonly toolchain?: string;
 }
 
 export interface Bundle {
@@ -44,11 +51,14 @@ export interface Bundle {
  * One function with all that it needs but INSTALLED. The same sources give the same bytes, wherever
  * they lie.
  */
-export async function bundle({ root, name, agents }: BundleOptions): Promise<Bundle> {
+export async function bundle(options: BundleOptions): Promise<Bundle> {
+  const { root, name, agents, toolchain = root } = options;
+  const { build } = await bundlerOf(toolchain);
   const outdir = resolve(root, 'dist', name);
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { index: entryOf(name) },
+    entryPoints: { index: entryOf(name, options.functions ?? { folder: root, ending: '.ts' }) },
+    nodePaths: [join(toolchain, 'node_modules')],
     outdir,
     chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
@@ -83,11 +93,17 @@ export async function bundle({ root, name, agents }: BundleOptions): Promise<Bun
   };
 }
 
+async function bundlerOf(toolchain: string): Promise<typeof import('esbuild')> {
+  const file = createRequire(join(toolchain, 'package.json')).resolve('esbuild');
+  return (await import(pathToFileURL(file).href)) as typeof import('esbuild');
+}
+
 function otherAgents(path: string): Plugin {
   return {
     name: 'other-agents',
     setup(build) {
-      build.onResolve({ filter: /^\.\.\/agents\/index\.ts$/ }, () => ({ path: resolve(path) }));
+      const filter = /^\.\.\/agents\/index\.[jt]s$/;
+      build.onResolve({ filter }, () => ({ path: resolve(path) }));
     },
   };
 }

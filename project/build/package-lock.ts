@@ -7,6 +7,11 @@ interface LockedPackage {
   readonly bin?: unknown;
   readonly engines?: unknown;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
 }
 
 export interface PackageLock {
@@ -34,7 +39,7 @@ export function lockFor(manifest: Manifest, project: PackageLock): object {
     if (needed.has(path)) continue;
     const locked = project.packages[path] ?? {};
     needed.set(path, locked);
-    for (const each of Object.keys(locked.dependencies ?? {}))
+    for (const each of Object.keys({ ...locked.dependencies, ...locked.optionalDependencies }))
       queue.push({ name: each, from: path });
   }
   const packages = [...needed]
@@ -66,6 +71,7 @@ function pathOf(name: string, from: string, { packages }: PackageLock): string {
 /** "dev" and "peer" say how the project came to a package, which doesn't hold here. */
 function withoutMarks(locked: LockedPackage): LockedPackage {
   const { version, integrity, license, dependencies, bin, engines } = locked;
+  const { cpu, libc, optional, optionalDependencies, os } = locked;
   return {
     ...(version !== undefined && { version }),
     ...(integrity !== undefined && { integrity }),
@@ -73,5 +79,10 @@ function withoutMarks(locked: LockedPackage): LockedPackage {
     ...(dependencies !== undefined && { dependencies }),
     ...(bin !== undefined && { bin }),
     ...(engines !== undefined && { engines }),
+    // Builds for one machine each: npm takes the one that fits, and must not miss the others.
+    ...(optionalDependencies !== undefined && { optionalDependencies }),
+    ...(optional === true && cpu !== undefined && { optional, cpu }),
+    ...(os !== undefined && { os }),
+    ...(libc !== undefined && { libc }),
   };
 }

@@ -17,9 +17,9 @@ export interface Package extends Pick<Bundle, 'maps' | 'metafile'> {
  * maps.
  */
 export async function pack(options: BundleOptions): Promise<Package> {
-  const { root, name } = options;
+  const { root, name, toolchain = root } = options;
   const { files: code, maps, metafile } = await bundle(options);
-  const files = new Map([...code, ...manifestFiles(root, name, metafile)]);
+  const files = new Map([...code, ...manifestFiles(toolchain, name, metafile)]);
   const bytes = zip(files);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { name, files, maps, metafile, zip: bytes, sha256, zipName: `${name}-${sha256}.zip` };

@@ -7,9 +7,10 @@ import { frontOf, openAccessOf } from '../access.ts';
 import { openWarning, requireGuarded, requireNames } from '../exposure.ts';
 import { createA2AApp } from '../../shared/a2a/app.ts';
 import { edgeOf } from '../a2a/edge.ts';
+import { COMPILED } from '../compiled.ts';
 import { composeApp } from '../compose.ts';
+import { loadAgents, projectAgents, reportAgents, reportRemotes } from '../load-agents.ts';
 import { openNotices, requireReachable } from '../open-notices.ts';
-import { loadAgents, reportAgents, reportRemotes } from '../load-agents.ts';
 import { openCardSigners } from '../open-card-signers.ts';
 import { openPorts } from '../open-ports.ts';
 import { openToolServers } from '../open-tool-servers.ts';
@@ -17,7 +18,8 @@ import { secretsFrom } from '../open-remotes.ts';
 import { FLUSH, openTracer } from '../open-tracer.ts';
 import { reportWaits } from '../report-waits.ts';
 import { requireKeys } from '../require-keys.ts';
-import { startProblem } from '../start-problem.ts';
+import { BadConfiguration } from '../settings.ts';
+import { runCommand } from '../run-command.ts';
 import { keepSweeping } from '../sweeping.ts';
 import { readArguments, type StartOptions } from './arguments.ts';
 import { listenForGrpc } from './grpc.ts';
@@ -32,7 +34,7 @@ import { lookCommand, tryItCommand } from './try-it.ts';
  * the same ports.
  */
 async function start(options: StartOptions): Promise<void> {
-  const agents = await loadAgents(options.agents);
+  const agents = await loadAgents(options.agents ?? projectAgents());
   const front = frontOf(options.store, process.env);
   requireGuarded(agents, options, front);
   requireNames(agents, options);
@@ -135,6 +137,10 @@ async function start(options: StartOptions): Promise<void> {
  * services.
  */
 async function rehearse(options: StartOptions): Promise<void> {
+  if (COMPILED)
+    throw new BadConfiguration(
+      '--store google has emulators that only a checkout of Holdfast brings; `holdfast build` packs the functions from here',
+    );
   const agents = await loadAgents(options.agents);
   const { startRehearsal } = await import('./rehearsal.ts');
   const rehearsal = await startRehearsal(options, (name, url, { pid }) => {
@@ -160,22 +166,18 @@ async function rehearse(options: StartOptions): Promise<void> {
   }
 }
 
-async function main(): Promise<void> {
-  const args = process.argv.slice(2);
-  try {
+/** Serves until it is told to stop; 0 once it does. */
+export function startCommand(args: readonly string[]): Promise<number> {
+  return runCommand(async () => {
     // Nothing of these is needed for a start.
-    if (args.includes('--version'))
-      return void process.stdout.write(`holdfast ${(await import('../version.ts')).version()}\n`);
+    if (args.includes('--version')) {
+      process.stdout.write(`holdfast ${(await import('../version.ts')).version()}\n`);
+      return 0;
+    }
     const options = readArguments(args, process.env);
     if (options === undefined) process.stdout.write((await import('./help.ts')).HELP);
     else if (options.store === 'google') await rehearse(options);
     else await start(options);
-  } catch (error) {
-    const problem = startProblem(error);
-    if (problem === undefined) throw error;
-    process.stderr.write(`holdfast: ${problem}\n`);
-    process.exitCode = 2;
-  }
+    return 0;
+  });
 }
-
-await main();

@@ -1,17 +1,18 @@
-// Packs each function for Cloud Functions. See --help.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { costly } from '../functions/exposure.ts';
-import { loadAgents } from '../functions/load-agents.ts';
-import { functionNames } from './build/functions.ts';
-import { pack, type Package } from './build/pack.ts';
+import { costly } from '../../functions/exposure.ts';
+import { loadAgents, projectAgents } from '../../functions/load-agents.ts';
+import { runCommand } from '../../functions/run-command.ts';
+import { BadConfiguration } from '../../functions/settings.ts';
+import { placeOfHoldfast } from '../place.ts';
+import { functionNames } from './functions.ts';
+import { pack, type Package } from './pack.ts';
+import { openToolchain } from './toolchain.ts';
 
-const ROOT = dirname(import.meta.dirname);
+const HELP = `Usage: holdfast build [options]
 
-const HELP = `Usage: npm run build -- [options]
-
-Bundles each function of functions/ and packs it for Cloud Functions:
+Bundles each function with the agents and packs it for Cloud Functions:
   dist/<function>-<sha256 of the zip>.zip   the package: index.js, chunks/, package.json, package-lock.json
   dist/packages.json                        {"<function>": {"path": "<file name in dist>", "sha256": "..."}}, for Terraform; of a2a also
                                             the agents that spend money, or whose owners decide
@@ -35,18 +36,20 @@ interface Options {
   readonly agents: string | undefined;
 }
 
-class BadOptions extends Error {}
+const place = placeOfHoldfast();
+/** A checkout builds itself, from wherever it is told to. */
+const root = place.isCheckout ? place.root : process.cwd();
 
 function optionsOf(args: readonly string[]): Options | undefined {
   const { agents, help, only, out } = parse(args);
   if (help) return undefined;
-  const known = functionNames(ROOT);
+  const known = functionNames(place.code, place.ending);
   const names = only?.split(',') ?? known;
   const unknown = names.filter((name) => !known.includes(name));
   if (unknown.length > 0) {
-    throw new BadOptions(`--only ${unknown.join()}: the functions are ${known.join(', ')}`);
+    throw new BadConfiguration(`--only ${unknown.join()}: the functions are ${known.join(', ')}`);
   }
-  return { names, out: resolve(out ?? join(ROOT, 'dist')), agents };
+  return { names, out: resolve(out ?? join(root, 'dist')), agents: agents ?? projectAgents() };
 }
 
 function parse(args: readonly string[]) {
@@ -59,21 +62,27 @@ function parse(args: readonly string[]) {
     } as const;
     return parseArgs({ args: [...args], options }).values;
   } catch (error) {
-    throw new BadOptions(error instanceof Error ? error.message : String(error));
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new BadConfiguration(`${reason} (see holdfast build --help)`);
   }
 }
 
 async function build({ names, out, agents }: Options): Promise<void> {
-  const packages = await Promise.all(
-    names.map((name) => pack({ root: ROOT, name, ...(agents !== undefined && { agents }) })),
-  );
+  // Before any work: agents that don't load have a line of their own to mend.
+  const costlyAgents = costly(await loadAgents(agents)).map(({ name }) => name);
+  const common = {
+    root,
+    functions: { folder: place.code, ending: place.ending },
+    toolchain: openToolchain(place, root),
+    ...(agents !== undefined && { agents }),
+  };
+  const packages = await Promise.all(names.map((name) => pack({ ...common, name })));
   mkdirSync(out, { recursive: true });
   for (const name of readdirSync(out)) {
     if (/^[\w-]+-[0-9a-f]{64}\.zip$/.test(name)) rmSync(join(out, name));
   }
   for (const each of packages) write(out, each);
   // Terraform does not open these to anyone unless that is said twice.
-  const costlyAgents = costly(await loadAgents(agents)).map(({ name }) => name);
   const index = packages.map(({ name, zipName, sha256 }) => [
     name,
     { path: zipName, sha256, ...(name === 'a2a' && { costly_agents: costlyAgents }) },
@@ -97,12 +106,12 @@ function write(out: string, { name, zip, zipName, maps }: Package): void {
   process.stdout.write(`${zipName} ${kilobytes} KB\n`);
 }
 
-try {
-  const options = optionsOf(process.argv.slice(2));
-  if (options === undefined) process.stdout.write(HELP);
-  else await build(options);
-} catch (error) {
-  if (!(error instanceof BadOptions)) throw error;
-  process.stderr.write(`build: ${error.message} (see --help)\n`);
-  process.exitCode = 2;
+/** Packs the functions, and answers with the exit code. */
+export function buildCommand(args: readonly string[]): Promise<number> {
+  return runCommand(async () => {
+    const options = optionsOf(args);
+    if (options === undefined) process.stdout.write(HELP);
+    else await build(options);
+    return 0;
+  });
 }

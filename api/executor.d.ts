@@ -1,0 +1,624 @@
+export { CallContextOf, CallContextOptions, ExecutorDeclaration, ExecutorFault, ExecutorFaultCode, fromExecutor };
+
+// uses @a2a-js/sdk/server: AgentExecutor
+
+// uses @a2a-js/sdk/server: ServerCallContext
+
+// uses @a2a-js/sdk/server: ServerCallContextOptions
+
+// -- shared/agent/agent-files
+export type FilesDeclaration = boolean | (Partial<FilesProfile> & {
+    readonly form?: FilesForm;
+});
+
+// -- shared/agent/card-fields
+export interface CardFields {
+    readonly name: string;
+    readonly displayName?: string;
+    readonly description: string;
+    readonly version: string;
+    readonly skills: readonly CardSkill[];
+    readonly defaultInputModes: readonly string[];
+    readonly defaultOutputModes: readonly string[];
+    readonly provider?: {
+        readonly organization: string;
+        readonly url: string;
+    };
+    readonly documentationUrl?: string;
+    readonly iconUrl?: string;
+    readonly extensions?: readonly CardExtension[];
+    readonly extended?: ExtendedFields;
+}
+export interface ExtendedFields {
+    readonly description?: string;
+    readonly skills?: readonly CardSkill[];
+}
+export interface CardSkill {
+    readonly id: string;
+    readonly name: string;
+    readonly description: string;
+    readonly tags: readonly string[];
+    readonly examples?: readonly string[];
+    readonly inputModes?: readonly string[];
+    readonly outputModes?: readonly string[];
+}
+export interface CardExtension {
+    readonly uri: string;
+    readonly description?: string;
+    readonly required?: boolean;
+    readonly params?: {
+        readonly [key: string]: unknown;
+    };
+}
+
+// -- shared/agent/declared-agent
+export type Maybe<T> = T | undefined | void;
+export interface SharedDeclaration extends Pick<CardFields, 'name' | 'description'>, Partial<Omit<CardFields, 'name' | 'description'>> {
+    readonly reply?: (message: Message) => Maybe<Words> | Promise<Maybe<Words>>;
+    readonly parallel?: boolean;
+    readonly publication?: PublicationProfile;
+    readonly files?: FilesDeclaration;
+    readonly spends?: boolean;
+}
+export interface DefinedAgent extends Agent {
+    readonly card: CardFields;
+    readonly spends: boolean;
+}
+
+// -- shared/agent/parts
+export type Words = string | readonly Part[];
+
+// -- shared/app/agents
+interface Words {
+    readonly parts: readonly Part[];
+    readonly frame?: MessageFrame;
+}
+export type Ending = 
+(Words & {
+    readonly kind: 'completed';
+    readonly artifacts?: readonly Artifact[];
+    readonly spend?: Spending;
+})
+ | (Words & {
+    readonly kind: 'asked';
+    readonly schema?: Json;
+    readonly auth?: true;
+}) | (Words & {
+    readonly kind: 'rejected';
+})
+ | (Words & {
+    readonly kind: 'cancelled';
+})
+ | (Words & {
+    readonly kind: 'failed';
+    readonly error: unknown;
+    readonly fault?: string;
+})
+ | {
+    readonly kind: 'retry';
+    readonly error: unknown;
+    readonly delay?: number;
+}
+ | {
+    readonly kind: 'paused';
+    readonly pause: PauseRequest;
+    readonly calls?: readonly WaitingCall[];
+}
+ | {
+    readonly kind: 'suspended';
+} | {
+    readonly kind: 'exceeded';
+    readonly limit: Exceeded;
+}
+ | {
+    readonly kind: 'yielded';
+};
+export type PauseRequest = {
+    readonly kind: 'approval';
+    readonly words: readonly Part[];
+    readonly digest: string;
+    readonly calls: readonly HeldCall[];
+} | {
+    readonly kind: 'input';
+    readonly words: readonly Part[];
+    readonly schema?: Json;
+    readonly digest?: string;
+    readonly callId?: string;
+    readonly auth?: true;
+};
+export interface WaitingCall {
+    readonly id: string;
+    readonly tool: string;
+}
+export interface HeldCall extends WaitingCall {
+    readonly summary: string;
+}
+export interface Order {
+    readonly callId: string;
+    readonly remote: Remote;
+    readonly parts: readonly Part[];
+}
+export type Delegated = 
+{
+    readonly kind: 'answered';
+    readonly step: Result;
+}
+ | {
+    readonly kind: 'suspended';
+}
+ | {
+    readonly kind: 'exceeded';
+    readonly limit: Exceeded;
+};
+export interface Transcript {
+    load(): Promise<readonly Step[]>;
+    append(steps: Step | readonly Step[], more?: {
+        readonly artifacts?: readonly Artifact[];
+        readonly spend?: Spending;
+    }): Promise<void>;
+    begin(callId: string): Promise<void>;
+    delegate(order: Order): Promise<Delegated>;
+    publicDigest(digest: string): Promise<string>;
+    readonly spent: Spent;
+    maySumUp(): Promise<boolean>;
+    readonly delegates: boolean;
+    readonly limits: Limits;
+    readonly continuation: Continuation | undefined;
+    readonly timeLeft: Millis;
+}
+export interface Problem {
+    readonly where: 'agent' | 'tool' | 'model' | 'turn' | 'stray' | 'files';
+    readonly tool?: string;
+    readonly model?: string;
+    readonly fault?: string;
+    readonly error: unknown;
+}
+export interface RecalledTask extends Task {
+    readonly cut: boolean;
+}
+export interface Recalled {
+    readonly tasks: readonly RecalledTask[];
+    readonly more: boolean;
+}
+export interface SegmentPorts {
+    readonly taskId: string;
+    readonly contextId: string;
+    readonly message: Message;
+    readonly caller: Caller;
+    readonly request: RequestDetails;
+    readonly history: readonly Message[];
+    readonly artifacts: number;
+    readonly attempt: number;
+    readonly signal: AbortSignal;
+    earlierTasks(): Promise<readonly Task[]>;
+    recall(taskIds?: readonly string[]): Promise<Recalled>;
+    taskById(id: string): Promise<Task | undefined>;
+    before(): Promise<Task | undefined>;
+    status(parts: readonly Part[], more?: {
+        readonly frame?: MessageFrame;
+        readonly metadata?: JsonObject;
+    }): Promise<void>;
+    artifact(artifact: Artifact, append: boolean, lastChunk: boolean): Promise<void>;
+    tighten(wanted: Tightening): Promise<void>;
+    readonly prices: PriceTable;
+    now(): Millis;
+    after(wait: Millis, callback: () => void): () => void;
+    warn(event: string, fields?: LogFields): void;
+    readonly transcript: Transcript;
+    readonly toolServers: ToolServers;
+    readonly folder?: string;
+    report(problem: Problem): void;
+}
+export interface PublicationProfile {
+    readonly task?: Ceiling;
+    readonly provider?: Ceiling;
+    readonly archive?: ArchiveMode;
+    readonly archiveInterval?: Millis;
+    readonly decisions?: {
+        readonly owner?: boolean;
+        readonly fourEyes?: boolean;
+    };
+}
+export interface FilesProfile {
+    readonly form: FilesForm;
+    readonly limits?: Partial<WorkspaceLimits>;
+}
+export interface Agent {
+    readonly name: AgentName;
+    readonly parallel: boolean;
+    readonly publication?: PublicationProfile;
+    readonly files?: FilesProfile;
+    readonly remotes?: readonly Remote[];
+    readonly tools?: readonly Declared[];
+    readonly limits?: Limits;
+    run(segment: SegmentPorts): Promise<Ending>;
+    reply?(message: Message): Promise<readonly Part[] | undefined>;
+}
+
+// -- shared/domain/blocked
+export interface Declared {
+    readonly kind: 'tool' | 'remote';
+    readonly name: string;
+    readonly facets: Readonly<Record<string, string>>;
+}
+
+// -- shared/domain/brand
+declare const brand: unique symbol;
+export type Brand<T, Name extends string> = T & {
+    readonly [brand]: Name;
+};
+export type Millis = number;
+
+// -- shared/domain/budget
+export interface Spent {
+    readonly rounds: number;
+    readonly tokens: number;
+    readonly cost: number;
+    readonly delegations: number;
+    readonly bytes: number;
+}
+export interface ModelUse {
+    readonly model: string;
+    readonly turns: number;
+    readonly input: number;
+    readonly output: number;
+    readonly cached: number;
+    readonly reasoning: number;
+}
+export interface Spending extends Partial<Spent> {
+    readonly use?: ModelUse;
+}
+export type Limits = {
+    readonly [K in keyof Spent]?: number;
+};
+export type Exceeded = Uppercase<keyof Spent>;
+
+// -- shared/domain/caller
+export interface Caller {
+    readonly owner: string;
+    readonly tenant: string;
+    readonly authenticated: boolean;
+    readonly claims?: JsonObject;
+}
+export interface RequestDetails {
+    readonly metadata?: JsonObject;
+    readonly acceptedOutputModes?: readonly string[];
+    readonly historyLength?: number;
+    readonly returnImmediately?: boolean;
+    readonly extensions?: readonly string[];
+    readonly version?: string;
+}
+
+// -- shared/domain/ceiling
+export declare const CEILINGS: readonly ['none', 'metadata', 'redacted', 'full'];
+export type Ceiling = (typeof CEILINGS)[number];
+export declare const ARCHIVE_MODES: readonly ['off', 'sealed', 'standard'];
+export type ArchiveMode = (typeof ARCHIVE_MODES)[number];
+export interface Tightening {
+    readonly answer?: Ceiling;
+    readonly audit?: Ceiling;
+    readonly archive?: ArchiveMode;
+}
+
+// -- shared/domain/files
+export declare const FILES_FORMS: readonly ['archive', 'git', 'both'];
+export type FilesForm = (typeof FILES_FORMS)[number];
+
+// -- shared/domain/ids
+export type AgentName = Brand<string, 'AgentName'>;
+
+// -- shared/domain/json
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = {
+    readonly [key: string]: Json;
+};
+
+// -- shared/domain/jws
+export type PublicJwk = Readonly<Record<string, string>>;
+
+// -- shared/domain/message
+interface PartFrame {
+    readonly mediaType?: string;
+    readonly filename?: string;
+    readonly metadata?: JsonObject;
+}
+export type TextPart = PartFrame & {
+    readonly text: string;
+};
+export type DataPart = PartFrame & {
+    readonly data: Json;
+};
+export type RawPart = PartFrame & {
+    readonly raw: Uint8Array;
+};
+export type UrlPart = PartFrame & {
+    readonly url: string;
+};
+export type Part = TextPart | DataPart | RawPart | UrlPart;
+export type Role = 'user' | 'agent';
+export interface MessageOf<P> {
+    readonly messageId: string;
+    readonly role: Role;
+    readonly parts: readonly P[];
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+    readonly referenceTaskIds?: readonly string[];
+}
+export type Message = MessageOf<Part>;
+export type MessageFrame = Partial<Omit<Message, 'role' | 'parts'>>;
+export interface ArtifactOf<P> {
+    readonly artifactId: string;
+    readonly draft?: true;
+    readonly name?: string;
+    readonly description?: string;
+    readonly parts: readonly P[];
+    readonly metadata?: JsonObject;
+    readonly extensions?: readonly string[];
+}
+export type Artifact = ArtifactOf<Part>;
+
+// -- shared/domain/prices
+export interface Prices {
+    readonly input: number;
+    readonly output: number;
+    readonly cachedInput?: number;
+}
+export type PriceTable = Readonly<Record<string, Prices>>;
+
+// -- shared/domain/remote
+export type RemoteCredential = {
+    readonly origin?: string;
+} & ({
+    readonly scheme: string;
+    readonly secret: string;
+}
+ | {
+    readonly header: string;
+    readonly secret: string;
+}
+ | {
+    readonly google: true;
+    readonly audience?: string;
+});
+export interface Remote {
+    readonly name: string;
+    readonly description: string;
+    readonly card: string;
+    readonly signedBy?: readonly PublicJwk[];
+    readonly credential?: RemoteCredential;
+    readonly pollInterval: Millis;
+    readonly pollMin?: Millis;
+    readonly pollMax?: Millis;
+    readonly deadline: Millis;
+    readonly messageBytes: number;
+    readonly answerBytes: number;
+    readonly approval: boolean;
+    readonly push: boolean;
+}
+
+// -- shared/domain/run
+export interface Continuation {
+    readonly kind: 'message' | 'decision' | 'dependency';
+    readonly generation: number;
+    readonly askedAt?: Millis;
+    readonly auth?: true;
+}
+
+// -- shared/domain/step
+export interface ToolCall {
+    readonly id: string;
+    readonly tool: string;
+    readonly arguments: JsonObject;
+    readonly offer?: string;
+    readonly problem?: string;
+}
+export type Step = {
+    readonly kind: 'turn';
+    readonly text?: string;
+    readonly calls: readonly ToolCall[];
+    readonly digest: string;
+    readonly artifacts: readonly string[];
+    readonly by?: string;
+    readonly state?: Json;
+    readonly usage?: TurnUsage;
+    readonly finish?: string;
+    readonly problem?: string;
+} | {
+    readonly kind: 'result';
+    readonly callId: string;
+    readonly status: 'ok' | 'error';
+    readonly value: Json;
+    readonly parts?: readonly Part[];
+} | {
+    readonly kind: 'decision';
+    readonly generation: number;
+    readonly decision: DecisionKind;
+    readonly by: DeciderKind;
+    readonly input?: Json;
+}
+ | {
+    readonly kind: 'answer';
+    readonly generation: number;
+    readonly message: Message;
+    readonly opening?: Opening;
+} | Summary;
+export interface Summary {
+    readonly kind: 'summary';
+    readonly reason: 'memory' | 'window' | 'refused';
+    readonly through: number;
+    readonly until: number;
+    readonly most: number;
+    readonly shortened: boolean;
+    readonly sources: readonly string[];
+    readonly text?: string;
+    readonly problem?: string;
+    readonly by?: string;
+    readonly usage?: TurnUsage;
+}
+export interface Opening {
+    readonly instructions?: string;
+    readonly memory?: Remembered;
+}
+export interface Remembered {
+    readonly shown: readonly {
+        readonly taskId: string;
+        readonly most: number;
+    }[];
+    readonly older?: readonly string[];
+    readonly more: boolean;
+}
+export interface TurnUsage {
+    readonly input: number;
+    readonly output: number;
+    readonly cached?: number;
+    readonly reasoning?: number;
+}
+export type Result = Extract<Step, {
+    kind: 'result';
+}>;
+export type DecisionKind = 'approve' | 'deny' | 'input';
+export type DeciderKind = 'owner' | 'operator';
+
+// -- shared/domain/task
+export interface StatusOf<P> {
+    readonly state: string;
+    readonly at: Millis;
+    readonly message?: MessageOf<P>;
+}
+export interface Task {
+    readonly taskId: string;
+    readonly contextId: string;
+    readonly status: StatusOf<Part>;
+    readonly history: readonly MessageOf<Part>[];
+    readonly artifacts: readonly ArtifactOf<Part>[];
+    readonly metadata?: JsonObject;
+}
+
+// -- shared/domain/tool-server
+export interface ToolServer {
+    readonly name: string;
+    readonly at: ServerUrl | ServerCommand;
+    readonly timeout: Millis;
+    readonly answerBytes: number;
+}
+export interface ServerUrl {
+    readonly kind: 'url';
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly credential?: Remote['credential'];
+}
+export interface ServerCommand {
+    readonly kind: 'command';
+    readonly command: readonly string[];
+    readonly folder?: string;
+    readonly env: Readonly<Record<string, string | {
+        readonly secret: string;
+    }>>;
+}
+
+// -- shared/executor/executor-fault
+export type ExecutorFaultCode = 
+'NO_FINAL_STATE'
+ | 'FOREIGN_TASK'
+ | 'ILLEGAL_TRANSITION'
+ | 'UNREADABLE_EVENT';
+export declare class ExecutorFault extends Error {
+    readonly code: ExecutorFaultCode;
+    constructor(code: ExecutorFaultCode, message: string, options?: ErrorOptions);
+    get words(): string;
+}
+
+// -- shared/executor/from-executor
+export interface ExecutorDeclaration extends Omit<SharedDeclaration, 'files'> {
+    readonly callContext?: CallContextOf;
+}
+export declare function fromExecutor(executor: AgentExecutor, declaration: ExecutorDeclaration): DefinedAgent;
+
+// -- shared/executor/request-context
+export interface CallContextOptions extends ServerCallContextOptions {
+    readonly caller: Caller;
+}
+export type CallContextOf = (options: CallContextOptions) => ServerCallContext;
+
+// -- shared/ports/log
+export declare class Thrown {
+    readonly error: unknown;
+    constructor(error: unknown);
+    toJSON(): undefined;
+}
+export type LogFields = Readonly<Record<string, string | number | boolean | null | undefined | Thrown>>;
+
+// -- shared/ports/tool-servers
+export interface ListedTool {
+    readonly name: string;
+    readonly title?: string;
+    readonly description?: string;
+    readonly schema: JsonObject;
+    readonly readOnly?: boolean;
+    readonly destructive?: boolean;
+    readonly idempotent?: boolean;
+}
+export type ToolListing = {
+    readonly kind: 'tools';
+    readonly tools: readonly ListedTool[];
+}
+ | {
+    readonly kind: 'away';
+    readonly reason: string;
+};
+export type ToolContent = {
+    readonly kind: 'text';
+    readonly text: string;
+} | {
+    readonly kind: 'bytes';
+    readonly mediaType: string;
+    readonly raw: Uint8Array;
+    readonly uri?: string;
+} | {
+    readonly kind: 'link';
+    readonly uri: string;
+    readonly name?: string;
+    readonly mediaType?: string;
+    readonly description?: string;
+}
+ | {
+    readonly kind: 'resource';
+    readonly uri: string;
+    readonly text: string;
+};
+export type ToolCallOutcome = {
+    readonly kind: 'answered';
+    readonly failed: boolean;
+    readonly content: readonly ToolContent[];
+    readonly structured?: JsonObject;
+}
+ | {
+    readonly kind: 'refused';
+    readonly reason: string;
+}
+ | {
+    readonly kind: 'not_sent';
+    readonly reason: string;
+}
+ | {
+    readonly kind: 'unusable';
+    readonly reason: string;
+}
+ | {
+    readonly kind: 'outcome_unknown';
+    readonly reason: string;
+};
+export interface ToolServers {
+    list(server: ToolServer, signal?: AbortSignal): Promise<ToolListing>;
+    call(server: ToolServer, tool: ListedTool, given: JsonObject, signal?: AbortSignal): Promise<ToolCallOutcome>;
+    close(): Promise<void>;
+}
+
+// -- shared/ports/workspaces
+export interface WorkspaceLimits {
+    readonly count: number;
+    readonly bytes: number;
+    readonly fileBytes: number;
+    readonly depth: number;
+}
+

@@ -1,0 +1,22 @@
+/** A command with a command line of its own, read when it is called. Its `--help` says the rest. */
+interface Program {
+  readonly name: string;
+  readonly takes?: string;
+  readonly summary: string;
+  /** Answers with the exit code. */
+  load(): Promise<(args: readonly string[]) => Promise<number>>;
+}
+
+/** What authors do in a repository of their own, in the order in which they do it. */
+export const PROGRAMS: readonly Program[] = [
+  {
+    name: 'start',
+    summary: 'serves the agents on this machine',
+    load: async () => (await import('../start/start.ts')).startCommand,
+  },
+  {
+    name: 'build',
+    summary: 'packs the functions with the agents for Google Cloud',
+    load: async () => (await import('../../project/build/command.ts')).buildCommand,
+  },
+];

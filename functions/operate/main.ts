@@ -1,3 +1,0 @@
-import { operateCommand } from './operate.ts';
-
-process.exitCode = await operateCommand(process.argv.slice(2));

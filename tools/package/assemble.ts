@@ -1,0 +1,74 @@
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { consoleModule } from '../../project/build/console-assets.ts';
+import { functionNames } from '../../project/build/functions.ts';
+import type { PackageLock } from '../../project/build/package-lock.ts';
+import { COMMAND, ENTRIES, FOLDER, isLeftOut } from './contents.ts';
+import { emit } from './emit.ts';
+import { packageManifest, type ProjectManifest, toolchainFiles } from './manifest.ts';
+import { reachable } from './reachable.ts';
+
+const CONSOLE = 'functions/console/assets.js';
+
+/** Entry points, the command and the functions: what the package's code starts from. */
+export function rootsOf(project: string): readonly string[] {
+  const functions = functionNames(project).map((name) => `functions/${name}/index`);
+  const preloaded = 'project/dev/check-agents';
+  const others = existsSync(join(project, `${preloaded}.ts`)) ? [preloaded] : [];
+  return [...Object.values(ENTRIES), COMMAND, ...functions, ...others];
+}
+
+/**
+ * Puts the package together in dist/package, from sources alone: what nothing imports is not in it.
+ * Answers the folder. `name` is what it is published as, also in its templates.
+ */
+export async function assemble(project: string, name: string): Promise<string> {
+  const folder = join(project, FOLDER);
+  rmSync(folder, { recursive: true, force: true });
+  const roots = rootsOf(project);
+  const sources = roots.map((root) => `${root}.ts`);
+  const emitted = emit(project, sources, 'code');
+  // Bundled here: neither its sources nor the bundler are in the package.
+  writeFileSync(join(emitted, CONSOLE), await consoleModule(project));
+  const code = reachable(
+    emitted,
+    roots.map((root) => `${root}.js`),
+    isLeftOut,
+  );
+  const types = reachable(
+    emitted,
+    Object.values(ENTRIES).map((entry) => `${entry}.d.ts`),
+  );
+  const maps = code.files.filter((file) => file !== CONSOLE).map((file) => `${file}.map`);
+  const files = [...code.files, ...maps, ...types.files];
+  for (const file of files) copy(join(emitted, file), join(folder, 'lib', file));
+
+  const manifest = readJson(project, 'package.json') as ProjectManifest;
+  const imported = new Set([...code.packages, ...types.packages]);
+  write(folder, 'package.json', packageManifest(manifest, name, imported));
+  const lock = readJson(project, 'package-lock.json') as PackageLock;
+  for (const [file, content] of toolchainFiles(manifest, lock))
+    write(join(folder, 'toolchain'), file, content);
+
+  for (const file of ['LICENSE', 'CHANGELOG.md']) copy(join(project, file), join(folder, file));
+  cpSync(join(project, 'project/package'), folder, { recursive: true });
+  cpSync(join(project, 'terraform/modules/holdfast'), join(folder, 'terraform/holdfast'), {
+    recursive: true,
+    filter: (file) => !/\.terraform|\.tfstate/.test(file),
+  });
+  return folder;
+}
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to);
+}
+
+function write(folder: string, file: string, content: object): void {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, file), `${JSON.stringify(content, undefined, 2)}\n`);
+}
+
+function readJson(folder: string, file: string): unknown {
+  return JSON.parse(readFileSync(join(folder, file), 'utf8'));
+}
