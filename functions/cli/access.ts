@@ -37,7 +37,7 @@ export function accessFrom(options: AccessOptions, environment: Environment): Ac
   if (url === undefined)
     throw new CliError(
       EXIT.access,
-      `no server runs over ${data}: start it with \`npm start\`, name its folder with --data, or give --url`,
+      `no server runs over ${data}: start it with \`holdfast start\`, name its folder with --data, or give --url`,
     );
   if (!URL.canParse(url) || !/^https?:/.test(url))
     throw new CliError(EXIT.usage, `--url is ${JSON.stringify(url)}; give an http or https URL`);
@@ -86,7 +86,7 @@ function tokenOf(file: string): string {
 function noToken(): CliError {
   return new CliError(
     EXIT.access,
-    `no token: start the system with \`npm start\` and run this beside its data folder (--data), or give --token-file; on Google Cloud --token-command (docs/operator.md has the command)`,
+    `no token: start the system with \`holdfast start\` and run this beside its data folder (--data), or give --token-file; on Google Cloud --token-command (docs/operator.md has the command)`,
   );
 }
 

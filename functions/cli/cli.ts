@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { PROGRAMS } from './programs.ts';
 import { MAINTENANCE } from '../operate/maintenance.ts';
 import { version } from '../version.ts';
 import { accessFrom } from './access.ts';
@@ -80,7 +81,10 @@ function said(terminal: Terminal, text: string): undefined {
 }
 
 function noCommand(name: string): CliError {
-  const near = nearest(name, [...COMMANDS.map((each) => each.name), ...MAINTENANCE]);
+  const near = nearest(name, [
+    ...[...COMMANDS, ...PROGRAMS].map((each) => each.name),
+    ...MAINTENANCE,
+  ]);
   const meant = near === undefined ? '' : `; did you mean ${near}?`;
   return usage(
     `${name} is no command${meant === '' ? ';' : `${meant}`} \`holdfast --help\` lists them`,

@@ -102,7 +102,7 @@ export class OperatorApi {
     } catch {
       throw new CliError(
         EXIT.access,
-        `nothing answers at ${url}; start it with \`npm start\`, or give its address with --url`,
+        `nothing answers at ${url}; start it with \`holdfast start\`, or give its address with --url`,
       );
     }
     if (response.ok) return response;

@@ -1,8 +1,8 @@
 import { entries, paragraph } from '../cli/screen/entries.ts';
 import { fallbackOf, FLAGS } from './arguments.ts';
 
-/** What `npm start -- --help` shows. */
-export const HELP = `Usage: npm start -- [options]
+/** What `holdfast start --help` shows. */
+export const HELP = `Usage: holdfast start [options]
 
 ${paragraph("Runs the whole of Holdfast in one process: the A2A server, the worker, the projector, the coordinator and the sweeper; and the operators' API, for npx --no holdfast, on a port of its own.")}
 

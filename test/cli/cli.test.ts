@@ -326,7 +326,7 @@ describe('a command line that is no good', () => {
     const down = await holdfast({ api: { url: 'http://127.0.0.1:1' } }, ['status']);
     expect(down).toMatchObject({
       exit: 3,
-      error: expect.stringContaining('start it with `npm start`') as string,
+      error: expect.stringContaining('start it with `holdfast start`') as string,
     });
     const unknown = await holdfast(made, ['status'], { as: '§' });
     expect(unknown.exit).toBe(3);
