@@ -22,7 +22,7 @@ locals {
     }
     approval_waits = {
       event = "approval waits long"
-      what  = "The approval that has waited longest has done so for more than ${var.alerts.approval_age_hours} hours. The line names its task and agent; the inbox (npx holdfast inbox) shows what it asks."
+      what  = "The approval that has waited longest has done so for more than ${var.alerts.approval_age_hours} hours. The line names its task and agent; the inbox (npx --no holdfast inbox) shows what it asks."
     }
     card_not_signed = {
       event = "card not signed"
@@ -50,7 +50,7 @@ locals {
     }
     notices_parked = {
       event = "notice target parked"
-      what  = "Whom operators wanted told has taken nothing as often as is tried, so it is told nothing more: what waits is in the inbox only. The line names the target and why; npx holdfast notices redeliver has it told again."
+      what  = "Whom operators wanted told has taken nothing as often as is tried, so it is told nothing more: what waits is in the inbox only. The line names the target and why; npx --no holdfast notices redeliver has it told again."
     }
     notices_unreachable = {
       event = "notice target unreachable"
