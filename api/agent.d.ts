@@ -389,6 +389,7 @@ export interface Transcript {
     append(steps: Step | readonly Step[], more?: {
         readonly artifacts?: readonly Artifact[];
         readonly spend?: Spending;
+        readonly told?: readonly StepTold[];
     }): Promise<void>;
     begin(callId: string): Promise<void>;
     delegate(order: Order): Promise<Delegated>;
@@ -448,6 +449,7 @@ export interface PublicationProfile {
     readonly provider?: Ceiling;
     readonly archive?: ArchiveMode;
     readonly archiveInterval?: Millis;
+    readonly trail?: Millis;
     readonly decisions?: {
         readonly owner?: boolean;
         readonly fourEyes?: boolean;
@@ -639,6 +641,20 @@ export interface Continuation {
     readonly generation: number;
     readonly askedAt?: Millis;
     readonly auth?: true;
+}
+
+// -- shared/domain/step-facts
+export interface CallFact {
+    readonly callId: string;
+    readonly name?: string;
+    readonly effect?: string;
+}
+export interface StepTold {
+    readonly startedAt?: Millis;
+    readonly attempt?: number;
+    readonly cost?: number;
+    readonly calls?: readonly Omit<CallFact, 'callId'>[];
+    readonly fault?: string;
 }
 
 // -- shared/domain/step
