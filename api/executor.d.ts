@@ -259,16 +259,8 @@ export interface Spent {
     readonly delegations: number;
     readonly bytes: number;
 }
-export interface ModelUse {
-    readonly model: string;
-    readonly turns: number;
-    readonly input: number;
-    readonly output: number;
-    readonly cached: number;
-    readonly reasoning: number;
-}
 export interface Spending extends Partial<Spent> {
-    readonly use?: ModelUse;
+    readonly use?: TurnUse;
 }
 export type Limits = {
     readonly [K in keyof Spent]?: number;
@@ -358,6 +350,18 @@ export interface ArtifactOf<P> {
     readonly extensions?: readonly string[];
 }
 export type Artifact = ArtifactOf<Part>;
+
+// -- shared/domain/model-use
+export interface TokenCounts {
+    readonly turns: number;
+    readonly input: number;
+    readonly output: number;
+    readonly cached: number;
+    readonly reasoning: number;
+}
+export interface TurnUse extends TokenCounts {
+    readonly model: string;
+}
 
 // -- shared/domain/prices
 export interface Prices {
