@@ -54,6 +54,14 @@ export const SETTINGS = {
     8 * MiB,
     'What an agent shows at once, an artifact or a message, has at most this many bytes; a larger artifact is shown in pieces. It is one event, and a stream must be able to carry it.',
   ),
+  taskArtifacts: count(
+    1_000,
+    'A task has at most this many artifacts; over it its run ends FAILED (`ARTIFACTS_EXCEEDED`).',
+  ),
+  taskArtifactBytes: bytes(
+    256 * MiB,
+    'The artifacts of a task come to at most this many bytes as JSON, what a segment replaces included; over it its run ends FAILED (`ARTIFACTS_EXCEEDED`).',
+  ),
   answerBytes: bytes(
     30 * MiB,
     'A task over this size is not sent in one answer (`TASK_TOO_LARGE`); its events are, in a stream. Google Cloud lets an answer have 32 MB.',

@@ -18,7 +18,7 @@ test('the page of limits has each limit with the default of the code', () => {
 test('every limit of requests, of owners and of memory is on the page', () => {
   const listed = rows.map(([, name]) => name);
   const limits = Object.keys(SETTINGS).filter((name) =>
-    /^(request|owner|message|taskMessages|metadata|memory|item|answer)/.test(name),
+    /^(request|owner|message|task|metadata|memory|item|answer)/.test(name),
   );
   expect(limits.filter((name) => !listed.includes(name))).toEqual([]);
 });

@@ -18,8 +18,9 @@ import { agentMessage } from '../change/end-run.ts';
 import type { HeldView } from '../change/projection.ts';
 import { type Lease, keepLease } from '../segment/lease.ts';
 import { ownStrays } from './own-strays.ts';
-import { requireEndingSize, requireSize } from './item-size.ts';
+import { requireSize } from './item-size.ts';
 import { createReport } from '../segment/report.ts';
+import { ArtifactsExceeded, requireEndingSize, ShownArtifacts } from './shown-artifacts.ts';
 import { createTranscript } from './transcript.ts';
 import { type Input, loadInput } from '../privacy/load-input.ts';
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
@@ -173,8 +174,11 @@ async function toItsEnd(
     (items) => flush(app, lease, items),
     () => lease.run.answerCeiling === 'redacted',
   );
-  const segment = segmentPorts(app, lease, agent, opened, gathered);
-  const { left, strayed, working } = ownStrays(app, segment, () => attempt(app, agent, segment));
+  const shown = new ShownArtifacts(app, input.artifacts);
+  const segment = segmentPorts(app, lease, agent, opened, { gathered, shown });
+  const { left, strayed, working } = ownStrays(app, segment, () =>
+    attempt(app, agent, segment, shown),
+  );
   try {
     const ending = await Promise.race([working, stopped(lease), strayed]);
     return await endAs(app, lease, await gathered.close(), ending, files);
@@ -226,6 +230,9 @@ async function load(app: App, run: Run, held?: HeldView): Promise<Loaded> {
   }
 }
 
+/** What the caller is told of ArtifactsExceeded. */
+const TOO_MUCH = 'The agent showed more than a task may hold.';
+
 /**
  * The agent's own failure is an ending like others; an infrastructure fault that passed through it
  * is a retry.
@@ -234,10 +241,11 @@ async function attempt(
   app: App,
   agent: Agent,
   segment: SegmentPorts,
+  shown: ShownArtifacts,
 ): Promise<Ending | ForcedEnding> {
   try {
     const ending = await agent.run(segment);
-    requireEndingSize(app, ending);
+    requireEndingSize(app, ending, shown);
     if (ending.kind === 'failed') {
       const { error, fault } = ending;
       segment.report({ where: 'agent', error, ...(fault !== undefined && { fault }) });
@@ -248,7 +256,9 @@ async function attempt(
     // Its transcript, which no other try could read either.
     if (error instanceof Unreadable) return { kind: 'ended', reason: 'STATE_UNREADABLE' };
     if (!(error instanceof SegmentOver)) segment.report({ where: 'agent', error });
-    return { kind: 'failed', parts: [], error };
+    return error instanceof ArtifactsExceeded
+      ? { kind: 'failed', parts: [{ text: TOO_MUCH }], error, fault: 'ARTIFACTS_EXCEEDED' }
+      : { kind: 'failed', parts: [], error };
   }
 }
 
@@ -306,12 +316,18 @@ function senderOf({ owner, tenant }: Run, { beside = {} }: Input) {
   return { caller, request };
 }
 
+/** What the agent shows goes through these. */
+interface Showing {
+  readonly gathered: SegmentProgress;
+  readonly shown: ShownArtifacts;
+}
+
 function segmentPorts(
   app: App,
   lease: Lease,
   agent: Agent,
   { input, delegates, files, report, runKey }: Opened,
-  gathered: SegmentProgress,
+  { gathered, shown }: Showing,
 ): SegmentPorts {
   const { run } = lease.claimed;
   const take = async (item: Item): Promise<void> => {
@@ -343,8 +359,9 @@ function segmentPorts(
       });
     },
     async artifact(artifact: Artifact, append: boolean, lastChunk: boolean) {
-      requireSize(app, `artifact ${JSON.stringify(artifact.artifactId)}`, artifact.parts);
-      if (artifact.draft && lease.run.answerCeiling !== 'full') return;
+      // A draft counts when it is stated whole; its author is the model, which is held to less.
+      if (!artifact.draft) shown.take(artifact);
+      else if (lease.run.answerCeiling !== 'full') return;
       await take({ kind: 'artifact', artifact, append, lastChunk });
     },
     prices: app.prices ?? {},
@@ -357,7 +374,7 @@ function segmentPorts(
     },
     warn: (event, fields) =>
       app.log.write('warning', event, { task: run.taskId, fence: run.fence, ...fields }),
-    transcript: createTranscript(app, lease, agent, { delegates, files, gathered }),
+    transcript: createTranscript(app, lease, agent, { delegates, files, gathered, shown }),
     ...(files && { folder: files.folder }),
     toolServers: app.toolServers,
     report,

@@ -13,6 +13,7 @@ import { stepDoc } from '../records/work-documents.ts';
 import { workKeyOf } from '../content/work-key.ts';
 import { prepareStep } from '../change/prepare-step.ts';
 import { SegmentOver } from '../segments.ts';
+import type { ShownArtifacts } from './shown-artifacts.ts';
 import { unsealStep } from '../content/step-content.ts';
 import { wholeArtifact } from '../../domain/item.ts';
 
@@ -24,6 +25,7 @@ interface Around {
   readonly delegates: boolean;
   readonly files: SegmentFiles | undefined;
   readonly gathered: Pick<SegmentProgress, 'carry'>;
+  readonly shown: Pick<ShownArtifacts, 'take'>;
 }
 
 /** The transcript of the run that this segment holds. */
@@ -31,7 +33,7 @@ export function createTranscript(
   app: App,
   lease: Lease,
   agent: Agent,
-  { delegates, files, gathered }: Around,
+  { delegates, files, gathered, shown: all }: Around,
 ): Transcript {
   const { token } = lease.claimed;
   const limits = limitsOf(app.settings, agent);
@@ -53,6 +55,7 @@ export function createTranscript(
     async append(given, { artifacts = [], spend = {}, told = [] } = {}) {
       still();
       const steps: readonly Step[] = 'kind' in given ? [given] : given;
+      for (const artifact of artifacts) all.take(artifact);
       // A call whose result is committed is not made again, so what it showed goes with it; and
       // what was shown before a step is not shown after it.
       const published = await gathered.carry(async (shown) => {

@@ -846,6 +846,8 @@ variable "settings" {
       "streamLife",
       "sweepGrace",
       "sweepInterval",
+      "taskArtifactBytes",
+      "taskArtifacts",
       "taskMessages",
       "totalSizeMax",
       "trailRetention",
