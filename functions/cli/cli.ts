@@ -13,6 +13,7 @@ import { nearest } from './nearest.ts';
 import { type Choice, chosen, indexOf } from './screen/choose.ts';
 import { COLOURS, wantsColour } from './screen/looks.ts';
 import { rendered, type Screen } from './screen/render.ts';
+import { wholeNames } from './short-names.ts';
 import { jsonLine } from './table.ts';
 import type { Terminal } from './terminal.ts';
 import { watch } from './watch.ts';
@@ -46,10 +47,17 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number 
   const screenOn = screens(terminal, values);
   const json = values['json'] === true;
   const client = new OperatorApi(accessFrom(values, terminal.environment), terminal.request);
+  const names = await wholeNames({ client }, command.takes, positionals);
   const once = () =>
     command.run({
       client,
-      args: positionals,
+      args: names,
+      terminal,
+      ask:
+        terminal.ask &&
+        ((shown, question) =>
+          terminal.ask?.(`${written(shown, screenOn('error'))}\n${question}`) ??
+          Promise.resolve('')),
       options: values,
       now: terminal.now(),
       json,

@@ -1,6 +1,7 @@
 import type { OperatorApi } from './client.ts';
 import type { Confirmation } from './confirm.ts';
 import type { Column, View } from './screen/view.ts';
+import type { Terminal } from './terminal.ts';
 
 export interface Option {
   readonly name: string;
@@ -15,6 +16,9 @@ export interface Surroundings {
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   readonly now: number;
+  readonly terminal: Pick<Terminal, 'ended' | 'error' | 'now' | 'pause'>;
+  /** Shows something and puts a question below it; undefined where no person can be asked. */
+  readonly ask: ((shown: Shown, question: string) => Promise<string>) | undefined;
   readonly json: boolean;
   /** For what is shown while a command goes on. */
   readonly show: (text: Shown) => void;

@@ -10,10 +10,12 @@ import { YES } from './confirm.ts';
 import type { View } from './screen/view.ts';
 import { confirmCancel, confirmContinue, confirmSend } from './confirm-act.ts';
 import { CONSOLE } from './console.ts';
+import { approveNext } from './approve-next.ts';
 import { decide } from './decide.ts';
 import { AGENTS } from './agents.ts';
 import { KEYS } from './keys.ts';
 import { REMOTES } from './remotes.ts';
+import { LOGS } from './logs.ts';
 import { runView } from './run-view.ts';
 import { NOTICES } from './notices.ts';
 import { stepsView, TRAIL, trailOf } from './trail.ts';
@@ -161,6 +163,7 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   TRAIL,
+  LOGS,
   {
     name: 'inbox',
     summary: 'what waits for you, longest first',
@@ -173,9 +176,18 @@ export const COMMANDS: readonly Command[] = [
     name: 'approve',
     takes: '<run>',
     summary: 'lets a run do what it asks to',
-    examples: ['approve 98d1831f', 'approve 98d1831f --direct'],
-    options: DECIDING,
-    run: (around) => decide(around, argument(around, 0, 'the id of the run'), 'approve'),
+    examples: ['approve 98d1831f', 'approve 98d1831f --direct', 'approve --next'],
+    options: [
+      { name: 'next', help: 'asks about each run of the inbox in turn, longest wait first' },
+      ...DECIDING,
+    ],
+    async run(around) {
+      if (around.options['next'] !== true)
+        return decide(around, argument(around, 0, 'the id of the run'), 'approve');
+      const others = [...around.args, ...DECIDING.filter(({ name }) => around.options[name])];
+      if (others.length > 0) throw usage('--next goes with no run and no other option of approve');
+      return approveNext(around);
+    },
   },
   {
     name: 'deny',

@@ -47,18 +47,18 @@ async function pauseOf(around: Surroundings, id: string, kind: Kind): Promise<Pa
   const { digest, pauseGeneration } = named;
   if (pauseGeneration !== undefined && digest !== undefined) return { pauseGeneration, digest };
   const { value: run } = await client.get(`/runs/${id}`, timeline);
-  const { status, waitsFor } = run;
-  if (waitsFor?.kind !== 'approval' && waitsFor?.kind !== 'input') {
-    const words = `the run waits for no decision: it is ${plain(status)}; \`holdfast inbox\` shows those that do`;
+  const waits = heldIn(run);
+  if (waits === undefined) {
+    const words = `the run waits for no decision: it is ${plain(run.status)}; \`holdfast inbox\` shows those that do`;
     throw new CliError(EXIT.refused, words);
   }
-  const held = { pauseGeneration: waitsFor.generation, ...digestIn(waitsFor) };
+  const held = { pauseGeneration: waits.generation, ...digestIn(waits) };
   // The API refuses one of the two that is not the run's.
   if (pauseGeneration !== undefined || digest !== undefined) return { ...held, ...named };
   // The API says what is missing.
   if (!run.may.includes('decide')) return held;
   await around.confirm(
-    { shown: heldView(run, waitsFor), question: QUESTION[kind] },
+    { shown: heldView(run, waits), question: QUESTION[kind] },
     '--generation',
     String(held.pauseGeneration),
     ...(held.digest === undefined ? [] : ['--digest', held.digest]),
@@ -86,11 +86,15 @@ function namedBy({ digest, generation }: Surroundings['options']): Partial<Pause
 
 type Run = z.input<typeof timeline>;
 
+type Waits = NonNullable<Run['waitsFor']>;
+
+/** What it waits for, if a person can decide that. */
+export function heldIn({ waitsFor }: Run): Waits | undefined {
+  return waitsFor?.kind === 'approval' || waitsFor?.kind === 'input' ? waitsFor : undefined;
+}
+
 /** What a decision is about, as the inbox shows it. */
-function heldView(
-  { agent, asked, id }: Run,
-  { generation, kind }: NonNullable<Run['waitsFor']>,
-): View {
+export function heldView({ agent, asked, id }: Run, { generation, kind }: Waits): View {
   const what =
     asked === undefined ? [line('(what is asked needs the right view)')] : askedView(asked);
   const head: Cell = { text: `${kind} of ${agent}`, look: 'strong' };

@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { apiKey, apiKeyPage, madeApiKey } from '../../shared/operator/api-key-schemas.ts';
-import { usage } from './cli-error.ts';
+import { CliError, EXIT, usage } from './cli-error.ts';
 import type { Command, Found, Surroundings } from './command.ts';
 import { YES } from './confirm.ts';
 import { apart, type Cell, type Column, facts, line, table, type View } from './screen/view.ts';
-import { timeOf } from './table.ts';
+import { plain, timeOf } from './table.ts';
 import { more } from './views.ts';
 
 type Key = z.input<typeof apiKey>;
@@ -75,12 +75,26 @@ async function make({ client, now, options }: Surroundings): Promise<Found> {
 }
 
 async function revoke({ args, client, confirm, now }: Surroundings): Promise<Found> {
-  const id = args[1];
-  if (id === undefined || id === '') throw usage('the id of the key is missing; `holdfast keys`');
+  const given = args[1];
+  if (given === undefined || given === '')
+    throw usage('the id of the key is missing; `holdfast keys`');
+  const id = await wholeKey(client, given);
   const shown = [facts([['key', id]])];
   await confirm({ shown, question: 'Revoke it, so that it lets no one in any more' });
   const { raw, value } = await client.post(`/keys/${encodeURIComponent(id)}/revoke`, {}, apiKey);
   return { data: raw, text: view(value, now) };
+}
+
+const KEY = /^[0-9a-f]{16}$/;
+
+/** The key that begins so, of the newest; what none of these does is left to the API. */
+async function wholeKey(client: Surroundings['client'], given: string): Promise<string> {
+  if (KEY.test(given)) return given;
+  const { value } = await client.get('/keys', apiKeyPage);
+  const meant = value.keys.filter(({ id }) => id.startsWith(given));
+  if (meant.length < 2) return meant[0]?.id ?? given;
+  const candidates = meant.map(({ id, label }) => `  ${id} ${plain(label)}`).join('\n');
+  throw new CliError(EXIT.usage, `${given} is the beginning of several keys`, candidates);
 }
 
 function view(key: Key, now: number): View {

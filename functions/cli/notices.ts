@@ -3,15 +3,20 @@ import { noticeTarget, noticeTargetList } from '../../shared/operator/notice-sch
 import { usage } from './cli-error.ts';
 import type { Command, Found, Surroundings } from './command.ts';
 import { YES } from './confirm.ts';
-import { facts, plain, spanOf, table } from './table.ts';
+import { type Cell, type Column, columns, facts, table } from './screen/view.ts';
+import { plain, spanOf } from './table.ts';
 
 type Target = z.input<typeof noticeTarget>;
+
+const COLUMNS: readonly Column[] = columns('target', 'form', 'state', 'left', 'told', 'of');
 
 /** Whom operators want told, and telling one of them again. */
 export const NOTICES: Command = {
   name: 'notices',
   takes: '<redeliver> <target>',
   summary: 'whom the installation tells of what waits, fails or ends; or has one told again',
+  columns: COLUMNS,
+  examples: ['notices', 'notices redeliver chat'],
   options: [YES],
   run(around) {
     const [what = 'list'] = around.args;
@@ -23,33 +28,32 @@ export const NOTICES: Command = {
 
 async function list({ client, now }: Surroundings): Promise<Found> {
   const { raw, value } = await client.get('/notices', noticeTargetList);
-  const rows = value.targets.map((target) => [
+  const rows = value.targets.map((target): readonly Cell[] => [
     target.name,
     target.form,
     stateOf(target, now),
     String(target.left),
-    target.toldAt === undefined ? '' : `${spanOf(now - target.toldAt)} ago`,
+    target.toldAt === undefined ? '' : { at: target.toldAt },
     target.events.join(' '),
   ]);
-  const text =
-    rows.length === 0
-      ? 'no target is told; docs/notices.md says how to set that up'
-      : table(['target', 'form', 'state', 'left', 'told', 'of'], rows);
-  return { data: raw, text };
+  const none = 'no target is told; docs/notices.md says how to set that up';
+  return { data: raw, text: [table({ columns: COLUMNS, rows, none })] };
 }
 
 async function redeliver({ args, client, confirm, now }: Surroundings): Promise<Found> {
   const name = args[1];
   if (name === undefined || name === '') throw usage('the target is missing; `holdfast notices`');
-  await confirm({ shown: facts([['target', plain(name)]]), question: 'Tell it again' });
+  await confirm({ shown: [facts([['target', name]])], question: 'Tell it again' });
   const path = `/notices/${encodeURIComponent(name)}/redeliver`;
   const { raw, value } = await client.post(path, {}, noticeTarget);
   return {
     data: raw,
-    text: facts([
-      ['target', value.name],
-      ['state', stateOf(value, now)],
-    ]),
+    text: [
+      facts([
+        ['target', value.name],
+        ['state', stateOf(value, now)],
+      ]),
+    ],
   };
 }
 

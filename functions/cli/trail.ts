@@ -18,7 +18,7 @@ import {
 import { spanOf } from './table.ts';
 
 type Trail = z.input<typeof trail>;
-type Step = Trail['steps'][number];
+export type Step = Trail['steps'][number];
 
 const COLUMNS: readonly Column[] = [
   { name: 'step', fixed: true, right: true },
@@ -102,7 +102,16 @@ function cellsOf(step: Step): readonly Cell[] {
   ];
 }
 
-function notesOf({ calls = [], cost, effect, error, model, reason, usage: used }: Step): string {
+/** What is known of a step besides, in words. */
+export function notesOf({
+  calls = [],
+  cost,
+  effect,
+  error,
+  model,
+  reason,
+  usage: used,
+}: Step): string {
   const called = calls.map(({ effect: does, name = '(not offered)' }) =>
     does === undefined ? name : `${name} (${does})`,
   );
@@ -119,7 +128,7 @@ function notesOf({ calls = [], cost, effect, error, model, reason, usage: used }
 }
 
 /** Behind bars, or as JSON: what callers, models and remote agents wrote. */
-function contentOf(content: NonNullable<Step['content']>): View {
+export function contentOf(content: NonNullable<Step['content']>): View {
   const { calls = [], input, instructions, parts = [], problem, result, words } = content;
   return [
     ...(instructions === undefined ? [] : named('instructions', quote(instructions))),

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { askAtTerminal, confirm, sameCommand } from '../cli/confirm.ts';
+import type { App } from '../../shared/app/app.ts';
 import { purgeDue } from '../../shared/app/privacy/purge-due.ts';
 import { formatDoc, raiseFormat } from '../../shared/app/records/write-format.ts';
 import type { Purged } from '../../shared/app/privacy/purge-run.ts';
@@ -19,6 +20,7 @@ import { IMPORT_HELP, importOld } from './import.ts';
 import { renewKeys } from './keys.ts';
 import { FILES_HELP, filesCommand } from './files.ts';
 import { restore, RESTORE_HELP } from './restore.ts';
+import { wholeTask } from './whole-task.ts';
 
 const HELP = `Usage: holdfast <command> [options]
 
@@ -51,6 +53,8 @@ function purged(task: string, fate: Purged): number {
       return refused(`there is no task ${task} here; it may have been purged before`);
   }
 }
+const purgeOne = async (app: App, task: string, confirmed: Confirm): Promise<number> =>
+  purged(task, await purgeTask(app, task, confirmed));
 const progress = (counts: object): void => void process.stderr.write(`${JSON.stringify(counts)}\n`);
 
 function level(name: string, value: string | undefined): Ceiling | undefined {
@@ -108,7 +112,7 @@ async function operate(args: readonly string[]): Promise<number> {
         return done(await purgeWithoutKeys(app, options, progress, dryRun ? undefined : confirmed));
       if (values.due === true) return done(JSON.stringify(await purgeDue(app, dryRun, progress)));
       if (task === undefined) throw new BadConfiguration('purge needs a task id, or --due');
-      return purged(task, await purgeTask(app, task, confirmed));
+      return purgeOne(app, await wholeTask(app, task), confirmed);
     case 'formats':
       return done(JSON.stringify((await app.store.get(formatDoc)) ?? 'no function has reported'));
     case 'raise-format': {
@@ -133,7 +137,8 @@ async function operate(args: readonly string[]): Promise<number> {
     case 'files': {
       const [, verb, id, folder] = positionals;
       const repository = values.repository === true;
-      const told = await filesCommand(app, { verb, task: id, folder, repository });
+      const whole = id === undefined ? undefined : await wholeTask(app, id);
+      const told = await filesCommand(app, { verb, task: whole, folder, repository });
       if (told.kind === 'refused') return refused(told.why);
       for (const line of told.lines) say(line);
       return 0;

@@ -5,6 +5,7 @@ import { decideOperation } from './decide-operation.ts';
 import { agentOperations } from './agent-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
 import { taken } from './failure.ts';
+import { findOperation } from './find-operation.ts';
 import { inboxOperation } from './inbox-operation.ts';
 import { requireKnown } from './known-filters.ts';
 import { liveOperation } from './live-operation.ts';
@@ -79,6 +80,7 @@ export const OPERATIONS: readonly Operation[] = [
   liveOperation,
   statusOperation,
   list,
+  findOperation,
   ...runOperations,
   trailOperation,
   inboxOperation,
