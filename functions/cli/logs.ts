@@ -10,6 +10,7 @@ import type { Step } from './trail.ts';
 import { waitOf } from './views.ts';
 
 type Run = z.input<typeof timeline>;
+type Page = z.input<typeof trail>;
 
 /** Between two looks, in milliseconds. */
 const LOOK = 1_000;
@@ -50,10 +51,12 @@ async function look(around: Surroundings, id: string, after: number): Promise<Lo
   const path = `/runs/${encodeURIComponent(id)}`;
   const { value: run } = await around.client.get(path, timeline);
   const steps: Step[] = [];
-  for (let from: number | undefined = after + 1; from !== undefined; ) {
-    const { value } = await around.client.get(`${path}/trail?limit=200&from=${from}`, trail);
-    steps.push(...value.steps);
-    from = value.next;
+  let from: number | undefined = after + 1;
+  while (from !== undefined) {
+    const page: Page = (await around.client.get(`${path}/trail?limit=200&from=${from}`, trail))
+      .value;
+    steps.push(...page.steps);
+    from = page.next;
   }
   return { run, steps };
 }
