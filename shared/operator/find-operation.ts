@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { findRuns, ID_PREFIX } from '../app/operators/find-runs.ts';
+import { storedStatus } from '../app/operators/run-filter.ts';
 import { component } from './components.ts';
 import { fail } from './failure.ts';
 import { operation } from './operation.ts';
-import { rowOf } from './run-row.ts';
-import { runRow } from './run-schemas.ts';
 
 export const foundRuns = component(
   'FoundRuns',
   z.object({
-    runs: z.array(runRow).meta({ description: 'in the order of their ids, 10 at most' }),
+    runs: z
+      .array(z.object({ id: z.string(), agent: z.string(), status: z.string() }))
+      .meta({ description: 'in the order of their ids, 10 at most' }),
     more: z.boolean().meta({ description: 'there may be others that begin so' }),
   }),
 );
@@ -31,6 +32,11 @@ export const findOperation = operation({
       });
     const { more, runs } = await findRuns(app, caller.rights, id);
     if (runs.length === 0 && !more) throw fail('RUN_NOT_FOUND', 'run not found');
-    return { runs: runs.map(rowOf), more };
+    const found = runs.map(({ run }) => ({
+      id: run.taskId,
+      agent: run.agent,
+      status: storedStatus(run),
+    }));
+    return { runs: found, more };
   },
 });
