@@ -343,7 +343,7 @@ export type Ending =
 } | {
     readonly kind: 'exceeded';
     readonly limit: Exceeded;
-}
+} | Resting
  | {
     readonly kind: 'yielded';
 };
@@ -383,7 +383,12 @@ export type Delegated =
  | {
     readonly kind: 'exceeded';
     readonly limit: Exceeded;
-};
+} | Resting;
+export interface Resting {
+    readonly kind: 'resting';
+    readonly remote: string;
+    readonly until: Millis;
+}
 export interface Transcript {
     load(): Promise<readonly Step[]>;
     append(steps: Step | readonly Step[], more?: {
