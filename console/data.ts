@@ -13,16 +13,16 @@ export interface Data<T> {
   readonly reload: () => void;
 }
 
-/** At most one request in this span, however much changes. */
 const CALM = 1_000;
 
 /**
  * What the server answers at `path`, asked again when something changed that `concerns` the view
- * (default: anything).
+ * (default: anything), at most once in `calm` milliseconds.
  */
 export function useData<T>(
   path: string,
   concerns: (change: Change) => boolean = () => true,
+  calm = CALM,
 ): Data<T> {
   const [state, setState] = useState<Omit<Data<T>, 'reload'> & { readonly path: string }>({
     path,
@@ -59,7 +59,7 @@ export function useData<T>(
 
   useChanges((change) => {
     if (!concerns(change) || planned.current !== undefined) return;
-    planned.current = after(CALM, () => {
+    planned.current = after(calm, () => {
       planned.current = undefined;
       load();
     });

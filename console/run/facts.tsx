@@ -3,7 +3,7 @@ import { ShortId, WholeId } from '../parts/id.tsx';
 import { Status } from '../parts/status.tsx';
 import { Text } from '../parts/text.tsx';
 import { At, Since, Until } from '../parts/time.tsx';
-import { numberWords } from '../parts/words.ts';
+import { countWords, numberWords } from '../parts/words.ts';
 import { link } from '../router.ts';
 import type { Timeline } from '../wire.ts';
 
@@ -54,7 +54,7 @@ export function Facts({ run }: { readonly run: Timeline }) {
         <Used run={run} />
         {run.models?.map(({ input, model, output, turns }) => (
           <Fact key={model} name="Model">
-            {model}: {numberWords(turns)} turns, {numberWords(input)} tokens in,{' '}
+            {model}: {countWords(turns, 'turn')}, {numberWords(input)} tokens in,{' '}
             {numberWords(output)} out
           </Fact>
         ))}

@@ -7,6 +7,7 @@ import { Ago, Since } from '../parts/time.tsx';
 import { countWords, numberWords } from '../parts/words.ts';
 import { link } from '../router.ts';
 import type { Inbox, RunPage, Status } from '../wire.ts';
+import { Lately } from './lately.tsx';
 import { WaitLine } from './wait-line.tsx';
 
 /** How the installation is, and what waits for whom. */
@@ -16,6 +17,7 @@ export function Overview() {
     <Page title="Overview">
       <Loaded data={status}>{(value) => <Numbers status={value} />}</Loaded>
       <Waiting />
+      <Lately />
       <Newest />
     </Page>
   );
