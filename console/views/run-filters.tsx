@@ -50,6 +50,17 @@ export function RunFilters({ onChange, query }: RunFiltersProps) {
       </select>
     </label>
   );
+  const text = (name: string, title: string, placeholder: string) => (
+    <label>
+      <span>{title}</span>
+      <input
+        type="search"
+        value={query.get(name) ?? ''}
+        placeholder={placeholder}
+        onChange={({ currentTarget }) => set(name, currentTarget.value.trim())}
+      />
+    </label>
+  );
   return (
     <form
       class="filters"
@@ -68,15 +79,30 @@ export function RunFilters({ onChange, query }: RunFiltersProps) {
         (me.value?.agents ?? []).map(({ name }) => [name, name]),
       )}
       {choice('waitingFor', 'Attention', WAITING)}
-      <label>
-        <span>Context</span>
-        <input
-          type="search"
-          value={query.get('context') ?? ''}
-          placeholder="id of a context"
-          onChange={({ currentTarget }) => set('context', currentTarget.value.trim())}
-        />
-      </label>
+      {text('context', 'Context', 'id')}
+      <details class="more" open={MORE.some((name) => query.has(name))}>
+        <summary>More</summary>
+        <div>
+          {text('reason', 'Reason', 'AGENT_FAILED')}
+          {text('caller', 'Caller', 'whose runs')}
+          <label>
+            <span>Changed since</span>
+            <input
+              type="datetime-local"
+              value={localOf(query.get('since'))}
+              onChange={({ currentTarget }) => set('since', instantOf(currentTarget.value))}
+            />
+          </label>
+          <label>
+            <span>Changed before</span>
+            <input
+              type="datetime-local"
+              value={localOf(query.get('until'))}
+              onChange={({ currentTarget }) => set('until', instantOf(currentTarget.value))}
+            />
+          </label>
+        </div>
+      </details>
       {query.size > 0 && (
         <button type="button" onClick={() => onChange(new URLSearchParams())}>
           Clear
@@ -85,3 +111,13 @@ export function RunFilters({ onChange, query }: RunFiltersProps) {
     </form>
   );
 }
+
+const MORE = ['reason', 'caller', 'since', 'until'];
+
+/** An instant as the field has it: in the reader's own time zone, to the minute. */
+function localOf(instant: string | null): string {
+  if (instant === null || !Number.isFinite(Date.parse(instant))) return '';
+  return new Date(instant).toLocaleString('sv').replace(' ', 'T').slice(0, 16);
+}
+
+const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());

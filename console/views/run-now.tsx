@@ -1,0 +1,37 @@
+import { Text } from '../parts/text.tsx';
+import { Since, Until } from '../parts/time.tsx';
+import type { RunRow } from '../wire.ts';
+
+/** What a run is at: what it waits for, when it is tried again, what its agent says, why it failed. */
+export function Now({ run }: { readonly run: RunRow }) {
+  const { attempt, blocked, lastError, nextTryAt, progress, reason, waitsFor } = run;
+  if (blocked !== undefined) return <>what it waited for is gone or changed</>;
+  if (waitsFor !== undefined)
+    return (
+      <>
+        {waitsFor.remote !== undefined && `${waitsFor.remote}, `}for <Since at={waitsFor.since} />
+        {waitsFor.until !== undefined && (
+          <>
+            , <Until at={waitsFor.until} />
+          </>
+        )}
+      </>
+    );
+  if (reason !== undefined) return <code>{reason}</code>;
+  if (nextTryAt !== undefined && attempt !== undefined)
+    return (
+      <>
+        attempt {attempt.number} of {attempt.of}: <Until at={nextTryAt} />
+        {lastError !== undefined && ` (${lastError.fault})`}
+      </>
+    );
+  return progress === undefined ? null : <Text>{progress}</Text>;
+}
+
+/** In the currency of the prices; nothing where no model was used. */
+export function costWords(used: RunRow['used']): string {
+  if (used === undefined) return '';
+  const { cost, turns, unpriced } = used;
+  if (turns > 0 && turns === unpriced) return '?';
+  return (cost / 1_000_000).toFixed(cost < 10_000 && cost > 0 ? 4 : 2);
+}
