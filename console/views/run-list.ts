@@ -42,7 +42,7 @@ export function useRunList(query: string): RunList {
           setState((old) => {
             if (old.query !== query) return old;
             const before = cursor === undefined ? [] : old.rows;
-            const rows = [...before.filter(({ id }) => !page.runs.some((run) => run.id === id))];
+            const rows = before.filter(({ id }) => !page.runs.some((run) => run.id === id));
             rows.push(...page.runs);
             return { query, rows, cursor: page.cursor, error: undefined, loading: false };
           }),

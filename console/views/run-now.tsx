@@ -2,7 +2,7 @@ import { Text } from '../parts/text.tsx';
 import { Since, Until } from '../parts/time.tsx';
 import type { RunRow } from '../wire.ts';
 
-/** What a run is at: what it waits for, when it is tried again, what its agent says, why it failed. */
+/** What a run is at: its wait, its next try, what its agent says, or why it failed. */
 export function Now({ run }: { readonly run: RunRow }) {
   const { attempt, blocked, lastError, nextTryAt, progress, reason, waitsFor } = run;
   if (blocked !== undefined) return <>what it waited for is gone or changed</>;
