@@ -215,6 +215,10 @@ export const SETTINGS = {
     10 * second,
     'A revoked API key lets no one in after this long at the latest: a process that has seen one does not look it up again before.',
   ),
+  oldApiKeys: ms(
+    30 * 24 * hour,
+    'An API key that was revoked or ran out is removed after this long; until then lists show it.',
+  ),
   approvalAge: ms(
     0,
     'The sweeper says in its log that an approval has waited for longer than this, for the alert on it; 0: it does not look.',

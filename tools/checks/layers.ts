@@ -146,6 +146,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   limits: ['records'],
   tasks: ['limits', 'records', 'content', 'change', 'privacy', 'segment', 'decisions', 'webhooks'],
   worker: [
+    'callers',
     'limits',
     'records',
     'content',

@@ -76,8 +76,8 @@ export async function listApiKeys(
 
 /**
  * Revokes a key: it lets no one in any more, at the latest when the processes that know it have
- * forgotten it (setting `revocationDelay`). A revoked key stays in the list. Undefined: there is
- * none.
+ * forgotten it (setting `revocationDelay`). A revoked key stays in the list for 30 days (setting
+ * `oldApiKeys`). Undefined: there is none.
  */
 export function revokeApiKey(app: Work, id: string): Promise<ApiKey | undefined> {
   if (!/^[0-9a-f]{16}$/.test(id)) return Promise.resolve(undefined);

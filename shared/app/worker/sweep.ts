@@ -11,6 +11,7 @@ import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { failRun } from '../change/end-run.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
+import { removeOldApiKeys } from '../callers/remove-old-api-keys.ts';
 import { removeIdleBuckets } from '../limits/remove-idle-buckets.ts';
 import { isTimeSteady } from '../records/steady-time.ts';
 import { purgeReceipts } from '../privacy/purge-run.ts';
@@ -65,6 +66,7 @@ async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<n
   if (await isTimeSteady(app)) {
     await purgeReceipts(app);
     await removeIdleBuckets(app);
+    await removeOldApiKeys(app);
   }
   await handOverNotices(app);
   await reportApprovalAge(app);

@@ -810,6 +810,7 @@ variable "settings" {
       "memory",
       "messageParts",
       "metadataBytes",
+      "oldApiKeys",
       "outgoingRequest",
       "ownerRequests",
       "ownerStreams",
