@@ -1,4 +1,4 @@
-export { AgentContext, AgentDeclaration, AgentFiles, Artifact, ArtifactInput, Caller, CardExtension, CardFields, CardSkill, Ceiling, ContextTooLong, DefinedAgent, FileArtifact, FilesDeclaration, Instructions, InstructionsContext, Json, JsonObject, LanguageModel, LanguageModelOptions, Limits, Mcp, McpCommandDeclaration, McpDeclaration, McpToolOverride, McpUrlDeclaration, MemoryDeclaration, Message, Model, ModelAgentDeclaration, ModelArtifact, ModelCall, ModelEntry, ModelFault, ModelFinish, ModelRequest, ModelTurn, ModelUsage, Part, Prices, PublicationProfile, Remote, RemoteDeclaration, RequestDetails, RetryLater, Task, TaskFailed, Tool, ToolContext, ToolDeclaration, ToolEffect, ToolError, ToolParts, ToolSpec, TurnContext, Words, defineAgent, defineMcp, defineRemote, defineTool, languageModel, textOf, toolParts };
+export { AgentContext, AgentDeclaration, AgentFiles, Artifact, ArtifactInput, Caller, CardExtension, CardFields, CardSkill, Ceiling, ContextTooLong, DefinedAgent, FileArtifact, FilesDeclaration, Instructions, InstructionsContext, Json, JsonObject, LanguageModel, LanguageModelOptions, Limits, Mcp, McpCommandDeclaration, McpDeclaration, McpToolOverride, McpUrlDeclaration, MemoryDeclaration, Message, Model, ModelAgentDeclaration, ModelArtifact, ModelCall, ModelEntry, ModelFault, ModelFinish, ModelRequest, ModelTurn, ModelUsage, Part, Prices, PublicationProfile, Remote, RemoteDeclaration, RequestDetails, RetryLater, Task, TaskFailed, TaskSpan, Tool, ToolContext, ToolDeclaration, ToolEffect, ToolError, ToolParts, ToolSpec, TurnContext, Words, defineAgent, defineMcp, defineRemote, defineTool, languageModel, textOf, toolParts };
 
 // uses @ai-sdk/provider: LanguageModelV3
 
@@ -19,6 +19,7 @@ export interface AgentContext {
     readonly history: readonly Message[];
     readonly attempt: number;
     readonly signal: AbortSignal;
+    readonly trace: TaskSpan;
     earlierTasks(): Promise<readonly Task[]>;
     status(words: Words): Promise<void>;
     artifact(artifact: ArtifactInput): Promise<void>;
@@ -199,6 +200,7 @@ export interface ToolContext<I = undefined> {
     readonly caller: Caller;
     readonly request: RequestDetails;
     readonly files: AgentFiles;
+    readonly trace: TaskSpan;
     readonly input: I;
 }
 export interface ToolDeclaration<P extends Schema, I extends z.ZodType = z.ZodUndefined> {
@@ -447,6 +449,7 @@ export interface SegmentPorts {
     readonly transcript: Transcript;
     readonly toolServers: ToolServers;
     readonly folder?: string;
+    readonly span: TaskSpan;
     report(problem: Problem): void;
 }
 export interface PublicationProfile {
@@ -474,6 +477,13 @@ export interface Agent {
     readonly limits?: Limits;
     run(segment: SegmentPorts): Promise<Ending>;
     reply?(message: Message): Promise<readonly Part[] | undefined>;
+}
+
+// -- shared/app/task-span
+export interface TaskSpan {
+    readonly traceparent?: string;
+    set(attributes: Attributes): void;
+    span<T>(name: string, work: (span: TaskSpan) => T | Promise<T>, attributes?: Attributes, kind?: SpanKind): Promise<T>;
 }
 
 // -- shared/domain/blocked
@@ -974,6 +984,10 @@ export interface ToolServers {
     call(server: ToolServer, tool: ListedTool, given: JsonObject, signal?: AbortSignal): Promise<ToolCallOutcome>;
     close(): Promise<void>;
 }
+
+// -- shared/ports/tracer
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export type SpanKind = 'internal' | 'server' | 'consumer' | 'client';
 
 // -- shared/ports/workspaces
 export interface WorkspaceLimits {

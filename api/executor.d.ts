@@ -213,6 +213,7 @@ export interface SegmentPorts {
     readonly transcript: Transcript;
     readonly toolServers: ToolServers;
     readonly folder?: string;
+    readonly span: TaskSpan;
     report(problem: Problem): void;
 }
 export interface PublicationProfile {
@@ -240,6 +241,13 @@ export interface Agent {
     readonly limits?: Limits;
     run(segment: SegmentPorts): Promise<Ending>;
     reply?(message: Message): Promise<readonly Part[] | undefined>;
+}
+
+// -- shared/app/task-span
+export interface TaskSpan {
+    readonly traceparent?: string;
+    set(attributes: Attributes): void;
+    span<T>(name: string, work: (span: TaskSpan) => T | Promise<T>, attributes?: Attributes, kind?: SpanKind): Promise<T>;
 }
 
 // -- shared/domain/blocked
@@ -638,6 +646,10 @@ export interface ToolServers {
     call(server: ToolServer, tool: ListedTool, given: JsonObject, signal?: AbortSignal): Promise<ToolCallOutcome>;
     close(): Promise<void>;
 }
+
+// -- shared/ports/tracer
+export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
+export type SpanKind = 'internal' | 'server' | 'consumer' | 'client';
 
 // -- shared/ports/workspaces
 export interface WorkspaceLimits {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { SegmentPorts } from '../app/agents.ts';
+import type { TaskSpan } from '../app/task-span.ts';
 import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
@@ -36,6 +37,11 @@ export interface AgentContext {
    * says which.
    */
   readonly signal: AbortSignal;
+  /**
+   * The span of this segment in the trace of its task (docs/tracing.md), for spans of the agent's
+   * own within it and the header of its calls. Without tracing it does nothing.
+   */
+  readonly trace: TaskSpan;
   /** Tasks of the same caller in the same context, newest first, 20 at most. */
   earlierTasks(): Promise<readonly Task[]>;
   /**
@@ -89,6 +95,7 @@ export function agentContext(
     history: segment.history,
     attempt: segment.attempt,
     signal: segment.signal,
+    trace: spanOf(segment.span),
     earlierTasks: () => segment.earlierTasks(),
     tighten: (answer) => segment.tighten({ answer }),
     status: async (words) => segment.status(someParts(words, 'status')),
@@ -104,6 +111,29 @@ export function agentContext(
       ),
     reject: (reason) =>
       finish(new SegmentEnding({ kind: 'rejected', parts: toParts(reason, 'reason') })),
+  };
+}
+
+/** A question or a refusal is thrown, and yet ends nothing badly. */
+function spanOf(span: TaskSpan): TaskSpan {
+  return {
+    ...span,
+    async span(name, work, ...more) {
+      const done = await span.span(
+        name,
+        async (inner) => {
+          try {
+            return { value: await work(spanOf(inner)) };
+          } catch (error) {
+            if (error instanceof SegmentEnding) return { ending: error };
+            throw error;
+          }
+        },
+        ...more,
+      );
+      if ('ending' in done) throw done.ending;
+      return done.value;
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type TurnContext,
 } from '../models/model.ts';
 import { ContextTooLong, ModelFault } from '../models/model-fault.ts';
+import { answered, asked } from './gen-ai.ts';
 import { mayPass } from './run-tool.ts';
 
 /** Why a model's turn ends the task, and what its caller is told. */
@@ -44,7 +45,17 @@ export async function answerOf(
     report: (name, error) => segment.report({ where: 'model', model: name, error }),
   };
   try {
-    return { answer: await ask(model, request, segment.signal, call) };
+    const answer = await segment.span.span(
+      `chat ${model.name}`,
+      async (span) => {
+        const turn = await ask(model, request, segment.signal, call);
+        span.set(answered(model, turn));
+        return turn;
+      },
+      asked(model),
+      'client',
+    );
+    return { answer };
   } catch (error) {
     if (error instanceof ContextTooLong) return { tooLong: error };
     if (!mayPass(error) && !segment.signal.aborted)

@@ -3,6 +3,7 @@ import { type Declared, facetOf } from '../domain/blocked.ts';
 import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
+import type { TaskSpan } from '../app/task-span.ts';
 import type { AgentFiles } from './agent-files.ts';
 import type { ArtifactInput } from './artifact-input.ts';
 import { issuesOf } from './issues.ts';
@@ -47,6 +48,8 @@ export interface ToolContext<I = undefined> {
    * As `ctx.files`. What a tool writes is kept with its result.
    */
   readonly files: AgentFiles;
+  /** As `ctx.trace`: the span of this call, and spans within it. */
+  readonly trace: TaskSpan;
   /** What a person put in, if the tool asks for input. */
   readonly input: I;
 }

@@ -47,6 +47,7 @@ export type {
   TurnContext,
 } from '../models/model.ts';
 export type { Words } from './parts.ts';
+export type { TaskSpan } from '../app/task-span.ts';
 export type { PublicationProfile } from '../app/agents.ts';
 export type { Limits } from '../domain/budget.ts';
 export type { Caller, RequestDetails } from '../domain/caller.ts';

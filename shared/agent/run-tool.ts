@@ -11,6 +11,7 @@ import { boundedJson } from './bounded-json.ts';
 import { type ToolContext, ToolError } from './define-tool.ts';
 import { type TriedAgain, triedAgain } from './endings.ts';
 import { failed } from './failed.ts';
+import { ofTool } from './gen-ai.ts';
 import { RetryLater } from '../models/retry-later.ts';
 import type { Running } from './side-by-side.ts';
 import { ANSWER } from './shown-answer.ts';
@@ -52,7 +53,11 @@ export async function runTool(
   const about = { signal, taskId, contextId, callId: key, attempt, caller, request };
   let value: unknown;
   try {
-    value = await call.run({ ...about, tighten, ...shows, files }, input);
+    value = await segment.span.span(
+      `execute_tool ${tool.name}`,
+      (trace) => call.run({ ...about, tighten, ...shows, files, trace }, input),
+      ofTool(tool, callId),
+    );
   } catch (error) {
     if (mayPass(error)) return triedAgain(error);
     return failedBy(error, error instanceof ToolError ? error.message : 'The tool failed.');

@@ -24,6 +24,7 @@ import type { Task } from '../domain/task.ts';
 import type { LogFields } from '../ports/log.ts';
 import type { ToolServers } from '../ports/tool-servers.ts';
 import type { WorkspaceLimits } from '../ports/workspaces.ts';
+import type { TaskSpan } from './task-span.ts';
 
 /** What an agent says at the end of a segment. */
 interface Words {
@@ -256,6 +257,8 @@ export interface SegmentPorts {
   readonly toolServers: ToolServers;
   /** Absolute path of the folder with the task's files. Absent if its agent has none. */
   readonly folder?: string;
+  /** The span of this segment, for the agent's own within it. */
+  readonly span: TaskSpan;
   /** Says to the author what the run itself does not: callers and models get no words of errors. */
   report(problem: Problem): void;
 }

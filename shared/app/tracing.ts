@@ -1,8 +1,9 @@
 import type { Run } from '../domain/run.ts';
 import { type Traceparent, traceWithin } from '../domain/trace-context.ts';
 import type { Log } from '../ports/log.ts';
-import type { Span, SpanName, SpanOptions } from '../ports/tracer.ts';
+import type { Attributes, Span, SpanName, SpanOptions, Tracer } from '../ports/tracer.ts';
 import type { App } from './app.ts';
+import type { TaskSpan } from './task-span.ts';
 import { faultName } from './wake-up.ts';
 
 type Given = () => Pick<SpanOptions, 'attributes' | 'kind'>;
@@ -57,6 +58,47 @@ export function tracedOf<T>(
   const links = app.trace === undefined || app.trace === parent ? [] : [app.trace];
   return recorded(app, app.tracer.start(name, { ...given(), parent, links }), work);
 }
+
+/** The span of a segment as its agent sees it. */
+export function taskSpan({ trace, tracer }: App, span: Span | undefined): TaskSpan {
+  if (tracer !== undefined && span !== undefined) return openSpan(tracer, span);
+  const none: TaskSpan = {
+    ...(trace !== undefined && { traceparent: trace }),
+    set: () => undefined,
+    span: async (_name, work) => work(none),
+  };
+  return none;
+}
+
+function openSpan(tracer: Tracer, parent: Span): TaskSpan {
+  return {
+    traceparent: parent.context,
+    set: (attributes) => parent.set(ofAgent(attributes)),
+    async span(name, work, attributes = {}, kind = 'internal') {
+      const given = { parent: parent.context, kind, attributes: ofAgent(attributes) };
+      const span = tracer.start(name.slice(0, NAME), given);
+      try {
+        const result = await work(openSpan(tracer, span));
+        span.end();
+        return result;
+      } catch (error) {
+        span.end(faultName(error));
+        throw error;
+      }
+    },
+  };
+}
+
+/** Of an author's name for a span; what is longer is no name. */
+const NAME = 100;
+
+const ofAgent = (attributes: Attributes): Attributes =>
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, value]) => [
+      name.includes('.') ? name : `agent.${name}`,
+      value,
+    ]),
+  );
 
 async function recorded<T>(app: App, span: Span, work: Work<T>): Promise<T> {
   try {

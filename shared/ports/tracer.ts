@@ -1,7 +1,7 @@
 import type { Millis } from '../domain/brand.ts';
 import type { Traceparent } from '../domain/trace-context.ts';
 
-/** What is traced; a fixed set, so that no id and no content becomes a name. */
+/** What is traced by the code itself; a fixed set, so that no id and no content becomes a name. */
 export type SpanName =
   | 'a2a request'
   | 'accept'
@@ -23,7 +23,7 @@ export type SpanName =
  */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export type SpanKind = 'internal' | 'server' | 'consumer';
+export type SpanKind = 'internal' | 'server' | 'consumer' | 'client';
 
 export interface SpanOptions {
   /** Absent: a new trace begins. */
@@ -38,6 +38,8 @@ export interface Span {
   /** What its children name as their parent. */
   readonly context: Traceparent;
   set(attributes: Attributes): void;
+  /** It counts as failed, whatever ends it: for a fault that was dealt with. */
+  fail(fault: string): void;
   /**
    * `fault` is the name of what went wrong; then the span counts as failed. Ending it again changes
    * nothing.
@@ -47,7 +49,8 @@ export interface Span {
 
 /** Absent: tracing is off, and no span is made. */
 export interface Tracer {
-  start(name: SpanName, options: SpanOptions): Span;
+  /** Besides SpanName: names that an agent's author gave, to tools and models too. */
+  start(name: string, options: SpanOptions): Span;
   /** Has what ended sent away. Never throws; what is not sent after `within` may be lost. */
   flush(within: Millis): Promise<void>;
 }

@@ -97,7 +97,29 @@ describe('spans are sent as OTLP over HTTP', () => {
     span.end('Unavailable');
     span.end();
     await tracer.flush(WITHIN);
-    expect(receiver.spans).toMatchObject([{ status: { code: 2, message: 'Unavailable' } }]);
+    expect(receiver.spans).toMatchObject([
+      {
+        status: { code: 2, message: 'Unavailable' },
+        attributes: [{ key: 'error.type', value: { stringValue: 'Unavailable' } }],
+        events: [
+          {
+            name: 'exception',
+            attributes: [{ key: 'exception.type', value: { stringValue: 'Unavailable' } }],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('a fault that was dealt with marks its span all the same, of the kind of a call', async () => {
+    const tracer = open();
+    const span = tracer.start('chat a-model', { kind: 'client' });
+    span.fail('TRIED_AGAIN');
+    span.end();
+    await tracer.flush(WITHIN);
+    expect(receiver.spans).toMatchObject([
+      { kind: 3, status: { code: 2, message: 'TRIED_AGAIN' } },
+    ]);
   });
 
   it('a trace that its caller does not record is handed on, and not sent', async () => {

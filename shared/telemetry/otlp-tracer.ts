@@ -57,6 +57,7 @@ const KINDS: Readonly<Record<SpanKind, Kind>> = {
   internal: Kind.INTERNAL,
   server: Kind.SERVER,
   consumer: Kind.CONSUMER,
+  client: Kind.CLIENT,
 };
 const SEND_EVERY: Millis = 5_000;
 /** The longest that a timer can be set to. */
@@ -123,15 +124,22 @@ function spanOf(span: OtelSpan): Span {
     set(attributes) {
       span.setAttributes(prefixed(attributes));
     },
+    fail(fault) {
+      markFailed(span, fault);
+    },
     end(fault) {
       if (!span.isRecording()) return;
-      if (fault !== undefined) {
-        span.setStatus({ code: SpanStatusCode.ERROR, message: fault });
-        span.setAttribute('error.type', fault);
-      }
+      if (fault !== undefined) markFailed(span, fault);
       span.end();
     },
   };
+}
+
+/** By the conventions for errors: status, `error.type`, and an event with the exception's class. */
+function markFailed(span: OtelSpan, fault: string): void {
+  span.setStatus({ code: SpanStatusCode.ERROR, message: fault });
+  span.setAttribute('error.type', fault);
+  span.addEvent('exception', { 'exception.type': fault });
 }
 
 /** Names with a dot are OpenTelemetry's own; ours get a prefix. */

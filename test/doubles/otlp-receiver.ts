@@ -11,6 +11,7 @@ const span = z.object({
   kind: z.number(),
   attributes: z.array(attribute).default([]),
   links: z.array(z.object({ traceId: z.string(), spanId: z.string() })).default([]),
+  events: z.array(z.object({ name: z.string(), attributes: z.array(attribute) })).default([]),
   status: z.object({ code: z.number().optional(), message: z.string().optional() }),
 });
 type SentSpan = z.infer<typeof span> & { readonly service: unknown };

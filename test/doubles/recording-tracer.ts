@@ -4,10 +4,10 @@ import {
   type TraceContext,
   type Traceparent,
 } from '../../shared/domain/trace-context.ts';
-import type { Attributes, SpanName, Tracer } from '../../shared/ports/tracer.ts';
+import type { Attributes, Tracer } from '../../shared/ports/tracer.ts';
 
 export interface Recorded {
-  readonly name: SpanName;
+  readonly name: string;
   readonly context: Traceparent;
   readonly parent: Traceparent | undefined;
   readonly links: readonly Traceparent[];
@@ -25,7 +25,7 @@ export class RecordingTracer implements Tracer {
   #traces = 0;
 
   start(
-    name: SpanName,
+    name: string,
     { parent, links = [], attributes = {} }: Parameters<Tracer['start']>[1],
   ): ReturnType<Tracer['start']> {
     const context: TraceContext = {
@@ -46,8 +46,11 @@ export class RecordingTracer implements Tracer {
     return {
       context: span.context,
       set: (more: Attributes) => void Object.assign(span.attributes, more),
-      end(fault) {
+      fail(fault) {
         span.fault = fault;
+      },
+      end(fault) {
+        span.fault = fault ?? span.fault;
         span.ended = true;
       },
     };
@@ -58,7 +61,7 @@ export class RecordingTracer implements Tracer {
     return Promise.resolve();
   }
 
-  named(name: SpanName): readonly Recorded[] {
+  named(name: string): readonly Recorded[] {
     return this.spans.filter((span) => span.name === name);
   }
 

@@ -1,6 +1,10 @@
 import type { SegmentPorts } from '../../shared/app/agents.ts';
+import type { TaskSpan } from '../../shared/app/task-span.ts';
 import { noToolServers } from '../../functions/no-tool-servers.ts';
 import { noTranscript } from './no-transcript.ts';
+
+/** Where nothing is traced. */
+const noSpan: TaskSpan = { set: () => undefined, span: async (_name, work) => work(noSpan) };
 
 /** A segment of an anonymous caller in which nothing was said before, and nothing is kept. */
 export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
@@ -27,6 +31,7 @@ export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
     status: () => Promise.resolve(),
     artifact: () => Promise.resolve(),
     toolServers: noToolServers,
+    span: noSpan,
     report: () => undefined,
     ...over,
   };

@@ -1,5 +1,6 @@
 import type { TaskId } from '../../domain/ids.ts';
 import type { Delivered, WakeUp } from '../../ports/queue.ts';
+import type { Span } from '../../ports/tracer.ts';
 import { isFault } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { claimRun } from '../segment/claim-run.ts';
@@ -30,13 +31,13 @@ export function handleWakeUp(app: App, wakeUp: WakeUp): Promise<Delivered> {
     attributes: { wakeUp: kind, task, revision, repeat },
   });
   return tracedFrom(app, 'wake-up', wakeUp.trace, given, async (traceable, span) => {
-    const delivered = await handle(traceable, wakeUp);
+    const delivered = await handle(traceable, wakeUp, span);
     span?.set({ delivered });
     return delivered;
   });
 }
 
-async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
+async function handle(app: App, wakeUp: WakeUp, span: Span | undefined): Promise<Delivered> {
   const dispatched = app.clock.now();
   try {
     switch (wakeUp.kind) {
@@ -83,11 +84,9 @@ async function handle(app: App, wakeUp: WakeUp): Promise<Delivered> {
     }
     return 'done';
   } catch (error) {
-    app.log.write('warning', 'wake-up failed', {
-      task: wakeUp.taskId,
-      kind: wakeUp.kind,
-      fault: faultName(error),
-    });
+    const fault = faultName(error);
+    span?.fail(fault);
+    app.log.write('warning', 'wake-up failed', { task: wakeUp.taskId, kind: wakeUp.kind, fault });
     return isFault(error) && error.advice === 'stop' ? 'done' : 'again';
   }
 }

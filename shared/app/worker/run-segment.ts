@@ -36,7 +36,8 @@ import {
 import { openFiles, type SegmentFiles } from '../segment/segment-files.ts';
 import { applyDecision } from '../decisions/apply-decision.ts';
 import { tightenCeiling } from '../privacy/tighten-ceiling.ts';
-import { traced } from '../tracing.ts';
+import type { TaskSpan } from '../task-span.ts';
+import { taskSpan, traced } from '../tracing.ts';
 import { faultName } from '../wake-up.ts';
 
 /**
@@ -52,15 +53,16 @@ export function runSegment(
 ): Promise<void> {
   const { taskId: task, fence, revision } = claimed.run;
   const attributes = { task, fence, revision, attempt: tryOf(claimed.run) };
+  const genAi = { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': claimed.run.agent };
   return traced(
     app,
     'segment',
-    () => ({ attributes }),
+    () => ({ attributes: { ...attributes, ...genAi } }),
     async (traceable, span) => {
       const { log, clock } = traceable;
       const began = clock.now();
       log.write('info', 'segment began', attributes);
-      const outcome = await segment(traceable, claimed, agent);
+      const outcome = await segment(traceable, claimed, agent, taskSpan(traceable, span));
       const status = outcome?.run?.status ?? 'unsettled';
       log.write('info', 'segment ended', {
         ...attributes,
@@ -73,20 +75,31 @@ export function runSegment(
         milliseconds: clock.now() - began,
       });
       span?.set({ status });
+      const fault = faultOf(claimed.run, outcome);
+      if (fault !== undefined) span?.fail(fault);
     },
   );
+}
+
+/** Why a segment counts as failed: its run did, is to be tried again, or is in no hands. */
+function faultOf(before: Run, outcome: SegmentOutcome | undefined): string | undefined {
+  const run = outcome?.run;
+  if (run === undefined) return 'UNSETTLED';
+  if (run.status === 'failed') return run.reason;
+  return run.status === 'queued' && run.attempts > before.attempts ? 'TRIED_AGAIN' : undefined;
 }
 
 async function segment(
   app: App,
   claimed: Claimed,
   agent: Agent | undefined,
+  span: TaskSpan,
 ): Promise<SegmentOutcome | undefined> {
   const lease = keepLease(app, claimed);
   const { run } = claimed;
   try {
     lease.projectSoon(app.settings.progressDelay);
-    return await work(app, lease, agent);
+    return await work(app, lease, agent, span);
   } catch (error) {
     app.log.write('error', 'segment not settled', {
       task: run.taskId,
@@ -104,6 +117,7 @@ async function work(
   app: App,
   lease: Lease,
   agent: Agent | undefined,
+  span: TaskSpan,
 ): Promise<SegmentOutcome | undefined> {
   if (agent === undefined) {
     const changes = mustWait(app, lease);
@@ -139,7 +153,7 @@ async function work(
     await files?.close();
     return endSegment(app, lease, [], { kind: 'exceeded', limit });
   }
-  return toItsEnd(app, lease, agent, { ...loaded, delegates, files, report });
+  return toItsEnd(app, lease, agent, { ...loaded, delegates, files, report, span });
 }
 
 /**
@@ -157,6 +171,7 @@ interface Opened extends Loaded {
   readonly delegates: boolean;
   readonly files: SegmentFiles | undefined;
   readonly report: SegmentPorts['report'];
+  readonly span: TaskSpan;
 }
 
 /** The agent works until it says how its segment ends, or until it is stopped. */
@@ -326,7 +341,7 @@ function segmentPorts(
   app: App,
   lease: Lease,
   agent: Agent,
-  { input, delegates, files, report, runKey }: Opened,
+  { input, delegates, files, report, runKey, span }: Opened,
   { gathered, shown }: Showing,
 ): SegmentPorts {
   const { run } = lease.claimed;
@@ -377,6 +392,7 @@ function segmentPorts(
     transcript: createTranscript(app, lease, agent, { delegates, files, gathered, shown }),
     ...(files && { folder: files.folder }),
     toolServers: app.toolServers,
+    span,
     report,
   };
 }

@@ -7,6 +7,7 @@ import { withErrors } from '../../domain/agent-error.ts';
 import { isActive, lapsed, late, requeue, exhaustedReason } from '../../domain/transitions.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { Cursor, Entry, Query } from '../../ports/store.ts';
+import type { Span } from '../../ports/tracer.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { failRun } from '../change/end-run.ts';
@@ -123,18 +124,16 @@ export function sweepRun(app: App, run: Run): Promise<void> {
   const given = () => ({
     attributes: { task: run.taskId, status: run.status, fence: run.fence, attempts: run.attempts },
   });
-  return tracedOf(app, run, 'reap', given, (traceable) => act(traceable, run));
+  return tracedOf(app, run, 'reap', given, (traceable, span) => act(traceable, run, span));
 }
 
-async function act(app: App, run: Run): Promise<void> {
+async function act(app: App, run: Run, span: Span | undefined): Promise<void> {
   try {
     await serve(app, run);
   } catch (error) {
-    app.log.write('error', 'row not swept', {
-      task: run.taskId,
-      status: run.status,
-      fault: faultName(error),
-    });
+    const fault = faultName(error);
+    span?.fail(fault);
+    app.log.write('error', 'row not swept', { task: run.taskId, status: run.status, fault });
   }
 }
 
