@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 // CI counts the tests from this file; a developer's run only prints.
 const reportFile = process.env['HOLDFAST_TEST_REPORT'];
@@ -8,6 +8,8 @@ const reportFile = process.env['HOLDFAST_TEST_REPORT'];
 export default defineConfig({
   test: {
     include: ['{agents,console,emulators,examples,functions,project,shared,test}/**/*.test.ts'],
+    // It runs where `holdfast init` writes it (test/package).
+    exclude: [...configDefaults.exclude, 'project/template/**'],
     pool: 'forks',
     // Many files wait for processes that they started: with a worker for each core some would be
     // idle.

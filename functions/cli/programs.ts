@@ -10,6 +10,17 @@ interface Program {
 /** What authors do in a repository of their own, in the order in which they do it. */
 export const PROGRAMS: readonly Program[] = [
   {
+    name: 'init',
+    takes: '<folder>',
+    summary: 'writes a project into a new folder: an agent, its test, its deployment',
+    load: async () => (await import('../../project/init/command.ts')).initCommand,
+  },
+  {
+    name: 'dev',
+    summary: 'serves the agents on this machine, and again after each change to their sources',
+    load: async () => (await import('../../project/dev/command.ts')).devCommand,
+  },
+  {
     name: 'start',
     summary: 'serves the agents on this machine',
     load: async () => (await import('../start/start.ts')).startCommand,

@@ -112,7 +112,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     packages: [...PLAIN, SDK, FRAMEWORK, 'esbuild', 'eventsource-parser', 'string-width'],
   },
   // What authors do in a repository of their own; its commands are in the table of functions/cli.
-  project: { layers: ['functions'], packages: ['node:', 'zod', 'esbuild'] },
+  project: { layers: ['functions'], packages: ['node:', 'zod', 'esbuild', 'holdfast/'] },
   agents: { layers: ['shared/agent', 'shared/executor', 'examples'], packages: ANY_PACKAGE },
   examples: { layers: ['shared/agent', 'shared/executor'], packages: ANY_PACKAGE },
   emulators: { layers: ['shared/'], packages: ANY_PACKAGE },

@@ -1,9 +1,9 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { consoleModule } from '../../project/build/console-assets.ts';
 import { functionNames } from '../../project/build/functions.ts';
 import type { PackageLock } from '../../project/build/package-lock.ts';
-import { COMMAND, ENTRIES, FOLDER, isLeftOut } from './contents.ts';
+import { COMMAND, ENTRIES, FOLDER, isLeftOut, PROCESSES } from './contents.ts';
 import { emit } from './emit.ts';
 import { packageManifest, type ProjectManifest, toolchainFiles } from './manifest.ts';
 import { reachable } from './reachable.ts';
@@ -13,9 +13,7 @@ const CONSOLE = 'functions/console/assets.js';
 /** Entry points, the command and the functions: what the package's code starts from. */
 export function rootsOf(project: string): readonly string[] {
   const functions = functionNames(project).map((name) => `functions/${name}/index`);
-  const preloaded = 'project/dev/check-agents';
-  const others = existsSync(join(project, `${preloaded}.ts`)) ? [preloaded] : [];
-  return [...Object.values(ENTRIES), COMMAND, ...functions, ...others];
+  return [...Object.values(ENTRIES), COMMAND, ...functions, ...PROCESSES];
 }
 
 /**
@@ -51,12 +49,30 @@ export async function assemble(project: string, name: string): Promise<string> {
     write(join(folder, 'toolchain'), file, content);
 
   for (const file of ['LICENSE', 'CHANGELOG.md']) copy(join(project, file), join(folder, file));
-  cpSync(join(project, 'project/package'), folder, { recursive: true });
+  copyNamed(join(project, 'project/package'), folder, name);
+  copyNamed(join(project, 'project/template'), join(folder, 'template'), name);
   cpSync(join(project, 'terraform/modules/holdfast'), join(folder, 'terraform/holdfast'), {
     recursive: true,
     filter: (file) => !/\.terraform|\.tfstate/.test(file),
   });
   return folder;
+}
+
+/** Pages and templates, which name the package as it is published. */
+function copyNamed(from: string, to: string, name: string): void {
+  for (const file of readdirSync(from, { recursive: true, withFileTypes: true })) {
+    if (!file.isFile()) continue;
+    const source = join(file.parentPath, file.name);
+    const target = join(to, source.slice(from.length + 1));
+    mkdirSync(dirname(target), { recursive: true });
+    const text = readFileSync(source, 'utf8');
+    writeFileSync(
+      target,
+      text
+        .replaceAll(/\bholdfast\/(?=agent|models|executor|task-store|package\.json)/g, `${name}/`)
+        .replaceAll('node_modules/holdfast/', `node_modules/${name}/`),
+    );
+  }
 }
 
 function copy(from: string, to: string): void {

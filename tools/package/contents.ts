@@ -10,6 +10,8 @@ export const ENTRIES: Readonly<Record<string, string>> = {
 };
 
 export const COMMAND = 'functions/cli/main';
+/** Started by their names. */
+export const PROCESSES = ['project/dev/check-agents', 'project/dev/serve'];
 
 /**
  * Left out, although it is imported. The agents are the project's own: a bundle has them in place

@@ -43,7 +43,7 @@ export function packageManifest(
     type: 'module',
     engines: { node: NODE },
     bin: { holdfast: 'bin/holdfast.js' },
-    files: ['bin', 'lib', 'templates', 'terraform', 'toolchain', 'CHANGELOG.md'],
+    files: ['bin', 'lib', 'template', 'terraform', 'toolchain', 'CHANGELOG.md'],
     exports: {
       ...Object.fromEntries(
         Object.entries(ENTRIES).map(([entry, path]) => [
@@ -53,6 +53,10 @@ export function packageManifest(
       ),
       './package.json': './package.json',
     },
+    // Those of a new project: no one who installs the package gets them with it.
+    devDependencies: Object.fromEntries(
+      ['@types/node', 'typescript'].map((each) => [each, versionOf(project, each)]),
+    ),
     dependencies: Object.fromEntries(own.map((each) => [each, versionOf(project, each)])),
     peerDependencies: Object.fromEntries(
       [[SHARED, versionOf(project, SHARED)] as const, ...optional].map(([each, version]) => [
