@@ -41,6 +41,7 @@ const steps: Step[] = [
   check('guarantees', 'guarantees'),
   check('references', 'references'),
   check('links', 'links'),
+  check('npx', 'npx'),
   check('prose', 'prose'),
   { name: 'public API (api/)', command: [process.execPath, 'tools/api.ts', '--check'] },
   tool('lint and import cycles (oxlint)', 'oxlint'),
