@@ -46,7 +46,7 @@ export function App() {
 function Here() {
   const { path } = useStore(place);
   for (const { one: One, path: page, view: View } of PAGES) {
-    if (path === page) return <View />;
+    if (path === page && View !== undefined) return <View />;
     const id = One === undefined ? undefined : below(page, path);
     if (One !== undefined && id !== undefined) return <One key={id} id={id} />;
   }

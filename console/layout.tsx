@@ -52,7 +52,7 @@ function Navigation() {
   return (
     <nav aria-label="Pages">
       <ul>
-        {PAGES.map(({ path: page, title }) => {
+        {PAGES.filter(({ title }) => title !== undefined).map(({ path: page, title }) => {
           const here = path === page || (page !== '/' && path.startsWith(`${page}/`));
           return (
             <li key={page}>

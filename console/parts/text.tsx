@@ -28,3 +28,8 @@ export function Block({ children, label }: { readonly children: string; readonly
     </pre>
   );
 }
+
+/** A value as JSON. */
+export function Json({ label, value }: { readonly label: string; readonly value: unknown }) {
+  return <Block label={label}>{JSON.stringify(value, undefined, 2) ?? ''}</Block>;
+}

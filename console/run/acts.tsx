@@ -1,8 +1,5 @@
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
 import { post } from '../api.ts';
-import { announce } from '../parts/announce.tsx';
-import { Confirm } from '../parts/dialog.tsx';
+import { Act } from '../parts/act.tsx';
 import type { Timeline } from '../wire.ts';
 
 interface ActsProps {
@@ -58,43 +55,6 @@ export function Acts({ reload, run }: ActsProps) {
             for. It can’t be taken back.
           </p>
         </Act>
-      )}
-    </>
-  );
-}
-
-interface ActProps {
-  readonly name: string;
-  readonly title: string;
-  readonly act: string;
-  /** Said when it is done. */
-  readonly done: string;
-  readonly danger?: boolean;
-  readonly run: () => Promise<void>;
-  readonly children: ComponentChildren;
-}
-
-/** A button, and the question behind it. */
-function Act({ act, children, danger = false, done, name, run, title }: ActProps) {
-  const [asking, setAsking] = useState(false);
-  return (
-    <>
-      <button type="button" class={danger ? 'danger' : ''} onClick={() => setAsking(true)}>
-        {name}
-      </button>
-      {asking && (
-        <Confirm
-          title={title}
-          act={act}
-          danger={danger}
-          onClose={() => setAsking(false)}
-          onConfirm={async () => {
-            await run();
-            announce(done);
-          }}
-        >
-          {children}
-        </Confirm>
       )}
     </>
   );

@@ -92,7 +92,7 @@ function Tile({ children, href, name, tone, value }: TileProps) {
 function Waiting() {
   const inbox = useData<Inbox>('/inbox');
   return (
-    <Section title="Waits for you">
+    <Section title="Waits for you" note={<a href={link('/inbox')}>inbox</a>}>
       <Loaded data={inbox}>
         {({ decisions, sends }) =>
           decisions.length + sends.length === 0 ? (

@@ -13,7 +13,8 @@ import { RunFilters } from './run-filters.tsx';
 import { useRunList } from './run-list.ts';
 import { costWords, Now } from './run-now.tsx';
 
-const COLUMNS: readonly Column<RunRow>[] = [
+/** What a table of runs has. */
+export const COLUMNS: readonly Column<RunRow>[] = [
   { key: 'id', title: 'Run', cell: (run) => <ShortId id={run.id} href={link('/runs', run.id)} /> },
   { key: 'agent', title: 'Agent', cell: ({ agent }) => agent },
   {

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { asOperator } from '../e2e/operating.ts';
 import { approve, ASSISTANT, sendMessage, TABLE } from './sample-runs.ts';
 import { browserPath, lookAt, type Opened, useConsole } from './use-console.ts';
 
@@ -38,5 +39,32 @@ describe.skipIf(browserPath === undefined)('the console', () => {
     await approve(at.server, id);
     await page.getByRole('row', { name: /COMPLETED/ }).waitFor();
     await lookAt(page, 'run');
+  });
+
+  test('shows agents, pauses one and lets it go on', async () => {
+    const page = await use.open(at, '/agents');
+    const agent = page.getByRole('listitem').filter({ hasText: 'table-profiler' });
+    await agent.getByRole('button', { name: 'Pause…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause', exact: true }).click();
+    await agent.getByText('paused for').waitFor();
+    await lookAt(page, 'agents');
+    await agent.getByRole('button', { name: 'Resume…' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Resume', exact: true }).click();
+    await agent.getByText('takes work').waitFor();
+  });
+
+  test('shows a context with its runs', async () => {
+    const first = await sendMessage(at.server, 'hello');
+    const operator = await asOperator(at.server);
+    await expect
+      .poll(async () => (await operator.get(`/runs/${first.id}`)).body)
+      .toMatchObject({ status: 'completed' });
+    const { contextId, id } = await sendMessage(at.server, 'hello', {
+      contextId: first.contextId,
+    });
+    const page = await use.open(at, `/contexts/${contextId}`);
+    await page.getByRole('link', { name: id }).waitFor();
+    await page.getByRole('link', { name: first.id }).waitFor();
+    await lookAt(page, 'context');
   });
 });
