@@ -91,6 +91,6 @@ test("a refusal's words rewrite no terminal", async () => {
   const message = 'not \u001b[2Jyours';
   const refused = () =>
     Promise.resolve(Response.json({ error: { code: 'RUN_ENDED', message } }, { status: 409 }));
-  const client = new OperatorApi({ url: 'http://127.0.0.1:1', token: 't' }, refused);
+  const client = new OperatorApi(() => ({ url: 'http://127.0.0.1:1', token: 't' }), refused);
   await expect(client.get('/runs/x', runRow)).rejects.toThrow('not \ufffd[2Jyours (RUN_ENDED)');
 });

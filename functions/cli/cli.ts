@@ -6,6 +6,7 @@ import { accessFrom } from './access.ts';
 import { CliError, usage, wordsOf } from './cli-error.ts';
 import { OperatorApi } from './client.ts';
 import type { Command, Found, Shown } from './command.ts';
+import { complete } from './complete.ts';
 import { COMMANDS } from './commands.ts';
 import { confirm, sameCommand } from './confirm.ts';
 import { commandHelp, help, optionsOf } from './help.ts';
@@ -38,6 +39,7 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number 
     return said(terminal, about === undefined ? help() : commandHelp(about));
   }
   if (name === '--version' || name === '-v') return said(terminal, `holdfast ${version()}\n`);
+  if (name === '__complete') return said(terminal, await complete(rest, terminal));
   const command = COMMANDS.find((each) => each.name === name);
   if (command === undefined) throw noCommand(name);
   const { positionals, values } = parsed(command, rest);
@@ -46,13 +48,14 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number 
   requireColumns(command, values);
   const screenOn = screens(terminal, values);
   const json = values['json'] === true;
-  const client = new OperatorApi(accessFrom(values, terminal.environment), terminal.request);
+  const client = new OperatorApi(() => accessFrom(values, terminal.environment), terminal.request);
   const names = await wholeNames({ client }, command.takes, positionals);
   const once = () =>
     command.run({
       client,
       args: names,
       terminal,
+      environment: terminal.environment,
       ask:
         terminal.ask &&
         ((shown, question) =>

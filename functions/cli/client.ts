@@ -32,12 +32,24 @@ export interface ApiResponse<T> {
 
 /** The operators' API as a command uses it. Answers are checked. */
 export class OperatorApi {
-  readonly #access: Access;
+  readonly #find: () => Access;
   readonly #request: Request;
+  #found: Access | undefined;
 
-  constructor(access: Access, request: Request) {
-    this.#access = access;
+  /** `access` is asked once, before the first request. It throws CliError. */
+  constructor(access: () => Access, request: Request) {
+    this.#find = access;
     this.#request = request;
+  }
+
+  get #access(): Access {
+    this.#found ??= this.#find();
+    return this.#found;
+  }
+
+  /** Where the API is. Throws CliError. */
+  get url(): string {
+    return this.#access.url;
   }
 
   /**

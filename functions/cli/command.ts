@@ -15,6 +15,7 @@ export interface Surroundings {
   readonly client: OperatorApi;
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  readonly environment: Terminal['environment'];
   readonly now: number;
   readonly terminal: Pick<Terminal, 'ended' | 'error' | 'now' | 'pause'>;
   /** Shows something and puts a question below it; undefined where no person can be asked. */

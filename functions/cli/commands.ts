@@ -13,6 +13,8 @@ import { CONSOLE } from './console.ts';
 import { approveNext } from './approve-next.ts';
 import { decide } from './decide.ts';
 import { AGENTS } from './agents.ts';
+import { COMPLETION } from './completion.ts';
+import { DOCTOR } from './doctor.ts';
 import { KEYS } from './keys.ts';
 import { REMOTES } from './remotes.ts';
 import { LOGS } from './logs.ts';
@@ -263,4 +265,6 @@ export const COMMANDS: readonly Command[] = [
   ...REMOTES,
   KEYS,
   CONSOLE,
+  DOCTOR,
+  COMPLETION,
 ];

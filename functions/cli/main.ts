@@ -22,9 +22,12 @@ async function askTheApi(): Promise<number> {
   ]);
   const ending = new AbortController();
   process.once('SIGINT', () => ending.abort());
-  return await cli(args, {
+  const exit = await cli(args, {
     environment: process.env,
-    request: (url, init) => fetch(url, { ...init, signal: ending.signal }),
+    request: (url, init) => {
+      const signals = [ending.signal, init.signal].filter((each) => each instanceof AbortSignal);
+      return fetch(url, { ...init, signal: AbortSignal.any(signals) });
+    },
     columns: (stream) => columnsOf(stream === 'out' ? process.stdout : process.stderr),
     ask: askAtTerminal(ending.signal),
     now: () => Date.now(),
@@ -34,4 +37,7 @@ async function askTheApi(): Promise<number> {
     out: (text) => void process.stdout.write(text),
     error: (text) => void process.stderr.write(text),
   });
+  // What is still waited for, or asked, matters to no one any more.
+  ending.abort();
+  return exit;
 }

@@ -14,6 +14,7 @@ const edge = createOperatorApp({
   identify: identifyFrom(process.env, options.store, options.data, log),
   console: async () => (await import('../console/assets.ts')).openConsole(),
   closing: closing.signal,
+  host: async () => (await import('../host-findings.ts')).hostFindings(process.env),
 });
 // A decision that is carried out at once runs its agent here: the run goes back to the queue.
 closing.signal.addEventListener('abort', () => app.segments.stopAll('shutdown'));

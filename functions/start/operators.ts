@@ -40,6 +40,7 @@ export async function serveOperators(
       console: async () => (await import('../console/assets.ts')).openConsole(),
       hosts: LOOPBACK_HOSTS,
       closing: closing.signal,
+      host: async () => (await import('../host-findings.ts')).hostFindings(process.env, data),
     });
   });
   const serve = async (wanted: number) => {

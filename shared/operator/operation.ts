@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { App } from '../app/app.ts';
 import type { LiveRuns } from '../app/operators/live-runs.ts';
+import type { Finding } from '../app/operators/examine.ts';
 import type { Operator } from '../app/operators/operator-rights.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Right } from '../ports/grants.ts';
@@ -18,6 +19,8 @@ export interface Surroundings {
   readonly live: LiveRuns;
   /** Build of the console that is served here; absent: none is. */
   readonly console: string | undefined;
+  /** What only the process itself can look at. */
+  readonly host: (() => Promise<readonly Finding[]>) | undefined;
 }
 
 export interface Given<Q, B> {

@@ -4,6 +4,7 @@ import { wordsOf } from '../app/operators/run-words.ts';
 import { decideOperation } from './decide-operation.ts';
 import { agentOperations } from './agent-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
+import { doctorOperation } from './doctor-operation.ts';
 import { taken } from './failure.ts';
 import { findOperation } from './find-operation.ts';
 import { inboxOperation } from './inbox-operation.ts';
@@ -81,6 +82,7 @@ export const OPERATIONS: readonly Operation[] = [
   liveOperation,
   overviewOperation,
   statusOperation,
+  doctorOperation,
   list,
   findOperation,
   ...runOperations,

@@ -5,6 +5,7 @@ import { createLiveRuns } from '../app/operators/live-runs.ts';
 import { rightsOf } from '../app/operators/operator-rights.ts';
 import { within } from '../app/tracing.ts';
 import { faultName } from '../app/wake-up.ts';
+import type { Finding } from '../app/operators/examine.ts';
 import type { AgentName } from '../domain/ids.ts';
 import { traceparent } from '../domain/trace-context.ts';
 import { logRequest } from '../http/request-log.ts';
@@ -29,6 +30,8 @@ export interface OperatorAppOptions {
   readonly console?: () => Promise<ConsoleAssets>;
   /** Names that this server is called by; absent: any. */
   readonly hosts?: readonly string[];
+  /** What only this process can look at, for `doctor`. */
+  readonly host?: () => Promise<readonly Finding[]>;
   /** Aborts when the process is about to go away: streams end as planned. */
   readonly closing?: AbortSignal;
 }
@@ -46,7 +49,7 @@ const FLUSH = 5_000;
 
 /** The operators' API: the same for the deployed function and for one machine. */
 export function createOperatorApp(options: OperatorAppOptions): express.Express {
-  const { agents, app, closing, hosts, identify } = options;
+  const { agents, app, closing, host, hosts, identify } = options;
   const { clock, settings } = app;
   const replying = { clock, heartbeat: settings.heartbeat, closing };
   const live = createLiveRuns(app);
@@ -87,7 +90,7 @@ export function createOperatorApp(options: OperatorAppOptions): express.Express 
     const traced = within(app, traceparent(req.get('traceparent')));
     const caller = { subject: subject ?? '', rights: rightsOf(app, subject ?? '') };
     const { build } = (await loading?.catch(() => undefined)) ?? {};
-    const around = { app: traced, caller, agents, reply, live, console: build };
+    const around = { app: traced, caller, agents, reply, live, console: build, host };
     const answer = await operation.run(around, params, req.query, body);
     if (answer !== undefined) reply.json(200, answer);
   }

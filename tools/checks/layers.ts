@@ -162,6 +162,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'records',
     'content',
     'change',
+    'privacy',
     'segment',
     'delegation',
     'decisions',

@@ -10,6 +10,7 @@ import {
   type Part,
   type Table,
   type View,
+  type Words,
 } from './view.ts';
 import { cut, padded, pieces, widthOf, wrapped } from './width.ts';
 
@@ -137,11 +138,11 @@ class Renderer {
 
   #facts(pairs: readonly Fact[], width: number | undefined): readonly string[] {
     const there = pairs.flatMap(([name, value]) =>
-      value === undefined ? [] : [{ name, cells: cellsOf(value) }],
+      value === undefined ? [] : [{ name: wordsOf(name), cells: cellsOf(value) }],
     );
-    const column = Math.max(0, ...there.map(({ name }) => widthOf(name)));
+    const column = Math.max(0, ...there.map(({ name }) => widthOf(name.text)));
     return there.flatMap(({ cells, name }) => {
-      const head = this.#look(padded(name, column), { text: name, look: 'dim' });
+      const head = this.#look(padded(name.text, column), name);
       const room = width === undefined ? undefined : width - column - GAP;
       const longest = Math.max(
         ...cells.flatMap((cell) => this.#text(cell).split(' ').map(widthOf)),
@@ -166,6 +167,10 @@ class Renderer {
     return [first, ...rest.map((line) => ' '.repeat(hanging) + line)];
   }
 }
+
+/** Names are ours; those without a look stand back behind their values. */
+const wordsOf = (name: string | Words): Words =>
+  typeof name === 'string' ? { text: name, look: 'dim' } : name;
 
 function filled(
   shown: string,

@@ -65,7 +65,7 @@ const isList = (value: Cell | readonly Cell[]): value is readonly Cell[] => Arra
 export const cellsOf = (value: Cell | readonly Cell[]): readonly Cell[] =>
   isList(value) ? value : [value];
 
-export type Fact = readonly [name: string, value: Cell | readonly Cell[] | undefined];
+export type Fact = readonly [name: string | Words, value: Cell | readonly Cell[] | undefined];
 export type View = readonly Part[];
 
 export const facts = (pairs: readonly Fact[]): Part => ({ kind: 'facts', pairs });
