@@ -5,7 +5,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { seededIds } from '../test/doubles/seeded-ids.ts';
 import type { AgentName } from '../shared/domain/ids.ts';
 import { eitherGrants, grantsOf } from './operators.ts';
-import { makeOperatorsFile, openOperatorsFile, requireOperators } from './operators-file.ts';
+import { RIGHTS } from '../shared/ports/grants.ts';
+import {
+  makeOperatorsFile,
+  openOperatorsFile,
+  requireOperators,
+  rightsSince,
+} from './operators-file.ts';
 
 const agent = 'echo' as AgentName;
 
@@ -46,6 +52,18 @@ describe('the file of operators', () => {
     };
     expect(readFileSync(makeOperatorsFile(data, late), 'utf8')).toBe(first);
     expect(readdirSync(data)).toEqual(['operators.json']);
+  });
+
+  test.each([
+    ['of the first release', ['view', 'decide', 'send', 'cancel'], ['pause', 'retry', 'keys']],
+    ['of a later one', ['view', 'decide', 'send', 'cancel', 'keys'], ['pause', 'retry']],
+    ['with rights that a person chose', ['view', 'decide'], []],
+    ['of this release', [...RIGHTS], []],
+  ])('%s has rights to be added: as many as came since', (_which, may, missing) => {
+    const file = join(folder(), 'operators.json');
+    expect(rightsSince(file)).toEqual([]);
+    writeFileSync(file, JSON.stringify({ local: { token: 'a'.repeat(20), may } }));
+    expect(rightsSince(file)).toEqual(missing);
   });
 
   test('is read again when it has changed; broken or gone, it has no operators', async () => {

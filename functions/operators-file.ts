@@ -9,8 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type Grants, RIGHTS } from '../shared/ports/grants.ts';
+import { type Grants, type Right, RIGHTS } from '../shared/ports/grants.ts';
 import type { Ids } from '../shared/ports/ids.ts';
 import type { Log } from '../shared/ports/log.ts';
 import { closeToOthers } from '../shared/embedded/file-modes.ts';
@@ -54,6 +55,22 @@ export function makeOperatorsFile(folder: string, ids: Pick<Ids, 'token'>): stri
     rmSync(draft, { force: true });
   }
   return file;
+}
+
+/** All rights, as earlier releases wrote them into the file that they made. */
+const ALL_ONCE: readonly (readonly Right[])[] = [
+  ['view', 'decide', 'send', 'cancel'],
+  ['view', 'decide', 'send', 'cancel', 'keys'],
+];
+
+/**
+ * What the operator of this machine lacks because an earlier release made the file, when there were
+ * fewer rights. None where a person has chosen the rights.
+ */
+export function rightsSince(file: string): readonly Right[] {
+  const local = existsSync(file) ? parsed(file).operators['local'] : undefined;
+  const made = ALL_ONCE.some((all) => isDeepStrictEqual(all, local?.may));
+  return local !== undefined && made ? RIGHTS.filter((right) => !local.may.includes(right)) : [];
 }
 
 export interface OperatorsFile {

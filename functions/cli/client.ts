@@ -20,7 +20,8 @@ const HINTS: Readonly<Record<string, string>> = {
   REMOTE_NOT_FOUND: '`holdfast remotes` lists those that you may see',
   PAUSE_OVER: '`holdfast run <id>` shows where the run is now',
   DECISION_MISMATCH: 'look at what is asked now with `holdfast inbox`, and decide about that',
-  PERMISSION_DENIED: "ask for it: rights are in operators.json, or in the deployment's `operators`",
+  PERMISSION_DENIED:
+    "add it to `may` in the data folder's operators.json, or in the deployment's `operators`",
   STATUS_UNKNOWN: 'use the version that wrote it',
 };
 

@@ -8,8 +8,10 @@ import type { Published } from '../load-agents.ts';
 import {
   makeOperatorsFile,
   OPERATOR_URL_FILE,
+  OPERATORS_FILE,
   openOperatorsFile,
   requireOperators,
+  rightsSince,
 } from '../operators-file.ts';
 import { BadConfiguration } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
@@ -30,6 +32,12 @@ export async function serveOperators(
 ): Promise<{ readonly url: string; stop(): void }> {
   const file = makeOperatorsFile(data, app.ids);
   requireOperators(file);
+  const missing = rightsSince(file);
+  if (missing.length > 0)
+    app.log.write('warning', 'operator lacks rights of this release', {
+      file: OPERATORS_FILE,
+      why: `add ${missing.map((right) => `"${right}"`).join(', ')} to "may" of "local"; it is read at once`,
+    });
   const closing = new AbortController();
   const edge = lazyEdge(app.log, async () => {
     const { createOperatorApp } = await import('../../shared/operator/operator-app.ts');

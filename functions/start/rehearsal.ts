@@ -11,6 +11,7 @@ import { FUNCTIONS, type FunctionName } from '../function-names.ts';
 import { BadConfiguration, variableOf } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
 import { hostsOf } from './hosts.ts';
+import { environmentFor, variablesFor } from './rehearsal-environment.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const EMULATORS = at('../../emulators/main.ts');
@@ -130,11 +131,11 @@ export async function startRehearsal(
       ],
       {
         env: {
-          HOLDFAST_OPERATORS: JSON.stringify(operators),
-          ...process.env,
+          ...variablesFor(name, { HOLDFAST_OPERATORS: JSON.stringify(operators) }),
+          ...environmentFor(name, process.env),
           // The framework says nothing in production.
           NODE_ENV: 'development',
-          ...variables,
+          ...variablesFor(name, variables),
           HOLDFAST_AUDIENCE: urlOf(name),
           HOLDFAST_CALLER: name === 'sweeper' ? scheduler : invoker,
           HOLDFAST_HOST: hostOf(name),

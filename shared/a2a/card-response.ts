@@ -18,8 +18,8 @@ export interface CardResponseOptions extends CardAround {
 
 /**
  * Answers with the card, or 304 (section 8.6.1). While v0.3 is on, a request without a version gets
- * the v0.3 card, for absent means 0.3; otherwise no v0.3 key appears in it. The card of v1.0 is
- * signed, where there are keys. Throws a fault where one of them can't be reached.
+ * the v0.3 card, for absent means 0.3; otherwise no v0.3 key appears in it. Either is signed, where
+ * there are keys. Throws a fault where one of them can't be reached.
  */
 export async function sendCard(
   req: IncomingMessage,
@@ -30,7 +30,7 @@ export async function sendCard(
   const legacy = isLegacy(req, versions);
   const card = legacy ? legacyCardOf(fields, options) : cardOf(fields, options, versions);
   if (versions.includes('0.3')) res.appendHeader('Vary', 'A2A-Version');
-  if (signed === undefined || legacy) {
+  if (signed === undefined) {
     sendPublicJson(req, res, { document: card, modified });
     return;
   }

@@ -1,4 +1,4 @@
-import { canonicalForms } from '../domain/canonical-card.ts';
+import { canonicalAsServed, canonicalForms } from '../domain/canonical-card.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { encodedHeader, type PublicJwk, signingInput, thumbprintOf } from '../domain/jws.ts';
 import type { Signer } from '../ports/signer.ts';
@@ -38,7 +38,7 @@ export class SignedCards {
   async #sign(card: JsonObject): Promise<JsonObject> {
     const keys = await this.#publicKeys();
     const signatures = this.#signers.flatMap((signer, at) =>
-      canonicalForms(card).map(async (content) => {
+      formsOf(card).map(async (content) => {
         const kid = keys[at]?.['kid'] ?? '';
         const header = encodedHeader({ alg: 'ES256', kid, typ: 'JOSE', jku: this.#jku });
         const signature = await signer.sign(signingInput(header, content));
@@ -55,6 +55,16 @@ export class SignedCards {
     });
     return this.#keys;
   }
+}
+
+/**
+ * What is signed. v0.3 does not say which fields its canonical form leaves out, so its card is
+ * signed as it is served, too (docs/signed-cards.md).
+ */
+function formsOf(card: JsonObject): readonly string[] {
+  const forms = canonicalForms(card);
+  const legacy = 'protocolVersion' in card;
+  return legacy ? [...new Set([...forms, canonicalAsServed(card)])] : forms;
 }
 
 async function publicKeyOf(signer: Signer): Promise<PublicJwk> {

@@ -15,7 +15,8 @@ const YEARS = 3_650;
 /** Who has a key acts as its owner, on every agent: the right must be one on all of them. */
 async function requireKeysRight({ agents, caller }: Surroundings): Promise<void> {
   const rights = await Promise.all(agents.map((agent) => caller.rights(agent)));
-  if (!rights.every((each) => each.has('keys'))) throw fail('PERMISSION_DENIED');
+  if (!rights.every((each) => each.has('keys')))
+    throw fail('PERMISSION_DENIED', 'This needs the right keys on every agent.');
 }
 
 function shown({ createdAt, expiresAt, id, label, owner, revokedAt, tenant }: ApiKey) {

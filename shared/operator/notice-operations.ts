@@ -7,7 +7,8 @@ import { operation, requireOperator, type Surroundings } from './operation.ts';
 /** A target is of no one agent: who has it told again needs the right on each of them. */
 async function requireSendRight({ agents, caller }: Surroundings): Promise<void> {
   const rights = await Promise.all(agents.map((agent) => caller.rights(agent)));
-  if (!rights.every((each) => each.has('send'))) throw fail('PERMISSION_DENIED');
+  if (!rights.every((each) => each.has('send')))
+    throw fail('PERMISSION_DENIED', 'This needs the right send on every agent.');
 }
 
 /** Without its URL, which may be a secret. */

@@ -10,6 +10,7 @@ import { isSignedByOneOf } from '../../shared/domain/jws.ts';
 import { openFileSigner } from '../../shared/embedded/file-signer.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import type { Signer } from '../../shared/ports/signer.ts';
+import { signedCardFromJson } from '../../shared/remote/sdk-client.ts';
 import { request } from './calls.ts';
 import { echo, type EdgeServer, edgeServer } from './edge-server.ts';
 
@@ -167,10 +168,26 @@ describe('a card with a key', () => {
     await verified(server, (await read(server)).body);
   });
 
-  test('of v0.3 has no signature: its form is not the one that is signed', async () => {
-    const server = await edge({ cardSigners: [newSigner()], v03: true });
-    expect((await read(server)).body).not.toHaveProperty('signatures');
+  test('of v0.3 is signed, too, with every field as it is served', async () => {
+    const signer = newSigner();
+    const server = await edge({ cardSigners: [signer], v03: true });
+    const jwk = await signer.publicKey();
+    for (const path of [CARD, `/agents/echo${CARD}`]) {
+      const { body } = await read(server, path);
+      const card = body as { readonly protocolVersion: string; readonly signatures: object[] };
+      expect(card.protocolVersion).toBe('0.3.0');
+      expect(signedCardFromJson(card, [jwk])).toMatchObject({ name: 'echo' });
+      // What only v0.3 knows is covered.
+      const changed = { ...card, url: 'https://elsewhere.example' };
+      expect(signedCardFromJson(changed, [jwk])).toBeUndefined();
+      expect(signedCardFromJson(card, [await newSigner().publicKey()])).toBeUndefined();
+      const { headers } = await read(server, path);
+      const known = { 'If-None-Match': headers.get('etag') ?? '' };
+      expect((await read(server, path, known)).status).toBe(304);
+    }
+    vi.spyOn(console, 'debug').mockImplementation(() => undefined);
     const current = await read(server, CARD, { 'A2A-Version': '1.0' });
+    expect(current.body).not.toHaveProperty('protocolVersion');
     await verified(server, current.body);
   });
 
