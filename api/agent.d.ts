@@ -450,6 +450,7 @@ export interface SegmentPorts {
     readonly toolServers: ToolServers;
     readonly folder?: string;
     readonly span: TaskSpan;
+    readonly measure: (name: 'gen_ai.client.operation.duration' | 'gen_ai.client.token.usage', value: number, attributes: Attributes) => void;
     report(problem: Problem): void;
 }
 export interface PublicationProfile {

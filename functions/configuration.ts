@@ -246,11 +246,19 @@ const OF_TRACES: readonly Option[] = [
     meaning: 'where traces are sent: nowhere, to Cloud Trace, or to a collector by OTLP',
   },
   {
+    variable: 'HOLDFAST_METRICS',
+    value: 'off|google|otlp',
+    fallback: 'off',
+    functions: FUNCTIONS,
+    elsewhere: '`npm start`',
+    meaning: 'where metrics are sent: nowhere, to Cloud Monitoring, or to a collector by OTLP',
+  },
+  {
     variable: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     value: 'url',
     functions: FUNCTIONS,
     elsewhere: '`npm start`',
-    meaning: 'base URL of the collector that takes traces',
+    meaning: 'base URL of the collector that takes traces, and metrics if they are sent',
   },
   {
     variable: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
@@ -259,11 +267,19 @@ const OF_TRACES: readonly Option[] = [
     meaning: 'full URL of the collector for traces, with its path; it counts before the base URL',
   },
   {
+    variable: 'OTEL_EXPORTER_OTLP_METRICS_ENDPOINT',
+    value: 'url',
+    functions: FUNCTIONS,
+    elsewhere: '`npm start`',
+    meaning:
+      'full URL of the collector for metrics, with its path; it counts before the base URL, and switches them on',
+  },
+  {
     variable: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     value: 'http/protobuf|http/json',
     fallback: 'http/protobuf',
     elsewhere: '`npm start`',
-    meaning: 'encoding in which traces are sent to the collector',
+    meaning: 'encoding in which traces and metrics are sent to the collector',
   },
   {
     variable: 'OTEL_TRACES_SAMPLER',
@@ -284,7 +300,7 @@ const OF_TRACES: readonly Option[] = [
     variable: 'OTEL_SERVICE_NAME',
     value: 'name',
     elsewhere: '`npm start`',
-    meaning: 'name of the service in traces (default: holdfast- and the function)',
+    meaning: 'name of the service in traces and metrics (default: holdfast- and the function)',
   },
 ];
 

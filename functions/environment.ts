@@ -14,6 +14,7 @@ import { secretsFrom } from './open-remotes.ts';
 import type { openToolServers } from './open-tool-servers.ts';
 import { openCardSigners } from './open-card-signers.ts';
 import { openNotices, unreachable } from './open-notices.ts';
+import { openMetrics } from './open-metrics.ts';
 import { openTracer } from './open-tracer.ts';
 import { requireKeys } from './require-keys.ts';
 import { BadConfiguration } from './settings.ts';
@@ -91,12 +92,11 @@ async function compose(
   reportAgents(ports.log, agents, options.installation);
   if (WAITING.includes(name))
     await reportRemotes(ports.log, agents, options.remotePrivate, secretsFrom(process.env));
-  const tracer = await openTracer({
-    service: name,
-    environment: process.env,
-    log: ports.log,
-    throttled: true,
-  });
+  const telemetry = { service: name, environment: process.env, log: ports.log, throttled: true };
+  const [tracer, metrics] = await Promise.all([
+    openTracer(telemetry),
+    openMetrics(telemetry, ports.ids),
+  ]);
   // Only what tells webhooks signs for them: its key is asked for nowhere else.
   const [signer] = name === 'push' ? openCardSigners(options.cardSigners, process.env) : [];
   const notices = openNotices({
@@ -109,12 +109,12 @@ async function compose(
     for (const { target, why } of await unreachable(notices, ports.outgoing))
       ports.log.write('error', 'notice target unreachable', { target, why });
   }
-  const traced = tracer === undefined ? ports : { ...ports, tracer };
+  const observed = { ...ports, ...(tracer && { tracer }), ...(metrics && { metrics }) };
   return {
     agents,
     options,
     verify,
-    app: composeApp(traced, agents, { ...options, notices, shared, signer }),
+    app: composeApp(observed, agents, { ...options, notices, shared, signer }),
   };
 }
 

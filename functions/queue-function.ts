@@ -36,7 +36,7 @@ export function queueFunction(
     const { status, outcome } = await receiveWakeUp(receiver, headers, body);
     closing.removeEventListener('abort', handBack);
     // An instance gets no processor time after its response (docs/tracing.md).
-    await app.tracer?.flush(FLUSH);
+    await Promise.all([app.tracer?.flush(FLUSH), app.metrics?.flush(FLUSH)]);
     // A refused caller learns nothing.
     if (status === 401 || status === 403) response.status(status).end();
     else response.status(status).json({ outcome });

@@ -27,7 +27,7 @@ export function sweepFunction(): HttpFunction {
       app.log.write('error', 'sweep failed', { fault: faultName(error) });
       response.status(503).json({ outcome: 'again' });
     } finally {
-      await app.tracer?.flush(FLUSH);
+      await Promise.all([app.tracer?.flush(FLUSH), app.metrics?.flush(FLUSH)]);
     }
   };
 }

@@ -20,6 +20,7 @@ module "holdfast" {
   kms                   = var.kms
   labels                = var.labels
   log_level             = var.log_level
+  metrics               = var.metrics
   model_prices          = var.model_prices
   network               = var.network
   notices               = var.notices

@@ -114,6 +114,12 @@ variable "log_level" {
   default     = "info"
 }
 
+variable "metrics" {
+  description = "Where the functions send metrics."
+  type        = any
+  default     = {}
+}
+
 variable "model_prices" {
   description = "What models cost per million tokens: `{ \"gemini-3-pro-preview\" = { input = 2, output = 12, cached_input = 0.2 } }`."
   type        = any

@@ -26,5 +26,8 @@ const edge = createEdge(app, agents, {
   // On Cloud Run the front end decides which names lead here.
   hosts: options.allowHost.length > 0 ? options.allowHost : undefined,
 });
-const { clock, tracer } = app;
-serveAsFunction('a2a', edge, { clock, closing, last: async () => tracer?.flush(FLUSH) });
+const { clock, metrics, tracer } = app;
+const last = async (): Promise<void> => {
+  await Promise.all([tracer?.flush(FLUSH), metrics?.flush(FLUSH)]);
+};
+serveAsFunction('a2a', edge, { clock, closing, last });

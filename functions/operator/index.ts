@@ -6,7 +6,7 @@ import { identifyFrom } from './identify.ts';
 
 /** What operators and their command line call: runs, what they wait for, decisions, sends. */
 const { app, agents, options } = await fromEnvironment('operator');
-const { clock, log, tracer } = app;
+const { clock, log, metrics, tracer } = app;
 const closing = new AbortController();
 const edge = createOperatorApp({
   app,
@@ -18,4 +18,7 @@ const edge = createOperatorApp({
 });
 // A decision that is carried out at once runs its agent here: the run goes back to the queue.
 closing.signal.addEventListener('abort', () => app.segments.stopAll('shutdown'));
-serveAsFunction('operator', edge, { clock, closing, last: async () => tracer?.flush(FLUSH) });
+const last = async (): Promise<void> => {
+  await Promise.all([tracer?.flush(FLUSH), metrics?.flush(FLUSH)]);
+};
+serveAsFunction('operator', edge, { clock, closing, last });

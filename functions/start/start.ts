@@ -15,6 +15,7 @@ import { openCardSigners } from '../open-card-signers.ts';
 import { openPorts } from '../open-ports.ts';
 import { openToolServers } from '../open-tool-servers.ts';
 import { secretsFrom } from '../open-remotes.ts';
+import { openMetrics } from '../open-metrics.ts';
 import { FLUSH, openTracer } from '../open-tracer.ts';
 import { reportWaits } from '../report-waits.ts';
 import { requireKeys } from '../require-keys.ts';
@@ -46,12 +47,6 @@ async function start(options: StartOptions): Promise<void> {
   await requireKeys(ports, options);
   reportAgents(ports.log, agents, options.installation);
   await reportRemotes(ports.log, agents, options.remotePrivate, secretsFrom(process.env));
-  const tracer = await openTracer({
-    service: 'start',
-    environment: process.env,
-    log: ports.log,
-    throttled: false,
-  });
   // The operators' port is known when it listens, and by then something may be to be told.
   const operatorUrl = Promise.withResolvers<string>();
   const notices = openNotices({
@@ -60,10 +55,18 @@ async function start(options: StartOptions): Promise<void> {
     console: () => Promise.resolve(options.consoleUrl ?? operatorUrl.promise),
   });
   await requireReachable(notices, ports.outgoing);
+  const telemetry = {
+    service: 'start',
+    environment: process.env,
+    log: ports.log,
+    throttled: false,
+  };
+  const tracer = await openTracer(telemetry);
+  const metrics = await openMetrics(telemetry, ports.ids);
   const cardSigners = openCardSigners(options.cardSigners, process.env);
   const [signer] = cardSigners;
   const app = {
-    ...composeApp(tracer === undefined ? ports : { ...ports, tracer }, agents, {
+    ...composeApp({ ...ports, ...(tracer && { tracer }), ...(metrics && { metrics }) }, agents, {
       ...options,
       notices,
       signer,
@@ -123,6 +126,7 @@ async function start(options: StartOptions): Promise<void> {
     await toolServers.close();
     await opened.close();
     await tracer?.flush(FLUSH);
+    await metrics?.flush(FLUSH);
     server.closeAllConnections();
     grpc?.stop();
     held.release();

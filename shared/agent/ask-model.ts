@@ -1,4 +1,5 @@
 import type { Ending, SegmentPorts } from '../app/agents.ts';
+import { errorFacts } from '../app/error-facts.ts';
 import type { Spending } from '../domain/budget.ts';
 import { costOf, type PriceTable, pricesOf } from '../domain/prices.ts';
 import type { Turn } from '../domain/step.ts';
@@ -7,10 +8,11 @@ import {
   type Draft,
   type Model,
   type ModelRequest,
+  type ModelTurn,
   type TurnContext,
 } from '../models/model.ts';
 import { ContextTooLong, ModelFault } from '../models/model-fault.ts';
-import { answered, asked } from './gen-ai.ts';
+import { answered, asked, tokensOf } from './gen-ai.ts';
 import { mayPass } from './run-tool.ts';
 
 /** Why a model's turn ends the task, and what its caller is told. */
@@ -45,15 +47,17 @@ export async function answerOf(
     report: (name, error) => segment.report({ where: 'model', model: name, error }),
   };
   try {
-    const answer = await segment.span.span(
-      `chat ${model.name}`,
-      async (span) => {
-        const turn = await ask(model, request, segment.signal, call);
-        span.set(answered(model, turn));
-        return turn;
-      },
-      asked(model),
-      'client',
+    const answer = await timed(segment, model, () =>
+      segment.span.span(
+        `chat ${model.name}`,
+        async (span) => {
+          const turn = await ask(model, request, segment.signal, call);
+          span.set(answered(model, turn));
+          return turn;
+        },
+        asked(model),
+        'client',
+      ),
     );
     return { answer };
   } catch (error) {
@@ -62,6 +66,31 @@ export async function answerOf(
       segment.report({ where: 'model', model: model.name, error });
     if (error instanceof ModelFault)
       return { kind: 'failed', parts: [], error, fault: 'MODEL_FAULT' };
+    throw error;
+  }
+}
+
+/** How long the model took, or its fault, and the tokens of its answer. */
+async function timed(
+  segment: SegmentPorts,
+  model: Model,
+  asking: () => Promise<ModelTurn>,
+): Promise<ModelTurn> {
+  const { measure } = segment;
+  const began = segment.now();
+  const took = (fault?: string): void =>
+    measure('gen_ai.client.operation.duration', (segment.now() - began) / 1_000, {
+      ...asked(model),
+      'error.type': fault,
+    });
+  try {
+    const turn = await asking();
+    took();
+    for (const [type, count] of tokensOf(turn))
+      measure('gen_ai.client.token.usage', count, { ...asked(model), 'gen_ai.token.type': type });
+    return turn;
+  } catch (error) {
+    took(errorFacts(error).fault);
     throw error;
   }
 }

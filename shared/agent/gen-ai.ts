@@ -25,6 +25,15 @@ export function answered({ name }: Model, turn: ModelTurn | undefined): Attribut
   };
 }
 
+/** What an answer says of its size, by the conventions' type of token. */
+export function tokensOf(turn: ModelTurn | undefined): readonly (readonly [string, number])[] {
+  const given = [
+    ['input', tokens(turn?.usage?.inputTokens)],
+    ['output', tokens(turn?.usage?.outputTokens)],
+  ] as const;
+  return given.flatMap(([type, count]) => (count === undefined ? [] : [[type, count] as const]));
+}
+
 export const ofTool = ({ name }: Tool, callId: string): Attributes => ({
   'gen_ai.operation.name': 'execute_tool',
   'gen_ai.tool.name': name,

@@ -25,6 +25,7 @@ import type { LogFields } from '../ports/log.ts';
 import type { ToolServers } from '../ports/tool-servers.ts';
 import type { WorkspaceLimits } from '../ports/workspaces.ts';
 import type { TaskSpan } from './task-span.ts';
+import type { Attributes } from '../ports/tracer.ts';
 
 /** What an agent says at the end of a segment. */
 interface Words {
@@ -259,6 +260,12 @@ export interface SegmentPorts {
   readonly folder?: string;
   /** The span of this segment, for the agent's own within it. */
   readonly span: TaskSpan;
+  /** A number about the agent's work, where numbers are kept. */
+  readonly measure: (
+    name: 'gen_ai.client.operation.duration' | 'gen_ai.client.token.usage',
+    value: number,
+    attributes: Attributes,
+  ) => void;
   /** Says to the author what the run itself does not: callers and models get no words of errors. */
   report(problem: Problem): void;
 }

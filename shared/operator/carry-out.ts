@@ -55,7 +55,7 @@ export async function carryOut(
   const run = await app.store.get(runDoc(taskId));
   if (run !== undefined) reply.event('rest', runRow.parse(rowOf({ run, may }, app.settings)));
   // An instance gets no processor time after its response (docs/tracing.md).
-  await app.tracer?.flush(FLUSH);
+  await Promise.all([app.tracer?.flush(FLUSH), app.metrics?.flush(FLUSH)]);
   reply.end();
 }
 

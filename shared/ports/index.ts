@@ -4,6 +4,7 @@ import type { Clock } from './clock.ts';
 import type { Grants } from './grants.ts';
 import type { Ids } from './ids.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
 import type { OutgoingHttp } from './outgoing-http.ts';
 import type { Queue } from './queue.ts';
 import type { Redactor } from './redactor.ts';
@@ -33,6 +34,8 @@ export interface Ports {
   readonly settings: Settings;
   /** Absent: tracing is off. */
   readonly tracer?: Tracer;
+  /** Absent: nothing is measured. */
+  readonly metrics?: Metrics;
   /** Absent: an error that nothing catches ends the process. */
   readonly strays?: Strays;
 }

@@ -145,14 +145,20 @@ run "what_is_asked_for_is_there" {
   }
 }
 
-run "traces_go_to_cloud_trace_where_that_is_asked_for" {
+run "traces_and_metrics_go_to_google_where_that_is_asked_for" {
   command = plan
 
   module {
     source = "./modules/holdfast"
   }
   variables {
-    traces = { export = "google", sampler = "always_on" }
+    metrics = { export = "google" }
+    traces  = { export = "google", sampler = "always_on" }
+  }
+
+  assert {
+    condition     = length(google_project_iam_member.metrics) == 7 && google_cloudfunctions2_function.main["sweeper"].service_config[0].environment_variables["OTEL_EXPORTER_OTLP_METRICS_ENDPOINT"] == "https://telemetry.googleapis.com/v1/metrics"
+    error_message = "each function may hand in metrics, and is told where"
   }
 
   assert {
@@ -635,6 +641,7 @@ run "bad_values_are_refused" {
     kms              = { key = "storage" }
     labels           = { Team = "Agents" }
     log_level        = "verbose"
+    metrics          = { export = "prometheus" }
     notices          = [{ name = "oncall", events = ["aproval"] }]
     operator         = { invokers = ["allUsers"] }
     operators        = { "alice@example.com" = { agents = ["*"], may = ["everything"] } }
@@ -656,7 +663,7 @@ run "bad_values_are_refused" {
 
   expect_failures = [
     var.a2a, var.bucket, var.budget, var.coordinator, var.database, var.invokers, var.kms, var.labels, var.log_level,
-    var.notices, var.operator, var.operators, var.prefix, var.project_number, var.queue_generation, var.queues, var.region,
+    var.metrics, var.notices, var.operator, var.operators, var.prefix, var.project_number, var.queue_generation, var.queues, var.region,
     var.remote_private, var.remote_secrets, var.runtime, var.scheduler, var.secrets, var.settings, var.sweeper, var.traces,
     var.worker,
   ]

@@ -17,6 +17,7 @@ import type { Traceparent } from '../../shared/domain/trace-context.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
+import type { Metrics } from '../../shared/ports/metrics.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';
 import type { Grants } from '../../shared/ports/grants.ts';
 import type { Redactor } from '../../shared/ports/redactor.ts';
@@ -46,6 +47,7 @@ export interface WorldOptions {
   readonly sealer?: Sealer;
   readonly redactor?: Redactor;
   readonly tracer?: Tracer;
+  readonly metrics?: Metrics;
   readonly strays?: Strays;
   readonly remotes?: RemoteAgents;
   readonly outgoing?: OutgoingHttp;
@@ -121,6 +123,7 @@ export class World {
       toolServers: options.toolServers ?? noToolServers,
       grants: options.grants ?? noGrants,
       ...(options.tracer !== undefined && { tracer: options.tracer }),
+      ...(options.metrics !== undefined && { metrics: options.metrics }),
       ...(options.strays !== undefined && { strays: options.strays }),
       queue: { enqueue: (wakeUp: WakeUp) => Promise.resolve(void this.queue.push(wakeUp)) },
       log: {

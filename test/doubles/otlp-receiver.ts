@@ -27,6 +27,27 @@ const exported = z.object({
   ),
 });
 
+const point = z.looseObject({ attributes: z.array(attribute).default([]) });
+const points = z.looseObject({ dataPoints: z.array(point) });
+const metric = z.looseObject({
+  name: z.string(),
+  unit: z.string().optional(),
+  histogram: points.optional(),
+  sum: points.optional(),
+  gauge: points.optional(),
+});
+const measured = z.object({
+  resourceMetrics: z.array(
+    z.object({ scopeMetrics: z.array(z.object({ metrics: z.array(metric) })) }),
+  ),
+});
+
+export interface ReceivedMetrics {
+  readonly path: string | undefined;
+  readonly authorization: string | undefined;
+  readonly metrics: readonly z.infer<typeof metric>[];
+}
+
 export interface Received {
   readonly path: string | undefined;
   readonly authorization: string | undefined;
@@ -37,6 +58,7 @@ export interface Received {
 export interface OtlpReceiver {
   readonly url: string;
   readonly received: readonly Received[];
+  readonly metrics: readonly ReceivedMetrics[];
   /** What came in Protobuf, as it came. */
   readonly binary: readonly Buffer[];
   /** Each with the service.name of its resource. */
@@ -52,6 +74,7 @@ export interface OtlpReceiver {
  */
 export async function otlpReceiver(): Promise<OtlpReceiver> {
   const received: Received[] = [];
+  const metrics: ReceivedMetrics[] = [];
   const binary: Buffer[] = [];
   const server = createServer((req, res) => {
     const chunks: Buffer[] = [];
@@ -63,8 +86,19 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
         return;
       }
       const text = Buffer.concat(chunks).toString();
-      const body = exported.parse(JSON.parse(text));
-      received.push({ path: req.url, authorization: req.headers.authorization, text, body });
+      const { authorization } = req.headers;
+      if (req.url === '/v1/metrics') {
+        const { resourceMetrics } = measured.parse(JSON.parse(text));
+        const scopes = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics);
+        metrics.push({
+          path: req.url,
+          authorization,
+          metrics: scopes.flatMap((each) => each.metrics),
+        });
+      } else {
+        const body = exported.parse(JSON.parse(text));
+        received.push({ path: req.url, authorization, text, body });
+      }
       if (receiver.answer === 'silent') return;
       res.writeHead(receiver.answer, { 'content-type': 'application/json' }).end('{}');
     });
@@ -76,6 +110,7 @@ export async function otlpReceiver(): Promise<OtlpReceiver> {
   const receiver: OtlpReceiver = {
     url: `http://127.0.0.1:${port}`,
     received,
+    metrics,
     binary,
     get spans() {
       return received.flatMap(({ body }) =>

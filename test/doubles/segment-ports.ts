@@ -32,6 +32,7 @@ export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
     artifact: () => Promise.resolve(),
     toolServers: noToolServers,
     span: noSpan,
+    measure: () => undefined,
     report: () => undefined,
     ...over,
   };

@@ -33,6 +33,7 @@ const EVERYTHING = {
   budget: { billing_account: '012345-6789AB-CDEF01', currency: 'EUR', amount: 500 },
   cmek: { key: 'projects/keys/locations/europe-west1/keyRings/ours/cryptoKeys/storage' },
   invokers: ['group:agents@example.com'],
+  metrics: { export: 'otlp', endpoint: 'https://collector.example.com:4318/' },
   notices: [
     {
       name: 'oncall',

@@ -1,7 +1,7 @@
 import type { Millis } from '../../domain/brand.ts';
 import type { Message, MessageFrame } from '../../domain/message.ts';
 import type { FailureReason } from '../../domain/failure-reason.ts';
-import type { Run } from '../../domain/run.ts';
+import { type Ended, type Failed, isEnded, type Run } from '../../domain/run.ts';
 import { fail } from '../../domain/transitions.ts';
 import type { App } from '../app.ts';
 import { changeRun } from './change-run.ts';
@@ -69,23 +69,29 @@ export async function failRun(
   return outcome;
 }
 
-/**
- * A run that ended is projected at once, and its segment in this process, if there is one, is
- * stopped.
- */
+/** What a segment's end or another change made of a run is shown at once. */
 export async function afterEnd(app: App, outcome: Outcome): Promise<void> {
   if (outcome.kind !== 'changed') return;
   const { run } = outcome;
-  app.log.write('info', 'run ended', {
-    task: run.taskId,
-    status: run.status,
-    ...(run.status === 'failed' && { reason: run.reason }),
-    fence: run.fence,
-    revision: run.revision,
-    milliseconds: run.statusAt - run.createdAt,
-  });
+  if (isEnded(run)) told(app, run);
   await projectSoon(app, run, () => shownWhole(app, outcome));
   if (run.orphans !== undefined) await wakeUp(app, run, ['cancel-remote']);
+}
+
+/** In the log and in the metrics; a run that only waits has not ended. */
+function told(app: App, run: Ended | Failed): void {
+  const { agent, status } = run;
+  const took = run.statusAt - run.createdAt;
+  const reason = run.status === 'failed' ? { reason: run.reason } : {};
+  app.log.write('info', 'run ended', {
+    task: run.taskId,
+    status,
+    ...reason,
+    fence: run.fence,
+    revision: run.revision,
+    milliseconds: took,
+  });
+  app.metrics?.measure('holdfast.run.duration', took / 1_000, { agent, status, ...reason });
 }
 
 /** Most often the commit has shown it, and only what follows a projection is to be done. */

@@ -103,6 +103,8 @@ async function catchUp(
     const held = await projectBatch(app, runKey, run, { view, revisions });
     // Another process moved the view meanwhile: look again at what is left to do.
     if (held === undefined) continue;
+    const lag = Math.max(0, app.clock.now() - run.statusAt);
+    app.metrics?.measure('holdfast.projection.lag', lag / 1_000);
     await tellOf(app, projected(run, held.view.projectedRevision));
     if (held.view.projectedRevision < run.revision) continue;
     await noteProjection(app, run, held.view);

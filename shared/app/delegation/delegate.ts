@@ -119,6 +119,7 @@ async function attempt(
     // Not ended by the segment's end: a request that is on its way has an outcome, and that is
     // wanted.
     const outcome = await app.remotes.send(order.remote, { ...ids, parts, ...(push && { push }) });
+    app.metrics?.measure('holdfast.sends', 1, { remote: order.remote.name, outcome: outcome.kind });
     const wait = tries < TRIES ? pauseAfter(outcome, tries) : undefined;
     if (wait === undefined) return recordOutcome(app, lease, order, prepared, outcome, limits);
     present = await noteFailure(app, lease, order.remote, prepared, outcome);

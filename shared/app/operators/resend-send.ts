@@ -76,6 +76,7 @@ export async function resendSend(
   if (prepared === undefined) return alreadyResolved();
   app.log.write('info', 'send resent', { task: run.taskId, remote: remote.name });
   const outcome = await app.remotes.send(remote, { ...ids, parts, ...(push && { push }) });
+  app.metrics?.measure('holdfast.sends', 1, { remote: remote.name, outcome: outcome.kind });
   return record(app, prepared, remote, ids.messageId, outcome);
 }
 

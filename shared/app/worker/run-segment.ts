@@ -18,6 +18,7 @@ import { agentMessage } from '../change/end-run.ts';
 import type { HeldView } from '../change/projection.ts';
 import { type Lease, keepLease } from '../segment/lease.ts';
 import { ownStrays } from './own-strays.ts';
+import { faultOf, measured } from './segment-facts.ts';
 import { requireSize } from './item-size.ts';
 import { createReport } from '../segment/report.ts';
 import { ArtifactsExceeded, requireEndingSize, ShownArtifacts } from './shown-artifacts.ts';
@@ -64,6 +65,9 @@ export function runSegment(
       log.write('info', 'segment began', attributes);
       const outcome = await segment(traceable, claimed, agent, taskSpan(traceable, span));
       const status = outcome?.run?.status ?? 'unsettled';
+      const took = clock.now() - began;
+      const waited = delivery.dispatched - delivery.due;
+      measured(traceable, claimed.run, { status, took, waited });
       log.write('info', 'segment ended', {
         ...attributes,
         status,
@@ -71,22 +75,14 @@ export function runSegment(
         claimed: began,
         // A run that was put back into the queue made nothing public.
         committed: status === 'queued' ? undefined : outcome?.run?.statusAt,
-        waited: delivery.dispatched - delivery.due,
-        milliseconds: clock.now() - began,
+        waited,
+        milliseconds: took,
       });
       span?.set({ status });
       const fault = faultOf(claimed.run, outcome);
       if (fault !== undefined) span?.fail(fault);
     },
   );
-}
-
-/** Why a segment counts as failed: its run did, is to be tried again, or is in no hands. */
-function faultOf(before: Run, outcome: SegmentOutcome | undefined): string | undefined {
-  const run = outcome?.run;
-  if (run === undefined) return 'UNSETTLED';
-  if (run.status === 'failed') return run.reason;
-  return run.status === 'queued' && run.attempts > before.attempts ? 'TRIED_AGAIN' : undefined;
 }
 
 async function segment(
@@ -393,6 +389,7 @@ function segmentPorts(
     ...(files && { folder: files.folder }),
     toolServers: app.toolServers,
     span,
+    measure: (name, value, attributes) => app.metrics?.measure(name, value, attributes),
     report,
   };
 }

@@ -19,6 +19,7 @@ import { purgeReceipts } from '../privacy/purge-run.ts';
 import { readableRunCodec } from '../records/run-document.ts';
 import { tracedFrom, tracedOf } from '../tracing.ts';
 import { reportApprovalAge } from './approval-age.ts';
+import { measureBacklog } from './measure-backlog.ts';
 import { handOverPurges, purgesApart } from './purge-batches.ts';
 import { faultName, wakeUp } from '../wake-up.ts';
 import { handOverNotices } from '../notices/hand-over-notices.ts';
@@ -71,6 +72,7 @@ async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<n
   }
   await handOverNotices(app);
   await reportApprovalAge(app);
+  await measureBacklog(app);
   const { runs: count } = await app.shards.toRead();
   let seen = 0;
   for (let from = 0; from < count; from += SHARDS_AT_ONCE) {

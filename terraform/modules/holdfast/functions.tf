@@ -27,6 +27,7 @@ locals {
     HOLDFAST_KMS              = local.kms_key
     HOLDFAST_LOCATION         = var.region
     HOLDFAST_LOG              = var.log_level
+    HOLDFAST_METRICS          = var.metrics.export
     HOLDFAST_PROJECTOR_URL    = local.urls["projector"]
     HOLDFAST_PUSH_URL         = local.urls["push"]
     HOLDFAST_QUEUE_GENERATION = tostring(var.queue_generation)
@@ -35,6 +36,10 @@ locals {
     HOLDFAST_REDACTOR         = var.privacy.redactor
     HOLDFAST_TRACES           = var.traces.export
     HOLDFAST_WORKER_URL       = local.urls["worker"]
+  }
+  metering = var.metrics.export == "off" ? {} : {
+    # Said in full, because the base URL may be that of the traces.
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT = "${var.metrics.export == "google" ? "https://telemetry.googleapis.com" : trimsuffix(var.metrics.endpoint, "/")}/v1/metrics"
   }
   tracing = var.traces.export == "off" ? {} : {
     for name, value in {
@@ -198,6 +203,7 @@ resource "google_cloudfunctions2_function" "main" {
       lookup(local.caller_environment, each.value, {}),
       local.settings,
       local.tracing,
+      local.metering,
       # Remote agents are told to report there, and agents of one deployment may find one another by it.
       contains(["a2a", "worker", "coordinator", "push", "operator"], each.value) ? { HOLDFAST_BASE_URL = coalesce(var.a2a.base_url, local.urls["a2a"]) } : {},
       contains(local.remote_callers, each.value) ? local.remote_environment : {},
@@ -240,6 +246,7 @@ resource "google_cloudfunctions2_function" "main" {
     google_kms_crypto_key_iam_member.card,
     google_kms_crypto_key_iam_member.function,
     google_project_iam_member.database,
+    google_project_iam_member.metrics,
     google_project_iam_member.models,
     google_project_iam_member.redaction,
     google_project_iam_member.traces,

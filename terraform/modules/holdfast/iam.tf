@@ -105,6 +105,14 @@ resource "google_project_iam_member" "traces" {
   member  = google_service_account.function[each.value].member
 }
 
+resource "google_project_iam_member" "metrics" {
+  for_each = var.metrics.export == "google" ? local.function_names : toset([])
+
+  project = var.project_id
+  role    = "roles/telemetry.metricsWriter"
+  member  = google_service_account.function[each.value].member
+}
+
 # Firestore has no grants of its own: this one is the project's, held to the one database by its condition.
 resource "google_project_iam_member" "database" {
   for_each = local.function_names

@@ -21,6 +21,7 @@ locals {
     var.binary_authorization != null ? ["binaryauthorization.googleapis.com"] : [],
     var.budget != null ? ["billingbudgets.googleapis.com"] : [],
     var.traces.export == "google" ? ["cloudtrace.googleapis.com", "telemetry.googleapis.com"] : [],
+    var.metrics.export == "google" ? ["monitoring.googleapis.com", "telemetry.googleapis.com"] : [],
   ))
 }
 

@@ -359,6 +359,21 @@ variable "log_level" {
   }
 }
 
+variable "metrics" {
+  description = "Where the functions send metrics: `export` is `off`, `google` (Cloud Monitoring) or `otlp`, a collector at the base URL `endpoint`; docs/tracing.md lists them. The sweeper then counts what waits, each minute."
+  type = object({
+    endpoint = optional(string)
+    export   = optional(string, "off")
+  })
+  default  = {}
+  nullable = false
+
+  validation {
+    condition     = contains(["off", "google", "otlp"], var.metrics.export) && (var.metrics.export != "otlp" || can(regex("^https?://", var.metrics.endpoint)))
+    error_message = "metrics.export must be off, google or otlp, and otlp needs the http or https URL of a collector as endpoint."
+  }
+}
+
 variable "model_prices" {
   description = "What models cost, in a currency per million tokens, for the limit `cost` of agents: `{ \"gemini-3-pro-preview\" = { input = 2, output = 12, cached_input = 0.2 } }`. A name is that of the model, with its provider before it or without. `prices` of a model in its agent go before it."
   type = map(object({

@@ -93,6 +93,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
     'roles/dlp.user',
     'roles/logging.logWriter',
     'roles/storage.objectViewer',
+    'roles/telemetry.metricsWriter',
     'roles/telemetry.tracesWriter',
   ],
   google_secret_manager_secret_iam_member: ['roles/secretmanager.secretAccessor'],
