@@ -11,6 +11,7 @@ import type { View } from './screen/view.ts';
 import { confirmCancel, confirmContinue, confirmSend } from './confirm-act.ts';
 import { CONSOLE } from './console.ts';
 import { approveNext } from './approve-next.ts';
+import { NUMBERS_COMMANDS } from './costs.ts';
 import { decide } from './decide.ts';
 import { AGENTS } from './agents.ts';
 import { COMPLETION } from './completion.ts';
@@ -259,6 +260,7 @@ export const COMMANDS: readonly Command[] = [
       return { data: raw, text: rowView(value, around.now) };
     },
   },
+  ...NUMBERS_COMMANDS,
   ...WEBHOOKS,
   NOTICES,
   ...AGENTS,

@@ -27,7 +27,8 @@ export function errorLine({
   where,
   words = '',
 }: NonNullable<Row['lastError']>): string {
-  const [first = ''] = words.split('\n', 1);
+  const [line = ''] = words.split('\n', 1);
+  const first = line.startsWith(`${fault}: `) ? line.slice(fault.length + 2) : line;
   const at = tool === undefined ? where : `${where} ${tool}`;
   return `${fault}${status === undefined ? '' : ` ${status}`} (${at})${first === '' ? '' : ` ${first}`}`;
 }

@@ -8,6 +8,8 @@ export interface IndexField {
    * one index out takes some milliseconds.
    */
   readonly narrows?: true;
+  /** Few rows have it: on one machine the others cost nothing. Firestore does so anyway. */
+  readonly sparse?: true;
 }
 
 /**
@@ -25,6 +27,7 @@ export interface CollectionShape {
 
 const asc = (field: string): IndexField => ({ field, direction: 'asc' });
 const desc = (field: string): IndexField => ({ field, direction: 'desc' });
+const sparse = (each: IndexField): IndexField => ({ ...each, sparse: true });
 const narrow = (field: string): IndexField => ({ ...asc(field), narrows: true });
 
 /**
@@ -55,7 +58,9 @@ export const collections = {
       [asc('shard'), desc('createdAt')],
       [asc('shard'), asc('createdAt')],
       // Only rows that cost something have it.
-      [asc('shard'), desc('cost')],
+      [asc('shard'), sparse(desc('cost'))],
+      // And those with something that the counters of costs do not have yet.
+      [asc('shard'), sparse(asc('countAt'))],
     ],
   },
   // A run's work, which no caller sees.
@@ -99,6 +104,9 @@ export const collections = {
   apiKeys: { name: 'apiKeys', indexes: [] },
   // What an owner may still send; without content.
   quotas: { name: 'quotas', indexes: [] },
+  // What models used and cost, counted; and the runs of each shard that ended in the last week.
+  costs: { name: 'costs', indexes: [[asc('day')]] },
+  ended: { name: 'ended', indexes: [] },
   // One document for each thing that is true of all rows.
   installation: { name: 'installation', indexes: [] },
 } as const satisfies Record<string, CollectionShape>;

@@ -41,6 +41,9 @@ const DAY: Millis = 24 * 60 * 60 * 1_000;
 
 export const dayOf = (at: Millis): Day => Math.floor(at / DAY);
 
+/** The moment at which it begins. */
+export const startOf = (day: Day): Millis => day * DAY;
+
 export const NO_USE: Use = {
   turns: 0,
   input: 0,

@@ -94,6 +94,8 @@ export interface RunFrame {
   /** Time of the newest revision; never goes backwards. */
   readonly statusAt: Millis;
   readonly deadlineAt: Millis;
+  /** When it ended; what happens to its content after that does not change it. */
+  readonly endedAt?: Millis;
   readonly answerCeiling: Ceiling;
   readonly auditCeiling: Ceiling;
   readonly archive: ArchiveMode;
@@ -195,6 +197,7 @@ export const FRAME_KEYS = [
   'createdAt',
   'statusAt',
   'deadlineAt',
+  'endedAt',
   'answerCeiling',
   'auditCeiling',
   'archive',

@@ -129,6 +129,10 @@ export const SETTINGS = {
     7 * 24 * hour,
     'What was said in the steps of a run that has ended is kept this long, where it is kept, unless its agent says otherwise; 0: no longer than the run is open (docs/privacy.md#the-trail).',
   ),
+  costRetention: ms(
+    400 * 24 * hour,
+    'Counters of tokens and costs are removed when their day is so long ago.',
+  ),
   sweepInterval: ms(10 * second, 'The sweeper looks at what is due this often.'),
   sweepGrace: ms(
     5 * second,

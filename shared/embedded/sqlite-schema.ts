@@ -47,10 +47,12 @@ function statementsOf(shape: CollectionShape): readonly string[] {
  */
 function indexesOf({ name: table, indexes }: CollectionShape): ReadonlyMap<string, string> {
   const carried = new Map<string, Set<string>>();
+  const few = new Set<string>();
   for (const index of indexes) {
     const ordered = index.filter(({ narrows }) => narrows !== true).map(({ field }) => field);
     const narrowing = index.filter(({ narrows }) => narrows === true).map(({ field }) => field);
     const key = ordered.join('_');
+    if (index.some(({ sparse }) => sparse === true)) few.add(key);
     carried.set(key, new Set([...(carried.get(key) ?? []), ...narrowing]));
   }
   const statements = new Map<string, string>();
@@ -69,9 +71,10 @@ function indexesOf({ name: table, indexes }: CollectionShape): ReadonlyMap<strin
       'id',
       ...[...narrowing].map(filterColumn),
     ];
+    const where = few.has(key) ? ` WHERE ${orderColumn(fields.at(-1) ?? '')} IS NOT NULL` : '';
     statements.set(
       name,
-      `CREATE INDEX IF NOT EXISTS "${name}" ON "${table}" (${columns.join(', ')})`,
+      `CREATE INDEX IF NOT EXISTS "${name}" ON "${table}" (${columns.join(', ')})${where}`,
     );
   }
   return statements;

@@ -7,6 +7,7 @@ import { apiKeyOperations } from './api-key-operations.ts';
 import { doctorOperation } from './doctor-operation.ts';
 import { taken } from './failure.ts';
 import { findOperation } from './find-operation.ts';
+import { costOperation } from './cost-operation.ts';
 import { inboxOperation } from './inbox-operation.ts';
 import { requireKnown } from './known-filters.ts';
 import { liveOperation } from './live-operation.ts';
@@ -22,6 +23,7 @@ import { sendOperations } from './send-operations.ts';
 import { statusOperation } from './status-operation.ts';
 import { noticeOperations } from './notice-operations.ts';
 import { trailOperation } from './trail-operation.ts';
+import { throughputOperation } from './throughput-operation.ts';
 import { webhookOperations } from './webhook-operations.ts';
 
 const about = operation({
@@ -87,6 +89,8 @@ export const OPERATIONS: readonly Operation[] = [
   findOperation,
   ...runOperations,
   trailOperation,
+  costOperation,
+  throughputOperation,
   inboxOperation,
   decideOperation,
   ...sendOperations,

@@ -36,6 +36,7 @@ export function rowOf(
     ...(waits !== undefined && { waitsFor: waits }),
     ...(blocked !== undefined && { blocked }),
     ...(run.status === 'failed' && { reason: run.reason }),
+    ...(run.endedAt !== undefined && isEnded(run) && { endedAt: run.endedAt }),
     ...(tries && { attempt: { number: run.attempts + 1, of: requeues + 1, try: tryOf(run) } }),
     ...(run.status === 'queued' && tryOf(run) > 1 && { nextTryAt: run.notBefore }),
     ...(error !== undefined && { lastError: errorOf(error, words.error) }),

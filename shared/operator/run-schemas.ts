@@ -88,6 +88,7 @@ export const runRow = component(
       description: 'it does not go on by itself: what it waited for is gone or changed',
     }),
     reason: z.string().optional().meta({ description: 'why it failed' }),
+    endedAt: instant.optional(),
     attempt: attempt.optional().meta({
       description: 'of a run that is queued or running, since it last made a step forward',
     }),

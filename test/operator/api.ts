@@ -43,6 +43,7 @@ export interface Shown {
   readonly cursor: string;
   readonly error: { readonly code: string; readonly message: string; readonly field?: string };
   readonly runs: readonly Row[];
+  readonly rows: readonly Row[];
   readonly changes: unknown;
   readonly decisions: readonly Row[];
   readonly sends: readonly Row[];

@@ -140,6 +140,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   webhooks: ['records', 'content', 'change'],
   notices: ['records', 'content', 'webhooks'],
   restore: ['records', 'content', 'change', 'privacy'],
+  counters: ['records'],
   callers: ['records'],
   delegation: ['records', 'content', 'change', 'segment'],
   decisions: ['records', 'content', 'change', 'privacy', 'segment'],
@@ -148,6 +149,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   worker: [
     'callers',
     'limits',
+    'counters',
     'records',
     'content',
     'change',
@@ -160,6 +162,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
   operators: [
     'records',
+    'counters',
     'content',
     'change',
     'privacy',

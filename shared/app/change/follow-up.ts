@@ -22,6 +22,7 @@ export function followUp(app: App, before: Run, next: Run): Run {
     purgeAt: purgeTime(app, before, next),
     hasInput: next.hasInput && !answered,
     ...filesDue(app, before, next),
+    ...(isEnded(next) && !isEnded(before) && { endedAt: next.statusAt }),
   } as Run;
 }
 

@@ -25,6 +25,7 @@ import {
 } from '../records/work-documents.ts';
 import { webhookDoc } from '../records/webhook-document.ts';
 import { changeRun } from '../change/change-run.ts';
+import { countRuns } from '../change/count-costs.ts';
 import type { Reads } from '../change/run-change.ts';
 import { pruneFiles } from '../files/prune-files.ts';
 import { filesDoc } from '../records/files-document.ts';
@@ -75,6 +76,8 @@ export async function purgeRun(
   if (run.files?.dueAt !== undefined && files === 'together' && run.files.dueAt > app.clock.now())
     return 'purged';
   await pruneFiles(app, run);
+  // What its models used is counted, whatever became of it.
+  if (run.uncounted !== undefined) await countRuns(app, [taskId]);
   await removeRun(app, taskId);
   app.log.write('info', 'run purged', { task: taskId });
   return 'purged';

@@ -56,6 +56,8 @@ const row = z.object({
   createdAt: z.number(),
   statusAt: z.number(),
   deadlineAt: z.number(),
+  // Absent in rows that ended before it was kept.
+  endedAt: z.number().optional(),
   answerCeiling: ceiling,
   auditCeiling: ceiling,
   wrappedKey: bytes,

@@ -10,6 +10,9 @@ import type { Cursor, Entry, Query } from '../../ports/store.ts';
 import type { Span } from '../../ports/tracer.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
+import { countCosts } from '../change/count-costs.ts';
+import { countEnded } from '../counters/count-ended.ts';
+import { removeOldCosts } from '../counters/remove-old-costs.ts';
 import { failRun } from '../change/end-run.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { removeOldApiKeys } from '../callers/remove-old-api-keys.ts';
@@ -69,6 +72,7 @@ async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<n
     await purgeReceipts(app);
     await removeIdleBuckets(app);
     await removeOldApiKeys(app);
+    await removeOldCosts(app);
   }
   await handOverNotices(app);
   await reportApprovalAge(app);
@@ -84,6 +88,7 @@ async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<n
       shards.flatMap((shard) => [
         sweepShard(app, shard, until, signal),
         sweepWebhooks(app, shard, until, signal),
+        countShard(app, shard, signal),
       ]),
     );
     seen += rows.reduce((sum, each) => sum + each, 0);
@@ -116,6 +121,21 @@ async function sweepShard(
 async function sweepRow(app: App, { id, value }: Entry<Run | undefined>): Promise<void> {
   if (value !== undefined) await sweepRun(app, value);
   else app.log.write('error', 'row not readable', { task: id });
+}
+
+/** What models used, and what has ended: numbers for operators, which hold nothing else up. */
+async function countShard(
+  app: App,
+  shard: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  try {
+    await countEnded(app, shard);
+    return await countCosts(app, shard, Number.POSITIVE_INFINITY, signal);
+  } catch (error) {
+    app.log.write('warning', 'shard not counted', { shard, fault: faultName(error) });
+    return 0;
+  }
 }
 
 /**

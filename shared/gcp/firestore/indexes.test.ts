@@ -39,10 +39,13 @@ test('no field but those that queries filter by has an index of its own', () => 
     'runs.reason',
     'runs.attention',
     'webhooks.shard',
+    'notices.seq',
+    'notices.expiresAt',
     'receipts.taskId',
     'receipts.shard',
     'tasks.scope',
     'tasks.contextId',
     'tasks.state',
+    'costs.day',
   ]);
 });

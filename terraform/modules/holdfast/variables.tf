@@ -803,6 +803,7 @@ variable "settings" {
       "circuitFaults",
       "circuitRest",
       "circuitRestMax",
+      "costRetention",
       "delegatedBytes",
       "delegations",
       "dependencyDeadline",

@@ -18,6 +18,7 @@ import {
   readsFollowOneLine,
   streamsAreStretches,
 } from './answers.ts';
+import { costsAreWhatWasUsed } from './costs.ts';
 import { everythingComesToRest } from './at-rest.ts';
 import { viewAndArchiveAgree } from './archive.ts';
 import { filesAreWhole } from './files.ts';
@@ -74,6 +75,8 @@ export async function finalProblem(world: World, cancelled: boolean): Promise<st
   if (problem !== undefined) return problem;
   const faults = [...options.plan.values()];
   const app = onlooker(world);
+  const miscounted = await costsAreWhatWasUsed(world, app);
+  if (miscounted !== undefined) return `${costsAreWhatWasUsed.name}: ${miscounted}`;
   const tales: Tale[] = [];
   for (const run of allRuns(backend)) {
     const tale = await taleOf(app, backend, run);
