@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import type { Finding, Health } from '../../shared/app/operators/examine.ts';
 import { diagnosis } from '../../shared/operator/doctor-schemas.ts';
 import { diskFinding, nodeFinding } from '../host-findings.ts';
@@ -23,7 +23,7 @@ export const DOCTOR: Command = {
       { name: 'holdfast', health: 'ok' as const, words: version() },
       nodeFinding('node'),
       ...(data === undefined ? [] : ofFolder(data)),
-      ...(data !== undefined && away ? [await diskFinding(data)] : []),
+      ...(data !== undefined && away && existsSync(data) ? [await diskFinding(data)] : []),
       ...(data !== undefined && away ? await ofPorts() : []),
       ...served,
     ];

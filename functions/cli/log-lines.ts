@@ -23,7 +23,8 @@ export function logLines(run: Run, steps: readonly Step[], content: boolean): re
     content && held !== undefined ? { below: [json(held)] } : undefined;
   const lines: readonly LogLine[] = [
     ...run.timeline.map(({ at, revision, state }) => ({
-      key: `revision ${revision}`,
+      // A run that begins at once is SUBMITTED and WORKING in one revision.
+      key: `revision ${revision} ${state}`,
       at,
       kind: 'state',
       words: [stateWords(state), ` (revision ${revision})`],

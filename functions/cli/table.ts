@@ -1,31 +1,3 @@
-/**
- * Rows under their headings, in columns as wide as their widest cell; the last column is as wide as
- * it likes.
- */
-export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [headings, ...rows.map((row) => row.map(plain))];
-  const widths = headings.map((_, at) => Math.max(...all.map((row) => (row[at] ?? '').length)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, at) => (at === row.length - 1 ? cell : cell.padEnd(widths[at] ?? 0)))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-/**
- * Names and values, one a line. Those without a value are left out.
- *
- * @public
- */
-export function facts(pairs: readonly (readonly [string, string | undefined])[]): string {
-  const there = pairs.filter((pair): pair is readonly [string, string] => pair[1] !== undefined);
-  const width = Math.max(...there.map(([name]) => name.length));
-  return there.map(([name, value]) => `${name.padEnd(width)}  ${plain(value)}`).join('\n');
-}
-
 // Cc: control characters. Cf: those that turn the direction of text, and others. Zl, Zp: separators
 // of lines.
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
@@ -37,25 +9,6 @@ const UNSEEN_IN_JSON = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
  */
 export function plain(text: string): string {
   return text.replaceAll(UNSEEN, '\ufffd');
-}
-
-/** Fits a terminal of 80 columns, so that a line that is broken there can't pass for two. */
-const QUOTED = 70;
-
-/** Several lines that others wrote: each behind a bar, so that none can pass for one of ours. */
-export function quoted(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .flatMap((line) => line.replaceAll('\t', '  ').match(WIDTH) ?? [''])
-    .map((line) => `| ${plain(line)}`)
-    .join('\n');
-}
-
-const WIDTH = new RegExp(`.{1,${QUOTED}}`, 'gsu');
-
-/** @public */
-export function indented(text: string): string {
-  return text.replaceAll(/^/gm, '  ');
 }
 
 /** JSON of what others wrote, as short as it can be read. */

@@ -8,7 +8,7 @@ import { IMPORT_HELP } from '../../functions/operate/import.ts';
 import { RESTORE_HELP } from '../../functions/operate/restore.ts';
 import { HELP } from '../../functions/start/help.ts';
 import { eventsOf } from '../../functions/cli/events.ts';
-import { asJson, jsonLine, plain, quoted, spanOf, table } from '../../functions/cli/table.ts';
+import { asJson, jsonLine, plain, spanOf } from '../../functions/cli/table.ts';
 import { finish } from '../app/turn-loop-world.ts';
 import { openAt, passes } from '../app/waiting.ts';
 import { approvalWorld, inputWorld, overwrite, unknownWorld } from '../operator/worlds.ts';
@@ -111,26 +111,11 @@ describe('what a command shows', () => {
 
   it('nothing that could rewrite a terminal', () => {
     expect(plain('a\u001b[2Jb\u202ec\nd\u009be\u2028f')).toBe('a�[2Jb�c�d�e�f');
-    expect(quoted('yes\n\ncall pay: \u001b[2J')).toBe('| yes\n| \n| call pay: �[2J');
-    expect(
-      quoted(`${' '.repeat(80)}call pay`)
-        .split('\n')
-        .every((line) => line.startsWith('| ')),
-    ).toBe(true);
     const value = { words: 'a\u001b\u009b\u007f\u202e\u2066\u2028\u{e0041}z' };
     for (const json of [asJson(value), jsonLine(value)]) {
       expect(JSON.parse(json)).toEqual(value);
       expect(json.replaceAll('\n', '')).toMatch(/^[ -~]*$/);
     }
-    expect(
-      table(
-        ['a', 'b'],
-        [
-          ['1', ''],
-          ['10', 'x'],
-        ],
-      ),
-    ).toBe('a   b\n1\n10  x');
     expect([0, 999, 1_500, 65_000, 7_500_000, 200_000_000].map(spanOf)).toEqual([
       '0ms',
       '999ms',

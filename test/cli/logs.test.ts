@@ -22,6 +22,21 @@ describe('logs', () => {
     expect(out).not.toContain('a-secret-word');
   });
 
+  it('shows each state of a revision that made two: a run that began at once', async () => {
+    const made = await approvalWorld();
+    const path = `/runs/${made.taskId}`;
+    const request = async (url: string, init: RequestInit): Promise<Response> => {
+      const answer = await fetch(url, init);
+      if (!url.endsWith(path)) return answer;
+      const run = (await answer.json()) as { timeline: { revision: number; state: string }[] };
+      const [first] = run.timeline;
+      const timeline = [first, { ...first, state: 'WORKING' }];
+      return Response.json({ ...run, timeline });
+    };
+    const { out } = await holdfast(made, ['logs', made.taskId], { request });
+    expect(out).toMatch(/state +SUBMITTED \(revision 1\)\n.*state +WORKING \(revision 1\)\n/);
+  });
+
   it('shows content to those who may see it, and only if it is asked for', async () => {
     const made = await approvalWorld();
     const args = ['logs', made.taskId, '--content'];

@@ -150,7 +150,7 @@ class Renderer {
       // A word that does not fit beside its name stands whole below it.
       if (room !== undefined && longest > room)
         return [
-          head.trimEnd(),
+          ...(name.text === '' ? [] : [head.trimEnd()]),
           ...this.#line(cells, (width ?? 0) - STEP).map((line) => ' '.repeat(STEP) + line),
         ];
       const [first = '', ...rest] = this.#line(cells, room, 0);

@@ -202,24 +202,31 @@ async function lookAtKeys({ sealer, store }: App): Promise<Finding> {
 
 async function lookAtWaits(app: App, rights: Rights): Promise<readonly Finding[]> {
   const [status, changed] = await Promise.all([operatorStatus(app, rights), changedWaits(app)]);
-  const { deadLettered, parkedWebhooks, waiting } = status;
+  const { deadLettered, parkedWebhooks, pausedAgents, waiting } = status;
   const counted = (name: string, count: number, what: string, remedy: string): Finding =>
     count === 0
-      ? { name, health: 'ok', words: `no ${what}` }
-      : { name, health: 'warn', words: `${count}: ${what}`, remedy };
+      ? { name, health: 'ok', words: 'none' }
+      : { name, health: 'warn', words: `${count} ${what}`, remedy };
+  const paused = pausedAgents.map(({ agent }) => agent).join(', ');
   return [
+    counted(
+      'paused',
+      pausedAgents.length,
+      `that begin nothing new: ${paused}`,
+      'holdfast resume <agent>',
+    ),
     counted(
       'blocked',
       changed.length,
-      'runs that could not go on: a tool, remote or agent is gone or changed',
+      'that could not go on: a tool, remote or agent is gone or changed',
       'holdfast status names them; deploy what is gone, or holdfast continue|cancel <run>',
     ),
-    counted('sends', waiting.unknownSend, 'sends with an unknown outcome', 'holdfast inbox'),
-    counted('webhooks', parkedWebhooks.count, 'parked webhooks', 'holdfast webhooks'),
+    counted('sends', waiting.unknownSend, 'with an unknown outcome', 'holdfast inbox'),
+    counted('webhooks', parkedWebhooks.count, 'are parked', 'holdfast webhooks'),
     counted(
       'dead-lettered',
       deadLettered.attemptsExhausted + deadLettered.effectUnknown,
-      'runs that failed and could not safely be tried again',
+      'failed, and could not safely be tried again',
       'holdfast runs --reason ATTEMPTS_EXHAUSTED, and EFFECT_UNKNOWN',
     ),
   ];
