@@ -50,7 +50,7 @@ export interface DefinedAgent extends Agent {
 export function declaredAgent(
   declaration: SharedDeclaration,
   problems: readonly string[],
-  behaviour: () => Pick<Agent, 'run' | 'remotes' | 'tools' | 'limits'> & {
+  behaviour: () => Pick<Agent, 'run' | 'remotes' | 'tools' | 'limits' | 'steps'> & {
     readonly spends?: boolean;
   },
 ): DefinedAgent {

@@ -1,4 +1,6 @@
 import type { Ending, SegmentPorts } from '../app/agents.ts';
+import type { Limits } from '../domain/budget.ts';
+import type { Remote } from '../domain/remote.ts';
 import { type AgentContext, agentContext } from './agent-context.ts';
 import {
   declaredAgent,
@@ -8,28 +10,58 @@ import {
 } from './declared-agent.ts';
 import { thrownEnding } from './endings.ts';
 import {
+  limitsProblems,
   type ModelAgentFields,
   modelAgentProblems,
   modelAgentRun,
+  remotesProblems,
   toolsOf,
 } from './model-agent.ts';
 import { toParts, type Words } from './parts.ts';
+import { runSteps, type StepsFunction } from './steps/run-steps.ts';
 
-/** Said by the other kind of agent. */
+/** Said by another kind of agent. */
 type Absent<K extends PropertyKey> = { readonly [key in K]?: never };
 
 /** An agent that is a function. */
-export interface AgentDeclaration extends SharedDeclaration, Absent<keyof ModelAgentFields> {
+export interface AgentDeclaration
+  extends SharedDeclaration,
+    Absent<keyof ModelAgentFields | 'steps'> {
   /**
    * Works on one message. What it returns is the final message of the task; nothing is fine, too.
    */
   readonly run: (ctx: AgentContext) => Maybe<Words> | Promise<Maybe<Words>>;
 }
 
+/** An agent that is a function of durable steps. */
+export interface StepsAgentDeclaration
+  extends SharedDeclaration,
+    Absent<Exclude<keyof ModelAgentFields, 'remotes' | 'limits'> | 'run'> {
+  /**
+   * Works on one task, from its message to its result. It runs from its top whenever the task is
+   * taken up again, and what it asks of its context is done once (docs/steps.md). What it returns
+   * is the final message of the task.
+   */
+  readonly steps: StepsFunction;
+  /** Agents that it may call. */
+  readonly remotes?: readonly Remote[];
+  /**
+   * What one run may use; `rounds` are its operations. Without its own, 1,000 operations, 5 calls of
+   * other agents and 10 MiB to and from them.
+   */
+  readonly limits?: Limits;
+}
+
 /** An agent that is a model with tools. */
 export interface ModelAgentDeclaration extends SharedDeclaration, ModelAgentFields {
   readonly run?: never;
+  readonly steps?: never;
 }
+
+type Declaration = AgentDeclaration | StepsAgentDeclaration | ModelAgentDeclaration;
+
+/** Operations of one run in steps, unless its agent says otherwise. */
+const OPERATIONS = 1_000;
 
 /**
  * Declares an agent. Throws TypeError that lists everything that is wrong with the declaration.
@@ -41,26 +73,41 @@ export interface ModelAgentDeclaration extends SharedDeclaration, ModelAgentFiel
  *   run: (ctx) => ctx.text.toUpperCase(),
  * });
  */
-export function defineAgent(declaration: AgentDeclaration | ModelAgentDeclaration): DefinedAgent {
-  const { limits, remotes } = declaration;
+export function defineAgent(declaration: Declaration): DefinedAgent {
+  const { limits, remotes, steps } = declaration;
   const tools = toolsOf(declaration);
+  const within = steps === undefined ? limits : { rounds: OPERATIONS, ...limits };
   return declaredAgent(declaration, behaviourProblems(declaration), () => ({
     ...(remotes && { remotes }),
     tools: tools.map(({ facets, name }) => ({ kind: 'tool', name, facets })),
-    ...(limits && { limits }),
+    ...(within && { limits: within }),
     spends: declaration.spends ?? declaration.model !== undefined,
-    run:
-      declaration.run === undefined
-        ? modelAgentRun(declaration)
-        : (segment) => runDeclared(segment, declaration.run),
+    ...(steps && { steps: true }),
+    run: runOf(declaration),
   }));
 }
 
-function behaviourProblems(declaration: AgentDeclaration | ModelAgentDeclaration) {
-  const { model, run } = declaration;
-  if (model === undefined) return typeof run === 'function' ? [] : ['run must be a function.'];
-  if (run !== undefined) return ['It has either run or a model, not both.'];
-  return modelAgentProblems(declaration);
+function runOf(declaration: Declaration): DefinedAgent['run'] {
+  if (declaration.steps !== undefined) {
+    const { remotes = [], steps } = declaration;
+    return (segment) => runSteps(segment, steps, remotes);
+  }
+  if (declaration.run === undefined) return modelAgentRun(declaration);
+  const { run } = declaration;
+  return (segment) => runDeclared(segment, run);
+}
+
+function behaviourProblems(declaration: Declaration): readonly string[] {
+  const { limits = {}, model, remotes = [], run, steps } = declaration;
+  const kinds = [model, run, steps].filter((each) => each !== undefined);
+  if (kinds.length > 1) return ['It has one of run, steps and a model, not several.'];
+  if (model !== undefined) return modelAgentProblems(declaration);
+  if (steps === undefined) return typeof run === 'function' ? [] : ['run must be a function.'];
+  return [
+    ...(typeof steps === 'function' ? [] : ['steps must be a function.']),
+    ...remotesProblems(remotes),
+    ...limitsProblems(limits),
+  ];
 }
 
 async function runDeclared(

@@ -8,7 +8,12 @@ export type { AgentFiles, FileArtifact, FilesDeclaration } from './agent-files.t
 export type { ArtifactInput } from './artifact-input.ts';
 export type { CardExtension, CardFields, CardSkill } from './card-fields.ts';
 export type { DefinedAgent } from './declared-agent.ts';
-export { type AgentDeclaration, defineAgent, type ModelAgentDeclaration } from './define-agent.ts';
+export {
+  type AgentDeclaration,
+  defineAgent,
+  type ModelAgentDeclaration,
+  type StepsAgentDeclaration,
+} from './define-agent.ts';
 export {
   defineMcp,
   type Mcp,
@@ -29,6 +34,15 @@ export {
 export type { MemoryDeclaration } from './memory.ts';
 export type { Instructions, InstructionsContext } from './opening.ts';
 export { TaskFailed } from './endings.ts';
+export { StepFailed } from './steps/step-failed.ts';
+export type {
+  Approval,
+  Recordable,
+  RemoteAnswer,
+  StepCall,
+  StepOptions,
+  StepsContext,
+} from './steps/steps-context.ts';
 export { type ToolParts, toolParts } from './tool-parts.ts';
 export type { LanguageModel } from '../models/ai-sdk/any-language-model.ts';
 export { languageModel, type LanguageModelOptions } from '../models/ai-sdk/language-model.ts';

@@ -92,7 +92,7 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
       'memory must be off, tasks, summary, or { mode, tokens } with a whole number above zero.',
     ),
     ...wrong(areTools(tools), 'tools must be a list of what defineTool returns.'),
-    ...wrong(areRemotes(remotes), 'remotes must be a list of what defineRemote returns.'),
+    ...remotesProblems(remotes),
     ...wrong(typeof ask === 'boolean', 'ask must be true or false.'),
     ...wrong(areMcp(mcp), 'mcp must be a list of what defineMcp returns.'),
     ...(areMcp(mcp) ? repeatedServers(mcp) : []),
@@ -101,10 +101,18 @@ export function modelAgentProblems(fields: ModelAgentFields): readonly string[] 
       !ask || !made || [...tools, ...remotes].every(({ name }) => name !== ASK_CLIENT),
       `With ask, ${ASK_CLIENT} is the built-in tool: no other tool or remote may be called that.`,
     ),
-    ...Object.entries(limits).flatMap(([name, limit]) =>
-      wrong(isLimit(name, limit), `limits.${name} ${LIMIT_RULE}`),
-    ),
+    ...limitsProblems(limits),
   ];
+}
+
+export function remotesProblems(remotes: readonly Remote[]): readonly string[] {
+  return areRemotes(remotes) ? [] : ['remotes must be a list of what defineRemote returns.'];
+}
+
+export function limitsProblems(limits: Limits): readonly string[] {
+  return Object.entries(limits).flatMap(([name, limit]) =>
+    isLimit(name, limit) ? [] : [`limits.${name} ${LIMIT_RULE}`],
+  );
 }
 
 const WINDOW = 1_000;

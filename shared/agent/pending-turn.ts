@@ -54,6 +54,11 @@ export function pendingTurn(steps: readonly Step[]): PendingTurn | undefined {
 
 type Answer = Required<Pick<PendingTurn, 'answers' | 'said'>>;
 
+/** What may be meant by what a person said, likeliest first. */
+export function answersIn(step: Step): readonly Json[] {
+  return answerOf(step)?.answers ?? [];
+}
+
 function answerOf(step: Step): Answer | undefined {
   if (step.kind === 'answer') return { answers: dataOf(step.message), said: saidIn(step.message) };
   if (step.kind !== 'decision' || step.decision !== 'input') return undefined;

@@ -27,6 +27,16 @@ import type { WorkspaceLimits } from '../ports/workspaces.ts';
 import type { TaskSpan } from './task-span.ts';
 import type { Attributes } from '../ports/tracer.ts';
 
+/** Where a function that works in steps, and what is recorded of it, do not fit. */
+export interface Misfit {
+  /** The place of the operation in the function: `3`, or `3.1.2` in a branch. */
+  readonly at: string;
+  /** What is recorded there: `step charge`. */
+  readonly recorded: string;
+  /** What the function asks for now; empty: it ends. */
+  readonly now: string;
+}
+
 /** What an agent says at the end of a segment. */
 interface Words {
   readonly parts: readonly Part[];
@@ -67,6 +77,10 @@ export type Ending =
   | { readonly kind: 'suspended' }
   | { readonly kind: 'exceeded'; readonly limit: Exceeded }
   | Resting
+  /** Another segment goes on from the last step at that time; milliseconds since 1970. */
+  | { readonly kind: 'slept'; readonly until: Millis }
+  /** The function asks for other steps than those that are recorded: nothing is guessed. */
+  | { readonly kind: 'misfit'; readonly misfit: Misfit }
   /** The segment's time is nearly over, and another one goes on from the last step. */
   | { readonly kind: 'yielded' };
 
@@ -324,6 +338,8 @@ export interface Agent {
   readonly remotes?: readonly Remote[];
   /** Its tools: what the calls of a run that waits are checked against when it goes on. */
   readonly tools?: readonly Declared[];
+  /** Its function works in steps (docs/steps.md). */
+  readonly steps?: true;
   /** What one run may use; the installation's settings where it says nothing. */
   readonly limits?: Limits;
   run(segment: SegmentPorts): Promise<Ending>;

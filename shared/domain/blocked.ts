@@ -18,9 +18,13 @@ export interface Pin extends Declared {
 
 /** What a run that waited would go on with is not what it was. */
 export interface Change {
-  readonly kind: 'agent' | 'tool' | 'remote';
+  readonly kind: 'agent' | 'tool' | 'remote' | 'step';
+  /** Of a step its place and what is recorded there: `3 step charge`. */
   readonly name: string;
-  /** The facets that are others now; empty if it is gone. */
+  /**
+   * The facets that are others now; empty if it is gone. Of a step what its function asks for
+   * there.
+   */
   readonly facets: readonly string[];
   /** Of all its facets as they are now; empty if it is gone. */
   readonly now: string;
@@ -72,6 +76,23 @@ export const gone = (kind: Change['kind'], name: string): Change => ({
   facets: [],
   now: '',
 });
+
+/**
+ * A function that works in steps asks for something else than what is recorded there. No operator
+ * can let it go on: there is nothing that it could go on with.
+ */
+export function changedStep({
+  at,
+  now,
+  recorded,
+}: {
+  readonly at: string;
+  readonly now: string;
+  readonly recorded: string;
+}): Change {
+  const facets = now === '' ? [] : [now];
+  return { kind: 'step', name: `${at} ${recorded}`, facets, now: now === '' ? '' : facetOf(now) };
+}
 
 interface Blockable {
   readonly pauseGeneration: number;

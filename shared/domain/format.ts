@@ -14,7 +14,9 @@ export const FORMATS = {
   webhooks: 4,
   /** Transcripts with summaries. */
   summaries: 5,
+  /** Runs that are held because their function asks for other steps than are recorded. */
+  steps: 6,
 } as const;
 
 /** The newest version that this code reads, and would write. */
-export const READS: number = FORMATS.summaries;
+export const READS: number = FORMATS.steps;

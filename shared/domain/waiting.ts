@@ -300,6 +300,7 @@ export function blockPoll(
 export function letGoOn<R extends Run>(run: R, digest: string, now: Millis): R | undefined {
   const { blocked } = run;
   if (blocked?.digest !== digest || blocked.accepted === true) return undefined;
+  if (blocked.changes.some(({ kind }) => kind === 'step')) return undefined;
   const next = { ...run, blocked: { ...blocked, accepted: true as const } };
   if (next.status === 'queued') {
     const deadlineAt = run.deadlineAt + Math.max(0, now - next.notBefore);

@@ -7,7 +7,7 @@ export const changes = z.array(
   component(
     'Change',
     z.object({
-      kind: z.enum(['agent', 'tool', 'remote']),
+      kind: z.enum(['agent', 'tool', 'remote', 'step']),
       name: z.string(),
       changed: z
         .array(z.string())

@@ -67,6 +67,10 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   ),
   AGENT_PAUSED: row(409, 'The agent is paused: a decision can be stored, not carried out.'),
   NOT_BLOCKED: row(409, 'The run is not blocked, or by other changes than those named.'),
+  STEPS_CHANGED: row(
+    409,
+    'The function of the agent asks for other steps than are recorded: nothing could go on.',
+  ),
   SEND_SETTLED: row(409, 'The run does not wait for this send, or its outcome is known.'),
   SEND_UNDER_WAY: row(409, 'The send left a moment ago and may still be answered.'),
   NOTICE_TARGET_NOT_PARKED: row(409, 'The target is not parked: it is told as it should be.'),

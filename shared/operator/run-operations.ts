@@ -50,7 +50,7 @@ export const runOperations = [
         .meta({ description: 'of the changes, as `blocked` shows it' }),
     }),
     answer: runRow,
-    errors: ['RUN_NOT_FOUND', 'NOT_BLOCKED', 'STATUS_UNKNOWN'],
+    errors: ['RUN_NOT_FOUND', 'NOT_BLOCKED', 'STEPS_CHANGED', 'STATUS_UNKNOWN'],
     async handle({ app, caller }, { body, params }) {
       const run = taken(await continueRun(app, caller, params['id'] ?? '', body.digest));
       return rowOf({ run, may: await caller.rights(run.agent) }, app.settings);

@@ -40,6 +40,11 @@ export async function continueRun(
 }
 
 function notBlocked({ blocked }: Run, digest: string): OperatorRefused {
+  if (blocked?.changes.some(({ kind }) => kind === 'step') === true)
+    return notAllowed(
+      'STEPS_CHANGED',
+      'the function of the agent asks for other steps than are recorded; publish one that fits them, or cancel the run',
+    );
   const other =
     blocked !== undefined && blocked.accepted !== true && blocked.digest !== digest
       ? 'the run is blocked by other changes than these; look at it again'

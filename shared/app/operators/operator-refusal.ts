@@ -20,6 +20,8 @@ export type OperatorRefusalCode =
   | 'AGENT_PAUSED'
   /** The run is not blocked, or not by what the operator was shown. */
   | 'NOT_BLOCKED'
+  /** What it is blocked by leaves nothing that it could go on with. */
+  | 'STEPS_CHANGED'
   /** This send is resolved: its outcome is known, or its run does not wait for it. */
   | 'SEND_SETTLED'
   /** Another operator's resend may still be on its way. */

@@ -126,7 +126,7 @@ const row = z.object({
       since: z.number(),
       changes: z.array(
         z.object({
-          kind: z.enum(['agent', 'tool', 'remote']),
+          kind: z.enum(['agent', 'tool', 'remote', 'step']),
           name: z.string(),
           facets: z.array(z.string()),
           now: z.string(),

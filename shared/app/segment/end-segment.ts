@@ -1,4 +1,4 @@
-import { blockOf, type Change, type Pin } from '../../domain/blocked.ts';
+import { blockOf, type Change, changedStep, type Pin } from '../../domain/blocked.ts';
 import type { Millis } from '../../domain/brand.ts';
 import { type Item, wholeArtifact } from '../../domain/item.ts';
 import type { JsonObject } from '../../domain/json.ts';
@@ -13,6 +13,7 @@ import {
   putOff,
   reject,
   requeue,
+  sleepUntil,
   exhaustedReason,
   waitForCircuit,
 } from '../../domain/transitions.ts';
@@ -73,6 +74,12 @@ export async function endSegment(
       return restRun(app, lease, ending);
     case 'yielded':
       return yieldRun(app, lease, false);
+    case 'slept':
+      return queued(app, lease, (run, now) =>
+        sleepUntil(run, lease.claimed.token, ending.until, now),
+      );
+    case 'misfit':
+      return blockRun(app, lease, [changedStep(ending.misfit)]);
     case 'retry':
       return putBack(app, lease, ending);
     case 'failed':

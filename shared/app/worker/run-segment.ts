@@ -126,7 +126,8 @@ async function work(
   let files: SegmentFiles | undefined;
   let report: SegmentPorts['report'];
   try {
-    if (!(await mayHaveFiles(app, agent))) return endSegment(app, lease, [], { kind: 'refused' });
+    if (!(await mayHaveFiles(app, agent)) || !(await mayTakeSteps(app, agent)))
+      return endSegment(app, lease, [], { kind: 'refused' });
     delegates = await mayDelegate(app, agent);
     loaded = await load(app, run, lease.claimed.held);
     const over = await applyDecision(app, lease);
@@ -308,6 +309,15 @@ async function mayHaveFiles(app: App, agent: Agent): Promise<boolean> {
   if (await app.format.allows(FORMATS.files)) return true;
   const why = `runs with files may not be written yet (format ${FORMATS.files}): when every function is of this release, npm run operate -- raise-format`;
   app.log.write('warning', 'run with files put off', { agent: agent.name, why });
+  return false;
+}
+
+/** Consumers first: no other function could read its row when its steps no longer fit. */
+async function mayTakeSteps(app: App, agent: Agent): Promise<boolean> {
+  if (app.format === undefined || agent.steps === undefined) return true;
+  if (await app.format.allows(FORMATS.steps)) return true;
+  const why = `runs that work in steps may not be written yet (format ${FORMATS.steps}): when every function is of this release, npm run operate -- raise-format`;
+  app.log.write('warning', 'run in steps put off', { agent: agent.name, why });
   return false;
 }
 

@@ -1,0 +1,95 @@
+import type { SegmentPorts } from '../../app/agents.ts';
+import { add, exceeded } from '../../domain/budget.ts';
+import type { JsonObject } from '../../domain/json.ts';
+import type { Remote } from '../../domain/remote.ts';
+import type { StepTold } from '../../domain/step-facts.ts';
+import { TaskFailed } from '../endings.ts';
+import type { Branches } from './branches.ts';
+import type { Course } from './course.ts';
+import { type Operation, type OperationKind, type Recorded, turnOf } from './recorded.ts';
+import { isMisfit, type Scope } from './scope.ts';
+import { StepFailed } from './step-failed.ts';
+
+/** As a name stands in lists and in the trail. */
+const NAME = /^[A-Za-z][A-Za-z0-9 ._-]{0,63}$/;
+
+/** What the branches of one run have in common. */
+export interface Around {
+  readonly segment: SegmentPorts;
+  readonly course: Course;
+  readonly branches: Branches;
+  readonly remotes: readonly Remote[];
+  /** A segment that has less time left begins nothing more; milliseconds. */
+  readonly margin: number;
+}
+
+/** One branch of a function that works in steps: what each of its operations goes by. */
+export class Branch {
+  readonly around: Around;
+  readonly scope: Scope;
+
+  constructor(around: Around, scope: Scope) {
+    this.around = around;
+    this.scope = scope;
+  }
+
+  /**
+   * Carries out the next operation of this branch, by what is recorded of it. Throws StepsAtOnce,
+   * and TypeError for a name that can't be one.
+   */
+  async operation<T>(
+    kind: OperationKind,
+    name: string,
+    work: (operation: Operation, recorded: Recorded | undefined) => Promise<T>,
+  ): Promise<T> {
+    if (!NAME.test(name))
+      throw new TypeError(
+        `${kind}(${JSON.stringify(name)}): a name begins with a letter, and has at most 64 letters, digits, spaces, dots, - and _`,
+      );
+    const operation = this.scope.begin(kind, name);
+    try {
+      const recorded = this.scope.recorded(operation);
+      if (isMisfit(recorded))
+        return await this.around.branches.end({ kind: 'misfit', misfit: recorded });
+      if (recorded?.result === undefined && recorded?.answer === undefined)
+        await this.#mayBegin(operation);
+      return await work(operation, recorded);
+    } catch (error) {
+      if (error instanceof StepFailed || error instanceof TaskFailed) throw error;
+      return await this.around.branches.fail(error);
+    } finally {
+      this.scope.end();
+    }
+  }
+
+  /** Commits what is asked for, before anything comes of it. */
+  record(operation: Operation, details: JsonObject, effect: string): Promise<void> {
+    const step = turnOf(operation, details);
+    return this.around.course.commit([{ step, told: this.told(operation, effect) }], 1);
+  }
+
+  told({ name }: Operation, effect: string): StepTold {
+    return { startedAt: this.around.segment.now(), calls: [{ name, effect }] };
+  }
+
+  /** It is asked for something else under the same name: nothing of that was approved or sent. */
+  async sameAsRecorded(
+    operation: Operation,
+    recorded: Recorded | undefined,
+    details: JsonObject,
+  ): Promise<void> {
+    if (recorded === undefined || recorded.digest === turnOf(operation, details).digest) return;
+    await this.around.branches.end({ kind: 'misfit', misfit: this.scope.changed(operation) });
+  }
+
+  /** Another segment begins what would not be over in this one; a budget has a last operation. */
+  async #mayBegin({ path }: Operation): Promise<void> {
+    const { branches, course, margin, segment } = this.around;
+    const { limits, spent, timeLeft } = segment.transcript;
+    const limit = exceeded(add(spent, { rounds: 1 }), limits);
+    if (limit !== undefined) await branches.end({ kind: 'exceeded', limit });
+    if (!segment.signal.aborted && !(course.advanced && timeLeft < margin)) return;
+    const taken = { kind: 'ends', ending: { kind: 'yielded' } } as const;
+    await branches.wait({ kind: 'now', path }, () => Promise.resolve(taken));
+  }
+}

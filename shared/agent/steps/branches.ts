@@ -1,0 +1,123 @@
+import type { Ending } from '../../app/agents.ts';
+import { comparePaths } from './recorded.ts';
+
+/** What a branch that stands still has come to: it goes on with a value, or the segment ends. */
+export type Taken<T> =
+  | { readonly kind: 'goes on'; readonly value: T }
+  | { readonly kind: 'ends'; readonly ending: Ending };
+
+/**
+ * What a branch waits for. `now`: nothing but the end of the segment. `other`: a person or another
+ * agent. `time`: only time, of which a segment may end with no more than one.
+ */
+export type WaitKind = 'now' | 'other' | 'time';
+const ORDER: readonly WaitKind[] = ['now', 'other', 'time'];
+
+interface Standing {
+  readonly kind: WaitKind;
+  readonly path: readonly number[];
+  /** When it is over; of waits for time the first to be over is taken. */
+  readonly until: number;
+  /** True: the branch goes on. */
+  readonly take: () => Promise<boolean>;
+}
+
+/**
+ * The branches of a function that works in steps. One that can't go on stands still for good, and
+ * none of its code runs any more: no `catch` of its author's takes a wait for a fault, and no
+ * `finally` cleans up what is still in use. When all stand still, the first in order is taken.
+ */
+export class Branches {
+  /** Settled when the segment is to end. */
+  readonly ended: Promise<Ending>;
+  readonly #end: (ending: Ending) => void;
+  readonly #fail: (error: unknown) => void;
+  readonly #standing: Standing[] = [];
+  #active = 1;
+
+  constructor() {
+    const { promise, reject, resolve } = Promise.withResolvers<Ending>();
+    this.ended = promise;
+    this.#end = resolve;
+    this.#fail = reject;
+    // The function may have ended before.
+    promise.catch(() => undefined);
+  }
+
+  /** Ends the segment, whatever other branches are at. The answer never comes. */
+  end<T>(ending: Ending): Promise<T> {
+    this.#end(ending);
+    return new Promise(() => undefined);
+  }
+
+  /** The segment can't go on. The answer never comes: no code of the author takes it for its own. */
+  fail<T>(error: unknown): Promise<T> {
+    this.#fail(error);
+    return new Promise(() => undefined);
+  }
+
+  /** Stands still until it is taken, which may be never. */
+  wait<T>(
+    { kind, path, until = 0 }: Pick<Standing, 'kind' | 'path'> & { readonly until?: number },
+    take: () => Promise<Taken<T>>,
+  ): Promise<T> {
+    return new Promise((resolve) => {
+      this.#standing.push({
+        kind,
+        path,
+        until,
+        take: async () => {
+          const taken = await take();
+          if (taken.kind === 'goes on') resolve(taken.value);
+          else this.#end(taken.ending);
+          return taken.kind === 'goes on';
+        },
+      });
+      this.#leave();
+    });
+  }
+
+  /** Runs all of them side by side; the answer has them in the order of their positions. */
+  async all<T>(
+    branches: readonly (() => Promise<T>)[],
+  ): Promise<readonly PromiseSettledResult<T>[]> {
+    if (branches.length === 0) return [];
+    // The one that waits for all is not at work itself.
+    this.#active += branches.length - 1;
+    let left = branches.length;
+    const settled = branches.map(async (branch) => {
+      try {
+        return await branch();
+      } finally {
+        left -= 1;
+        if (left > 0) this.#leave();
+      }
+    });
+    return Promise.allSettled(settled);
+  }
+
+  #leave(): void {
+    this.#active -= 1;
+    if (this.#active === 0) void this.#takeFirst();
+  }
+
+  async #takeFirst(): Promise<void> {
+    const [first] = this.#standing.toSorted(inOrder);
+    if (first === undefined) return;
+    this.#standing.splice(this.#standing.indexOf(first), 1);
+    this.#active += 1;
+    try {
+      if (!(await first.take())) this.#active -= 1;
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+}
+
+function inOrder(one: Standing, other: Standing): number {
+  return (
+    ORDER.indexOf(one.kind) - ORDER.indexOf(other.kind) ||
+    one.until - other.until ||
+    comparePaths(one.path, other.path)
+  );
+}

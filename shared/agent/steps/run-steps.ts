@@ -1,0 +1,53 @@
+import type { Ending, SegmentPorts } from '../../app/agents.ts';
+import type { Remote } from '../../domain/remote.ts';
+import type { Maybe } from '../declared-agent.ts';
+import { thrownEnding } from '../endings.ts';
+import { toParts, type Words } from '../parts.ts';
+import { Branches } from './branches.ts';
+import { contextOf } from './context-of.ts';
+import { Course } from './course.ts';
+import { Scope } from './scope.ts';
+import type { StepsContext } from './steps-context.ts';
+
+/** The function of an agent that works in steps. */
+export type StepsFunction = (ctx: StepsContext) => Maybe<Words> | Promise<Maybe<Words>>;
+
+/**
+ * Runs the function from its top. It comes to its end, or stands still: then the segment ends with
+ * what it waits for, and nothing of the function runs any more.
+ */
+export async function runSteps(
+  segment: SegmentPorts,
+  run: StepsFunction,
+  remotes: readonly Remote[],
+): Promise<Ending> {
+  const course = await Course.load(segment);
+  const branches = new Branches();
+  // A step may take as long as half a segment.
+  const margin = segment.transcript.timeLeft / 2;
+  const scope = new Scope(course);
+  const around = { segment, course, branches, remotes, margin };
+  const toItsEnd = async (): Promise<Ending> => {
+    const ending = await endingOf(run, contextOf(around, scope));
+    if (!('thrown' in ending)) scope.requireIdle();
+    const misfit = scope.left();
+    if (misfit !== undefined && !('retry' in ending)) return { kind: 'misfit', misfit };
+    if ('thrown' in ending) throw ending.thrown;
+    return ending.ending;
+  };
+  return Promise.race([toItsEnd(), branches.ended]);
+}
+
+type Ended = { readonly ending: Ending; readonly retry?: true } | { readonly thrown: unknown };
+
+async function endingOf(run: StepsFunction, ctx: StepsContext): Promise<Ended> {
+  try {
+    const words = await run(ctx);
+    const parts = words === undefined ? [] : toParts(words, 'result');
+    return { ending: { kind: 'completed', parts } };
+  } catch (thrown) {
+    const ending = thrownEnding(thrown);
+    if (ending === undefined) return { thrown };
+    return { ending, ...(ending.kind === 'retry' && { retry: true }) };
+  }
+}
