@@ -46,8 +46,8 @@ export interface StepsAgentDeclaration
   /** Agents that it may call. */
   readonly remotes?: readonly Remote[];
   /**
-   * What one run may use; `rounds` are its operations. Without its own, 1,000 operations, 5 calls of
-   * other agents and 10 MiB to and from them.
+   * What one run may use; `rounds` are its operations. Without its own, 1,000 operations, 5 calls
+   * of other agents and 10 MiB to and from them.
    */
   readonly limits?: Limits;
 }

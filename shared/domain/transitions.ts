@@ -226,8 +226,8 @@ export function handBack(
 }
 
 /**
- * running -> queued, until that time: the run sleeps, and nothing is held meanwhile (G10). That does
- * not count against its deadline, and is no attempt.
+ * running -> queued, until that time: the run sleeps, and nothing is held meanwhile (G10). That
+ * does not count against its deadline, and is no attempt.
  */
 export function sleepUntil(
   run: Run,

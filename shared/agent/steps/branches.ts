@@ -50,7 +50,7 @@ export class Branches {
     return new Promise(() => undefined);
   }
 
-  /** The segment can't go on. The answer never comes: no code of the author takes it for its own. */
+  /** The segment can't go on. The answer never comes: no code of the author's sees the fault. */
   fail<T>(error: unknown): Promise<T> {
     this.#fail(error);
     return new Promise(() => undefined);

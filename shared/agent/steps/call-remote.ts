@@ -78,13 +78,17 @@ function unknown(name: string, remotes: readonly Remote[]): string {
 
 function answerOf(value: Json): RemoteAnswer {
   const { artifacts, message, note, status } = isJsonObject(value) ? value : {};
-  const list = (given: Json | undefined): readonly Json[] => (Array.isArray(given) ? given : []);
   return {
     status: typeof status === 'string' ? status : 'unusable',
-    message: list(message),
-    artifacts: list(artifacts),
+    message: listOf(message),
+    artifacts: listOf(artifacts),
     ...(typeof note === 'string' && { note }),
   };
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  const list: readonly Json[] = Array.isArray(value) ? value : [];
+  return list;
 }
 
 function partJson(part: Part): JsonObject {

@@ -54,7 +54,7 @@ export function resultOf(callId: string, value: Json, status: 'ok' | 'error' = '
 export function recordedOf({ digest }: Turn, { arguments: given, tool }: ToolCall): Recorded {
   const { details = {}, kind = '', shown = 0 } = given;
   return {
-    kind: String(kind),
+    kind: typeof kind === 'string' ? kind : '',
     name: tool,
     details: isJsonObject(details) ? details : {},
     shown: Number(shown),

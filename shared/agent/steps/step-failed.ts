@@ -27,8 +27,8 @@ export function failureOf(error: unknown, fault: string): Json {
 
 /** The same error each time. */
 export function thrownBy(value: Json): StepFailed | TaskFailed {
-  const { error = '', fault = 'Error', final = false } = isJsonObject(value) ? value : {};
-  return final === true
-    ? new TaskFailed(String(error))
-    : new StepFailed(String(error), String(fault));
+  const { error, fault, final } = isJsonObject(value) ? value : {};
+  const words = typeof error === 'string' ? error : '';
+  if (final === true) return new TaskFailed(words);
+  return new StepFailed(words, typeof fault === 'string' ? fault : 'Error');
 }

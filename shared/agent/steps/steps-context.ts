@@ -110,7 +110,7 @@ export type Recordable<T> = T extends Date
           : unknown;
 
 export interface RemoteAnswer {
-  /** `completed`, or why nothing came of it (docs/delegation.md#outcomes). */
+  /** `completed`, or why nothing came of it (docs/delegation.md). */
   readonly status: string;
   /** The remote's last message, and its artifacts, as JSON. */
   readonly message: readonly Json[];
