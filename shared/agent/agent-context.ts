@@ -115,7 +115,7 @@ export function agentContext(
 }
 
 /** A question or a refusal is thrown, and yet ends nothing badly. */
-function spanOf(span: TaskSpan): TaskSpan {
+export function spanOf(span: TaskSpan): TaskSpan {
   return {
     ...span,
     async span(name, work, ...more) {

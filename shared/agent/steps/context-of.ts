@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Message, type Part, textOf } from '../../domain/message.ts';
-import { someParts, toArtifact } from '../agent-context.ts';
+import { someParts, spanOf, toArtifact } from '../agent-context.ts';
 import { agentFiles } from '../agent-files.ts';
 import type { ArtifactInput } from '../artifact-input.ts';
 import { toParts, type Words } from '../parts.ts';
@@ -8,9 +8,10 @@ import { approve } from './approve.ts';
 import { ask } from './ask.ts';
 import { type Around, Branch } from './branch.ts';
 import { callRemote } from './call-remote.ts';
+import { durationOf, timeOf } from './duration.ts';
 import { runStep } from './run-step.ts';
 import type { Scope } from './scope.ts';
-import { spanOf, timeOf } from './span.ts';
+
 import type { StepsContext } from './steps-context.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -28,9 +29,10 @@ export function contextOf(around: Around, scope: Scope): StepsContext {
     caller: segment.caller,
     request: segment.request,
     signal: segment.signal,
+    trace: spanOf(segment.span),
     // What JSON keeps of the value is what `Recordable` says of its type.
     step: (name, run, options) => runStep(branch, name, run, options) as never,
-    sleep: (span) => waitUntil(branch, segment.now() + spanOf(span)),
+    sleep: (span) => waitUntil(branch, segment.now() + durationOf(span)),
     until: (time) => waitUntil(branch, timeOf(time, segment.now())),
     call: (remote, words) => callRemote(branch, remote, words),
     approve: (name, asked) => approve(branch, name, asked),

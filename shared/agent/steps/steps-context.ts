@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { TaskSpan } from '../../app/task-span.ts';
 import type { Caller, RequestDetails } from '../../domain/caller.ts';
 import type { Ceiling } from '../../domain/ceiling.ts';
 import type { Json } from '../../domain/json.ts';
@@ -28,6 +29,8 @@ export interface StepsContext {
   readonly request: RequestDetails;
   /** Aborted when the task was cancelled, the worker lost its claim, or time is up. */
   readonly signal: AbortSignal;
+  /** The span of this segment in the trace of its task, for spans of the agent's own. */
+  readonly trace: TaskSpan;
   /**
    * Runs a function, and keeps what it returns: JSON, 1 MiB at most. What it throws is kept, too,
    * and thrown as StepFailed; RetryLater, and faults of our own services, run it again.

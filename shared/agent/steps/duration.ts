@@ -9,7 +9,7 @@ const SPAN = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)\s*$/;
 export const YEAR = 366 * 86_400_000;
 
 /** Milliseconds of `1500`, `30 s`, `5 min`, `2 h`, `7 d`. Throws TypeError. */
-export function spanOf(span: number | string): number {
+export function durationOf(span: number | string): number {
   const [, count = '', unit = ''] = (typeof span === 'string' ? SPAN.exec(span) : null) ?? [];
   const value = typeof span === 'number' ? span : Number(count || Number.NaN) * (UNITS[unit] ?? 1);
   if (Number.isFinite(value) && value >= 0 && value <= YEAR) return Math.ceil(value);
