@@ -1,4 +1,4 @@
-export { AgentContext, AgentDeclaration, AgentFiles, Artifact, ArtifactInput, Caller, CardExtension, CardFields, CardSkill, Ceiling, ContextTooLong, DefinedAgent, FileArtifact, FilesDeclaration, Instructions, InstructionsContext, Json, JsonObject, LanguageModel, LanguageModelOptions, Limits, Mcp, McpCommandDeclaration, McpDeclaration, McpToolOverride, McpUrlDeclaration, MemoryDeclaration, Message, Model, ModelAgentDeclaration, ModelArtifact, ModelCall, ModelEntry, ModelFault, ModelFinish, ModelRequest, ModelTurn, ModelUsage, Part, Prices, PublicationProfile, Remote, RemoteDeclaration, RequestDetails, RetryLater, Task, TaskFailed, TaskSpan, Tool, ToolContext, ToolDeclaration, ToolEffect, ToolError, ToolParts, ToolSpec, TurnContext, Words, defineAgent, defineMcp, defineRemote, defineTool, languageModel, textOf, toolParts };
+export { AgentContext, AgentDeclaration, AgentFiles, Approval, Artifact, ArtifactInput, Caller, CardExtension, CardFields, CardSkill, Ceiling, ContextTooLong, DefinedAgent, FileArtifact, FilesDeclaration, Instructions, InstructionsContext, Json, JsonObject, LanguageModel, LanguageModelOptions, Limits, Mcp, McpCommandDeclaration, McpDeclaration, McpToolOverride, McpUrlDeclaration, MemoryDeclaration, Message, Model, ModelAgentDeclaration, ModelArtifact, ModelCall, ModelEntry, ModelFault, ModelFinish, ModelRequest, ModelTurn, ModelUsage, Part, Prices, PublicationProfile, Recordable, Remote, RemoteAnswer, RemoteDeclaration, RequestDetails, RetryLater, StepCall, StepFailed, StepOptions, StepsAgentDeclaration, StepsContext, Task, TaskFailed, TaskSpan, Tool, ToolContext, ToolDeclaration, ToolEffect, ToolError, ToolParts, ToolSpec, TurnContext, Words, defineAgent, defineMcp, defineRemote, defineTool, languageModel, textOf, toolParts };
 
 // uses @ai-sdk/provider: LanguageModelV3
 
@@ -114,13 +114,20 @@ export interface DefinedAgent extends Agent {
 type Absent<K extends PropertyKey> = {
     readonly [key in K]?: never;
 };
-export interface AgentDeclaration extends SharedDeclaration, Absent<keyof ModelAgentFields> {
+export interface AgentDeclaration extends SharedDeclaration, Absent<keyof ModelAgentFields | 'steps'> {
     readonly run: (ctx: AgentContext) => Maybe<Words> | Promise<Maybe<Words>>;
+}
+export interface StepsAgentDeclaration extends SharedDeclaration, Absent<Exclude<keyof ModelAgentFields, 'remotes' | 'limits'> | 'run'> {
+    readonly steps: StepsFunction;
+    readonly remotes?: readonly Remote[];
+    readonly limits?: Limits;
 }
 export interface ModelAgentDeclaration extends SharedDeclaration, ModelAgentFields {
     readonly run?: never;
+    readonly steps?: never;
 }
-export declare function defineAgent(declaration: AgentDeclaration | ModelAgentDeclaration): DefinedAgent;
+type Declaration = AgentDeclaration | StepsAgentDeclaration | ModelAgentDeclaration;
+export declare function defineAgent(declaration: Declaration): DefinedAgent;
 
 // -- shared/agent/define-mcp
 export interface McpToolOverride {
@@ -289,6 +296,67 @@ export type Instructions = string | ((about: InstructionsContext) => string | Pr
 // -- shared/agent/parts
 export type Words = string | readonly Part[];
 
+// -- shared/agent/steps/run-steps
+export type StepsFunction = (ctx: StepsContext) => Maybe<Words> | Promise<Maybe<Words>>;
+
+// -- shared/agent/steps/step-failed
+export declare class StepFailed extends Error {
+    readonly fault: string;
+    constructor(message: string, fault: string);
+}
+
+// -- shared/agent/steps/steps-context
+export interface StepsContext {
+    readonly taskId: string;
+    readonly contextId: string;
+    readonly message: Message;
+    readonly text: string;
+    readonly caller: Caller;
+    readonly request: RequestDetails;
+    readonly signal: AbortSignal;
+    readonly trace: TaskSpan;
+    step<T>(name: string, run: (step: StepCall) => T | Promise<T>, options?: StepOptions): Promise<Recordable<T>>;
+    sleep(span: number | string): Promise<void>;
+    until(time: Date | number): Promise<void>;
+    call(remote: string, message: Words): Promise<RemoteAnswer>;
+    approve(name: string, asked: {
+        readonly summary: string;
+        readonly details?: Json;
+    }): Promise<Approval>;
+    ask(question: Words): Promise<Message>;
+    ask<S extends z.ZodType>(question: Words, schema: S): Promise<z.output<S>>;
+    all<T extends readonly unknown[]>(branches: {
+        readonly [K in keyof T]: (ctx: StepsContext) => Promise<T[K]>;
+    }): Promise<T>;
+    status(words: Words): Promise<void>;
+    artifact(artifact: ArtifactInput): Promise<void>;
+    readonly files: AgentFiles;
+    earlierTasks(): Promise<readonly Task[]>;
+    reject(reason: Words): Promise<never>;
+    tighten(answer: Ceiling): Promise<void>;
+}
+export interface StepOptions {
+    readonly effect?: ToolEffect;
+}
+export interface StepCall {
+    readonly key: string;
+    readonly attempt: number;
+    readonly signal: AbortSignal;
+}
+export type Recordable<T> = T extends Date ? string : T extends string | number | boolean | null ? T : T extends undefined | void ? null : T extends readonly (infer E)[] ? Recordable<E>[] : T extends object ? {
+    -readonly [K in keyof T]: Recordable<T[K]>;
+} : unknown;
+export interface RemoteAnswer {
+    readonly status: string;
+    readonly message: readonly Json[];
+    readonly artifacts: readonly Json[];
+    readonly note?: string;
+}
+export interface Approval {
+    readonly approved: boolean;
+    readonly by: DeciderKind;
+}
+
 // -- shared/agent/tool-parts
 export declare class ToolParts {
     readonly words: Words;
@@ -305,6 +373,11 @@ export interface Unfit {
 }
 
 // -- shared/app/agents
+export interface Misfit {
+    readonly at: string;
+    readonly recorded: string;
+    readonly now: string;
+}
 interface Words {
     readonly parts: readonly Part[];
     readonly frame?: MessageFrame;
@@ -346,6 +419,14 @@ export type Ending =
     readonly kind: 'exceeded';
     readonly limit: Exceeded;
 } | Resting
+ | {
+    readonly kind: 'slept';
+    readonly until: Millis;
+}
+ | {
+    readonly kind: 'misfit';
+    readonly misfit: Misfit;
+}
  | {
     readonly kind: 'yielded';
 };
@@ -475,6 +556,7 @@ export interface Agent {
     readonly files?: FilesProfile;
     readonly remotes?: readonly Remote[];
     readonly tools?: readonly Declared[];
+    readonly steps?: true;
     readonly limits?: Limits;
     run(segment: SegmentPorts): Promise<Ending>;
     reply?(message: Message): Promise<readonly Part[] | undefined>;

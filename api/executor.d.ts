@@ -69,6 +69,11 @@ export interface DefinedAgent extends Agent {
 export type Words = string | readonly Part[];
 
 // -- shared/app/agents
+export interface Misfit {
+    readonly at: string;
+    readonly recorded: string;
+    readonly now: string;
+}
 interface Words {
     readonly parts: readonly Part[];
     readonly frame?: MessageFrame;
@@ -110,6 +115,14 @@ export type Ending =
     readonly kind: 'exceeded';
     readonly limit: Exceeded;
 } | Resting
+ | {
+    readonly kind: 'slept';
+    readonly until: Millis;
+}
+ | {
+    readonly kind: 'misfit';
+    readonly misfit: Misfit;
+}
  | {
     readonly kind: 'yielded';
 };
@@ -239,6 +252,7 @@ export interface Agent {
     readonly files?: FilesProfile;
     readonly remotes?: readonly Remote[];
     readonly tools?: readonly Declared[];
+    readonly steps?: true;
     readonly limits?: Limits;
     run(segment: SegmentPorts): Promise<Ending>;
     reply?(message: Message): Promise<readonly Part[] | undefined>;

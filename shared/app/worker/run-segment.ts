@@ -1,6 +1,5 @@
 import { blockOf, type Change } from '../../domain/blocked.ts';
 import { exceeded } from '../../domain/budget.ts';
-import { FORMATS } from '../../domain/format.ts';
 import type { Item } from '../../domain/item.ts';
 import type { Artifact, Part } from '../../domain/message.ts';
 import { type Run, tryOf } from '../../domain/run.ts';
@@ -20,6 +19,7 @@ import { type Lease, keepLease } from '../segment/lease.ts';
 import { ownStrays } from './own-strays.ts';
 import { faultOf, measured } from './segment-facts.ts';
 import { requireSize } from './item-size.ts';
+import { mayDelegate, mayHaveFiles, mayTakeSteps } from './may-write.ts';
 import { createReport } from '../segment/report.ts';
 import { ArtifactsExceeded, requireEndingSize, ShownArtifacts } from './shown-artifacts.ts';
 import { createTranscript } from './transcript.ts';
@@ -301,33 +301,6 @@ async function flush(app: App, lease: Lease, items: readonly Item[]): Promise<bo
     lease.stop(isRefusal(error) ? 'refused' : 'lost');
     return false;
   }
-}
-
-/** Consumers first: no other function could read its row, and would drop what it holds of files. */
-async function mayHaveFiles(app: App, agent: Agent): Promise<boolean> {
-  if (app.format === undefined || agent.files === undefined) return true;
-  if (await app.format.allows(FORMATS.files)) return true;
-  const why = `runs with files may not be written yet (format ${FORMATS.files}): when every function is of this release, npm run operate -- raise-format`;
-  app.log.write('warning', 'run with files put off', { agent: agent.name, why });
-  return false;
-}
-
-/** Consumers first: no other function could read its row when its steps no longer fit. */
-async function mayTakeSteps(app: App, agent: Agent): Promise<boolean> {
-  if (app.format === undefined || agent.steps === undefined) return true;
-  if (await app.format.allows(FORMATS.steps)) return true;
-  const why = `runs that work in steps may not be written yet (format ${FORMATS.steps}): when every function is of this release, npm run operate -- raise-format`;
-  app.log.write('warning', 'run in steps put off', { agent: agent.name, why });
-  return false;
-}
-
-/** Consumers first: what no other function could read is not offered to the model (decision ). */
-async function mayDelegate(app: App, agent: Agent): Promise<boolean> {
-  if (app.format === undefined || (agent.remotes ?? []).length === 0) return true;
-  if (await app.format.allows(FORMATS.delegation)) return true;
-  const why = `runs that wait for a remote agent may not be written yet (format ${FORMATS.delegation}): when every function is of this release, npm run operate -- raise-format`;
-  app.log.write('warning', 'delegation not offered', { agent: agent.name, why });
-  return false;
 }
 
 /** An operator's answer comes from no caller; the task is its owner's all the same. */
