@@ -87,7 +87,7 @@ describe('declaring an agent with a model', () => {
   });
 
   it.each<[string, object, RegExp]>([
-    ['both a function and a model', { run: () => 'x' }, /either run or a model/],
+    ['both a function and a model', { run: () => 'x' }, /one of run, steps and a model/],
     ['a model that can not be asked', { model: { name: 'x' } }, /model must be/],
     ['no instructions', { instructions: undefined }, /instructions must be/],
     ['a tool that is none', { tools: [{ name: 'look' }] }, /tools must be/],
