@@ -12,9 +12,9 @@ import { decide, everythingGranted, rowOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 
 /**
- * A function of all kinds of operations. At one call after the other, to the store and to the remote
- * agent, the process fails or dies. Whatever was lost: each operation comes about as its kind says,
- * each answer is that to its question, and what the caller was shown is shown once.
+ * A function of all kinds of operations. At one call after the other, to the store and to the
+ * remote agent, the process fails or dies. Whatever was lost: each operation comes about as its
+ * kind says, each answer is that to its question, and what the caller was shown is shown once.
  */
 async function run(breaking: Breaking) {
   const ran: string[] = [];
