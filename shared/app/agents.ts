@@ -4,6 +4,7 @@ import {
   type Declared,
   declaredRemote,
   gone,
+  type Misfit,
   type Pin,
 } from '../domain/blocked.ts';
 import type { Millis } from '../domain/brand.ts';
@@ -26,16 +27,6 @@ import type { ToolServers } from '../ports/tool-servers.ts';
 import type { WorkspaceLimits } from '../ports/workspaces.ts';
 import type { TaskSpan } from './task-span.ts';
 import type { Attributes } from '../ports/tracer.ts';
-
-/** Where a function that works in steps, and what is recorded of it, do not fit. */
-export interface Misfit {
-  /** The place of the operation in the function: `3`, or `3.1.2` in a branch. */
-  readonly at: string;
-  /** What is recorded there: `step charge`. */
-  readonly recorded: string;
-  /** What the function asks for now; empty: it ends. */
-  readonly now: string;
-}
 
 /** What an agent says at the end of a segment. */
 interface Words {

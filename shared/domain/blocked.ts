@@ -77,19 +77,21 @@ export const gone = (kind: Change['kind'], name: string): Change => ({
   now: '',
 });
 
+/** Where a function that works in steps, and what is recorded of it, do not fit. */
+export interface Misfit {
+  /** The place of the operation in the function: `3`, or `3.1.2` in a branch. */
+  readonly at: string;
+  /** What is recorded there: `step charge`. */
+  readonly recorded: string;
+  /** What the function asks for now; empty: it ends. */
+  readonly now: string;
+}
+
 /**
  * A function that works in steps asks for something else than what is recorded there. No operator
  * can let it go on: there is nothing that it could go on with.
  */
-export function changedStep({
-  at,
-  now,
-  recorded,
-}: {
-  readonly at: string;
-  readonly now: string;
-  readonly recorded: string;
-}): Change {
+export function changedStep({ at, now, recorded }: Misfit): Change {
   const facets = now === '' ? [] : [now];
   return { kind: 'step', name: `${at} ${recorded}`, facets, now: now === '' ? '' : facetOf(now) };
 }

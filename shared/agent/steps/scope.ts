@@ -1,4 +1,4 @@
-import type { Misfit } from '../../app/agents.ts';
+import type { Misfit } from '../../domain/blocked.ts';
 import type { Course } from './course.ts';
 import { idOf, type Operation, type OperationKind, type Recorded } from './recorded.ts';
 
