@@ -373,11 +373,6 @@ export interface Unfit {
 }
 
 // -- shared/app/agents
-export interface Misfit {
-    readonly at: string;
-    readonly recorded: string;
-    readonly now: string;
-}
 interface Words {
     readonly parts: readonly Part[];
     readonly frame?: MessageFrame;
@@ -574,6 +569,11 @@ export interface Declared {
     readonly kind: 'tool' | 'remote';
     readonly name: string;
     readonly facets: Readonly<Record<string, string>>;
+}
+export interface Misfit {
+    readonly at: string;
+    readonly recorded: string;
+    readonly now: string;
 }
 
 // -- shared/domain/brand

@@ -69,11 +69,6 @@ export interface DefinedAgent extends Agent {
 export type Words = string | readonly Part[];
 
 // -- shared/app/agents
-export interface Misfit {
-    readonly at: string;
-    readonly recorded: string;
-    readonly now: string;
-}
 interface Words {
     readonly parts: readonly Part[];
     readonly frame?: MessageFrame;
@@ -270,6 +265,11 @@ export interface Declared {
     readonly kind: 'tool' | 'remote';
     readonly name: string;
     readonly facets: Readonly<Record<string, string>>;
+}
+export interface Misfit {
+    readonly at: string;
+    readonly recorded: string;
+    readonly now: string;
 }
 
 // -- shared/domain/brand
