@@ -2,6 +2,7 @@ import type { App } from '../shared/app/app.ts';
 import { faultName } from '../shared/app/wake-up.ts';
 import type { VerifyCaller } from '../shared/access/verify-caller.ts';
 import type { Ports } from '../shared/ports/index.ts';
+import { notePolicy } from '../shared/app/privacy/note-policy.ts';
 import { reportFormat } from '../shared/app/records/write-format.ts';
 import { toTheEnd } from '../shared/system/to-the-end.ts';
 import { composeApp } from './compose.ts';
@@ -110,12 +111,14 @@ async function compose(
       ports.log.write('error', 'notice target unreachable', { target, why });
   }
   const observed = { ...ports, ...(tracer && { tracer }), ...(metrics && { metrics }) };
-  return {
-    agents,
-    options,
-    verify,
-    app: composeApp(observed, agents, { ...options, notices, shared, signer }),
-  };
+  const app = composeApp(observed, agents, { ...options, notices, shared, signer });
+  // One function of a deployment says so, and this one keeps no caller waiting.
+  if (name === 'sweeper')
+    await notePolicy(
+      app,
+      agents.all.map((agent) => agent.name),
+    );
+  return { agents, options, verify, app };
 }
 
 async function open(name: FunctionName, logTo: NodeJS.WriteStream = process.stdout) {

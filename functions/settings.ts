@@ -83,6 +83,10 @@ function check(settings: Settings): void {
     ],
     [settings.retention >= DAY, 'retention must be at least a day (86400000)'],
     [settings.waitingRetention >= DAY, 'waitingRetention must be at least a day (86400000)'],
+    [
+      settings.auditRetention === 0 || settings.auditRetention >= DAY,
+      'auditRetention must be 0 (for ever), or at least a day (86400000)',
+    ],
     [settings.shards >= 1 && settings.shards <= 500, 'shards must be from 1 to 500'],
     [settings.listShards >= 1 && settings.listShards <= 100, 'listShards must be from 1 to 100'],
     [settings.requestBody >= 1024, 'requestBody must be at least 1024'],

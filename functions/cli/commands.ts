@@ -13,6 +13,7 @@ import { CONSOLE } from './console.ts';
 import { approveNext } from './approve-next.ts';
 import { NUMBERS_COMMANDS } from './costs.ts';
 import { decide } from './decide.ts';
+import { AUDIT } from './audit.ts';
 import { AGENTS } from './agents.ts';
 import { COMPLETION } from './completion.ts';
 import { DOCTOR } from './doctor.ts';
@@ -266,6 +267,7 @@ export const COMMANDS: readonly Command[] = [
   ...AGENTS,
   ...REMOTES,
   KEYS,
+  AUDIT,
   CONSOLE,
   DOCTOR,
   COMPLETION,

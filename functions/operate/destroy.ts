@@ -10,6 +10,7 @@ import { facts, type View } from '../cli/screen/view.ts';
 import { spanOf } from '../cli/table.ts';
 import type { StartOptions } from '../start/arguments.ts';
 import { purgeLost } from './keys.ts';
+import { personAtTerminal } from './person.ts';
 
 /** Resolves when a person said yes to it, or `--yes` did. Throws CliError. */
 export type Confirm = (shown: View | string, question: string) => Promise<void>;
@@ -28,8 +29,12 @@ export async function purgeTask(app: App, task: string, confirm: Confirm): Promi
   if (run.status !== 'purging' && purge(run, now) === undefined) return 'in-use';
   const waits = waitsForPerson(run) ? '; it still waits for an answer, and would never end' : '';
   await confirm(shownRun(run, now), `Remove it with all that belongs to it${waits}`);
-  return purgeRun(app, run.taskId, (current, at) =>
-    current.revision === run.revision ? purge(current, at) : undefined,
+  return purgeRun(
+    app,
+    run.taskId,
+    (current, at) => (current.revision === run.revision ? purge(current, at) : undefined),
+    'at-once',
+    { act: 'purge', operator: personAtTerminal(), outcome: run.status },
   );
 }
 
@@ -69,5 +74,5 @@ export async function tightenRuns(
   const changes = Object.keys(counted).some((fate) => fate !== 'unchanged');
   if (confirm === undefined || !changes) return counted;
   await confirm(JSON.stringify(counted), 'Destroy what may not be kept any more');
-  return tightenAll(app, { ...wanted, dryRun: false }, progress);
+  return tightenAll(app, { ...wanted, dryRun: false, by: personAtTerminal() }, progress);
 }

@@ -5,7 +5,9 @@ import { noteKeys } from '../../shared/app/privacy/check-keys.ts';
 import { type DestroyCounts, purgeWithoutKey } from '../../shared/app/privacy/purge-without-key.ts';
 import { type RewrapOptions, rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
 import { makeKeys, retireOlderKeys, rotateKeyFile } from '../../shared/embedded/key-bytes.ts';
+import { recordAct } from '../../shared/app/content/audit-record.ts';
 import { BadConfiguration } from '../settings.ts';
+import { personAtTerminal } from './person.ts';
 import type { StartOptions } from '../start/arguments.ts';
 
 /**
@@ -33,7 +35,12 @@ export async function renewKeys(
   }
   const counts = await rewrapKeys(app, options);
   const left = counts.old + counts.unreadable;
-  if (command !== 'retire-keys') return { said: JSON.stringify(counts), ended: left === 0 };
+  const note = (outcome: string) =>
+    recordAct(app, { act: command, operator: personAtTerminal(), outcome });
+  if (command !== 'retire-keys') {
+    await note(`rewrapped ${counts.rewrapped}, left ${left}`);
+    return { said: JSON.stringify(counts), ended: left === 0 };
+  }
   // While the walk rewraps, what lies behind it may still be wrapped by an older key: one walk must
   // find nothing to do.
   const retired = left + counts.rewrapped === 0;
@@ -41,6 +48,7 @@ export async function renewKeys(
     retireOlderKeys(file);
     await noteKeys(app, await app.sealer.keyNames(), 'only');
   }
+  await note(retired ? 'retired' : `not retired: rewrapped ${counts.rewrapped}, left ${left}`);
   return { said: JSON.stringify({ ...counts, retired }), ended: retired };
 }
 
@@ -55,5 +63,5 @@ export async function purgeLost(
   progress: (counts: DestroyCounts) => void,
 ): Promise<string> {
   if (!dryRun && store !== 'google') makeKeys(join(data, 'key'));
-  return JSON.stringify(await purgeWithoutKey(app, dryRun, progress));
+  return JSON.stringify(await purgeWithoutKey(app, dryRun, progress, personAtTerminal()));
 }

@@ -1,9 +1,11 @@
 import { parseArgs } from 'node:util';
 import { askAtTerminal, confirm, sameCommand } from '../cli/confirm.ts';
 import type { App } from '../../shared/app/app.ts';
+import { recordAct } from '../../shared/app/content/audit-record.ts';
 import { purgeDue } from '../../shared/app/privacy/purge-due.ts';
 import { formatDoc, raiseFormat } from '../../shared/app/records/write-format.ts';
 import type { Purged } from '../../shared/app/privacy/purge-run.ts';
+import type { AuditAct } from '../../shared/domain/audit.ts';
 import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { openForMaintenance } from '../environment.ts';
@@ -19,6 +21,7 @@ import { type Confirm, purgeTask, purgeWithoutKeys, tightenRuns } from './destro
 import { IMPORT_HELP, importOld } from './import.ts';
 import { renewKeys } from './keys.ts';
 import { FILES_HELP, filesCommand } from './files.ts';
+import { personAtTerminal } from './person.ts';
 import { restore, RESTORE_HELP } from './restore.ts';
 import { wholeTask } from './whole-task.ts';
 
@@ -117,6 +120,7 @@ async function operate(args: readonly string[]): Promise<number> {
       return done(JSON.stringify((await app.store.get(formatDoc)) ?? 'no function has reported'));
     case 'raise-format': {
       const raised = await raiseFormat(app.store, FUNCTIONS);
+      if (raised.kind === 'raised') await note(app, 'raise-format', String(raised.writes));
       say(JSON.stringify(raised));
       return raised.kind === 'raised' ? 0 : 1;
     }
@@ -147,6 +151,7 @@ async function operate(args: readonly string[]): Promise<number> {
       const { from, agent, tenant, owner } = values;
       const wanted = { dryRun, from, agent, tenant, owner };
       const counts = await restore({ app, options }, wanted, { say, progress });
+      if (!dryRun) await note(app, 'restore', JSON.stringify(counts));
       say(JSON.stringify(counts));
       return counts.problems === 0 ? 0 : 1;
     }
@@ -154,6 +159,7 @@ async function operate(args: readonly string[]): Promise<number> {
       const { agent, tenant, owner } = values;
       const wanted = { dryRun, place: task, agent, tenant, owner };
       const counts = await importOld({ app, options }, wanted, { say, progress });
+      if (!dryRun) await note(app, 'import', JSON.stringify(counts));
       say(JSON.stringify(counts));
       return counts.problems === 0 ? 0 : 1;
     }
@@ -169,6 +175,9 @@ async function operate(args: readonly string[]): Promise<number> {
       throw new BadConfiguration(`${command} is no command; see --help`);
   }
 }
+
+const note = (app: App, act: AuditAct, outcome: string): Promise<void> =>
+  recordAct(app, { act, operator: personAtTerminal(), outcome });
 
 /** One command, and the exit code it ends with. */
 export function operateCommand(args: readonly string[]): Promise<number> {

@@ -11,6 +11,7 @@ import { COMPILED } from '../compiled.ts';
 import { composeApp } from '../compose.ts';
 import { loadAgents, projectAgents, reportAgents, reportRemotes } from '../load-agents.ts';
 import { openNotices, requireReachable } from '../open-notices.ts';
+import { notePolicy } from '../../shared/app/privacy/note-policy.ts';
 import { openCardSigners } from '../open-card-signers.ts';
 import { openPorts } from '../open-ports.ts';
 import { openToolServers } from '../open-tool-servers.ts';
@@ -94,6 +95,10 @@ async function start(options: StartOptions): Promise<void> {
   });
   // Before its first run a new installation knows the time as well as it ever will.
   await app.steadyTime();
+  await notePolicy(
+    app,
+    agents.all.map(({ name }) => name),
+  );
   await reportWaits(app);
   opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
   const sweeping = keepSweeping(app);

@@ -1,6 +1,7 @@
 import type { Circuit } from '../domain/circuit.ts';
 import type { Millis } from '../domain/brand.ts';
 import type { Remote } from '../domain/remote.ts';
+import type { Transaction } from '../ports/store.ts';
 
 /** A remote by what is called: its name, and where its card is. */
 export type Called = Pick<Remote, 'card' | 'name'>;
@@ -17,6 +18,9 @@ export interface Circuits {
   note(remote: Called, fault: string | undefined): Promise<void>;
   /** Those that are open, as of now. */
   open(): Promise<readonly Circuit[]>;
-  /** Forgets what is known of remotes of this name. Answers how many were open. */
-  reset(name: string): Promise<number>;
+  /**
+   * Forgets what is known of remotes of this name, and has what `note` writes in the same commit if
+   * any was open. Answers how many were.
+   */
+  reset(name: string, note: (tx: Pick<Transaction, 'create'>) => void): Promise<number>;
 }

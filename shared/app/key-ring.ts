@@ -33,8 +33,12 @@ export interface KeyRingOptions {
   readonly life?: Millis;
 }
 
+/** The owner of a key that is no run's. No task has this id. */
+export const INSTALLATION = 'installation';
+
 /** Whose data key it is, as the sealer authenticates it. */
-export const keyOwner = (taskId: string): string => `runs/${taskId}`;
+export const keyOwner = (taskId: string): string =>
+  taskId === INSTALLATION ? INSTALLATION : `runs/${taskId}`;
 
 export function createKeyRing(
   sealer: Sealer,

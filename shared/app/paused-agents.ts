@@ -1,4 +1,5 @@
 import type { AgentPause } from '../domain/agent-pause.ts';
+import type { Transaction } from '../ports/store.ts';
 
 /** Which agents begin nothing new: a fact of the store that each process asks for now and then. */
 export interface PausedAgents {
@@ -11,9 +12,13 @@ export interface PausedAgents {
   surelyOf(agent: string): Promise<readonly AgentPause[]>;
   /** Of every agent that was ever paused, as of now. */
   all(): Promise<ReadonlyMap<string, readonly AgentPause[]>>;
-  /** Commits what this makes of the agent's pauses. Throws Unavailable, Contention. */
+  /**
+   * Commits what this makes of the agent's pauses, and with it what `note` writes, if that is
+   * another. Throws Unavailable, Contention.
+   */
   change(
     agent: string,
     to: (pauses: readonly AgentPause[]) => readonly AgentPause[],
+    note: (tx: Pick<Transaction, 'create'>) => void,
   ): Promise<readonly AgentPause[]>;
 }

@@ -1,4 +1,4 @@
-/** How much of an answer, or of an audit record, may be kept. Strictest first. */
+/** How much of an answer, or of the steps of a run, may be kept. Strictest first. */
 export const CEILINGS = ['none', 'metadata', 'redacted', 'full'] as const;
 export type Ceiling = (typeof CEILINGS)[number];
 

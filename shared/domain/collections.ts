@@ -100,6 +100,8 @@ export const collections = {
     ],
   },
   events: { name: 'events', indexes: [] },
+  // What operators did, in the order of their times, which are their ids.
+  audit: { name: 'audit', indexes: [[asc('taskId')]] },
   // What callers prove themselves by; only hashes of it.
   apiKeys: { name: 'apiKeys', indexes: [] },
   // What an owner may still send; without content.

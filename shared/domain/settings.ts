@@ -133,6 +133,10 @@ export const SETTINGS = {
     400 * 24 * hour,
     'Counters of tokens and costs are removed when their day is so long ago.',
   ),
+  auditRetention: ms(
+    400 * 24 * hour,
+    'What operators did is kept in the audit record this long, also when its run is removed; 0: for ever; else at least a day.',
+  ),
   sweepInterval: ms(10 * second, 'The sweeper looks at what is due this often.'),
   sweepGrace: ms(
     5 * second,

@@ -65,7 +65,9 @@ export const apiKeyOperations = [
       await requireKeysRight(around);
       const { days, ...wanted } = body;
       const life = days === undefined ? {} : { life: days * DAY };
-      const { key, text } = taken(await makeApiKey(around.app, { ...wanted, ...life }));
+      const { key, text } = taken(
+        await makeApiKey(around.app, { ...wanted, ...life }, around.caller.subject),
+      );
       around.app.log.write('info', 'api key made', { key: key.id });
       return { key: shown(key), text };
     },
@@ -81,7 +83,7 @@ export const apiKeyOperations = [
     errors: ['KEY_NOT_FOUND'],
     async handle(around, { params }) {
       await requireKeysRight(around);
-      const key = await revokeApiKey(around.app, params['id'] ?? '');
+      const key = await revokeApiKey(around.app, params['id'] ?? '', around.caller.subject);
       if (key === undefined) throw fail('KEY_NOT_FOUND');
       around.app.log.write('info', 'api key revoked', { key: key.id });
       return shown(key);

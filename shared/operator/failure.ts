@@ -1,6 +1,7 @@
 import type { OperatorRefused } from '../app/operators/operator-refusal.ts';
 import type { Refused } from '../domain/refusal.ts';
 import { failureOfFault, type HttpFailure } from '../http/refused-request.ts';
+import { isFault } from '../ports/faults.ts';
 import { ERRORS, type ErrorCode } from './error-table.ts';
 
 /** A failed request. Nothing in it is internal: all of it may be shown. */
@@ -46,5 +47,9 @@ function isListed(code: string): code is ErrorCode {
 }
 
 export function failureOf(thrown: unknown): Failure {
-  return thrown instanceof OperatorError ? thrown.failure : failureOfFault(thrown);
+  if (thrown instanceof OperatorError) return thrown.failure;
+  // Whichever list it was given to.
+  if (isFault(thrown) && thrown.name === 'BadCursor')
+    return fail('INVALID_PARAMS', 'cursor: is not one of this list', { field: 'cursor' }).failure;
+  return failureOfFault(thrown);
 }

@@ -22,6 +22,7 @@ import { runPage } from './run-schemas.ts';
 import { sendOperations } from './send-operations.ts';
 import { statusOperation } from './status-operation.ts';
 import { noticeOperations } from './notice-operations.ts';
+import { auditOperation } from './audit-operation.ts';
 import { trailOperation } from './trail-operation.ts';
 import { throughputOperation } from './throughput-operation.ts';
 import { webhookOperations } from './webhook-operations.ts';
@@ -91,6 +92,7 @@ export const OPERATIONS: readonly Operation[] = [
   trailOperation,
   costOperation,
   throughputOperation,
+  auditOperation,
   inboxOperation,
   decideOperation,
   ...sendOperations,

@@ -3,9 +3,18 @@ import type { AgentName } from '../domain/ids.ts';
 /**
  * What an operator can be allowed to do. `view` shows content, too. `pause` stops and resumes an
  * agent, `retry` makes new runs of ended ones. `keys` makes and revokes API keys of callers, and
- * counts only for an operator who has it for every agent.
+ * counts only for an operator who has it for every agent. `audit` reads the audit record.
  */
-export const RIGHTS = ['view', 'decide', 'send', 'cancel', 'pause', 'retry', 'keys'] as const;
+export const RIGHTS = [
+  'view',
+  'decide',
+  'send',
+  'cancel',
+  'pause',
+  'retry',
+  'keys',
+  'audit',
+] as const;
 export type Right = (typeof RIGHTS)[number];
 
 export interface Grants {

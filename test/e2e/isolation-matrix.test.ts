@@ -172,7 +172,7 @@ beforeAll(async () => {
     access: (app) => openAccessOf(app, accessSettings(['keys'], undefined, false), 'signature', {}),
   });
   const made = async (owner: string, tenant = '') => {
-    const key = await makeApiKey(system.app, { owner, tenant, label: '' });
+    const key = await makeApiKey(system.app, { owner, tenant, label: '' }, 'test');
     if (isRefused(key)) throw new Error(key.message);
     return key.text;
   };

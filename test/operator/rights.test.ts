@@ -46,7 +46,7 @@ describe('who may do what', () => {
       '/openapi.json',
     ]);
     expect(new Set(guarded.map(({ right }) => right))).toEqual(
-      new Set(['any', 'decide', 'send', 'cancel', 'pause', 'keys']),
+      new Set(['any', 'decide', 'send', 'cancel', 'pause', 'keys', 'audit']),
     );
   });
 

@@ -141,7 +141,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   notices: ['records', 'content', 'webhooks'],
   restore: ['records', 'content', 'change', 'privacy'],
   counters: ['records'],
-  callers: ['records'],
+  callers: ['records', 'content'],
   delegation: ['records', 'content', 'change', 'segment'],
   decisions: ['records', 'content', 'change', 'privacy', 'segment'],
   limits: ['records'],

@@ -1,3 +1,4 @@
+import { prepareAudit } from '../content/audit-record.ts';
 import type { Millis } from '../../domain/brand.ts';
 import { tenantProblem } from '../../domain/tenant.ts';
 import { invalid, type Refused } from '../../domain/refusal.ts';
@@ -26,14 +27,18 @@ export interface MadeApiKey {
   readonly text: string;
 }
 
-type Work = Pick<App, 'clock' | 'ids' | 'store'>;
+type Work = Pick<App, 'clock' | 'ids' | 'keys' | 'store'>;
 
 const OWNER = 256;
 // As in names of operators: what a person can read and type.
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
 /** Makes a key. Its text is in the answer, and nowhere else from then on. */
-export async function makeApiKey(app: Work, wanted: NewApiKey): Promise<MadeApiKey | Refused> {
+export async function makeApiKey(
+  app: Work,
+  wanted: NewApiKey,
+  operator: string,
+): Promise<MadeApiKey | Refused> {
   const { label, life, owner, tenant } = wanted;
   if (owner.trim() === '' || owner.length > OWNER || UNSEEN.test(owner))
     return invalid('owner', `must be 1 to ${OWNER} characters that can be seen`);
@@ -50,11 +55,13 @@ export async function makeApiKey(app: Work, wanted: NewApiKey): Promise<MadeApiK
     expiresAt: life === undefined ? null : now + life,
     revokedAt: null,
   };
+  const note = await prepareAudit(app, { act: 'make-key', operator, subject: id });
   await app.store.transact(async (tx) => {
     const hash = apiKeyHash(text);
     // Another attempt of a commit whose outcome was lost finds its own key.
     if ((await tx.get(apiKeyDoc(id)))?.hash === hash) return;
     tx.create(apiKeyDoc(id), { v: SCHEMA_VERSION, ...key, hash });
+    note(tx, {});
   });
   return { kind: 'made', key, text };
 }
@@ -79,13 +86,19 @@ export async function listApiKeys(
  * forgotten it (setting `revocationDelay`). A revoked key stays in the list for 30 days (setting
  * `oldApiKeys`). Undefined: there is none.
  */
-export function revokeApiKey(app: Work, id: string): Promise<ApiKey | undefined> {
-  if (!/^[0-9a-f]{16}$/.test(id)) return Promise.resolve(undefined);
+export async function revokeApiKey(
+  app: Work,
+  id: string,
+  operator: string,
+): Promise<ApiKey | undefined> {
+  if (!/^[0-9a-f]{16}$/.test(id)) return undefined;
+  const note = await prepareAudit(app, { act: 'revoke-key', operator, subject: id });
   return app.store.transact(async (tx) => {
     const key = await tx.get(apiKeyDoc(id));
     if (key === undefined || key.revokedAt !== null) return key && shown(key);
     const revoked = { ...key, revokedAt: app.clock.now() };
     tx.set(apiKeyDoc(id), revoked);
+    note(tx, {});
     return shown(revoked);
   });
 }

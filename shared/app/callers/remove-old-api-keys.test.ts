@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { countingBackend } from '../../../test/budgets/counting-backend.ts';
 import { MemoryBackend } from '../../../test/doubles/memory-backend.ts';
+import { memorySealer } from '../../../test/doubles/memory-sealer.ts';
 import { seededIds } from '../../../test/doubles/seeded-ids.ts';
+import { createKeyRing } from '../key-ring.ts';
 import { VirtualClock } from '../../../test/doubles/virtual-clock.ts';
 import { defaults } from '../../domain/settings.ts';
 import { isRefused } from '../../domain/refusal.ts';
@@ -18,10 +20,11 @@ function world() {
   const backend = countingBackend(new MemoryBackend());
   const ids = seededIds(1);
   const store = createStore({ backend, clock, ids, deadline: 8_000 });
-  const work = { clock, ids, settings: defaults, store };
+  const keys = createKeyRing(memorySealer(ids), clock);
+  const work = { clock, ids, keys, settings: defaults, store };
   const make = async (owner: string, life?: number): Promise<string> => {
     const wanted = { owner, tenant: '', label: '', ...(life !== undefined && { life }) };
-    const made = await makeApiKey(work, wanted);
+    const made = await makeApiKey(work, wanted, 'olga');
     if (isRefused(made)) throw new Error(made.message);
     return made.key.id;
   };
@@ -33,7 +36,7 @@ function world() {
       await clock.advance(MINUTE);
     }
   };
-  return { backend, clock, make, owners, revoke: (id: string) => revokeApiKey(work, id), sweeps };
+  return { backend, clock, make, owners, revoke: (id: string) => revokeApiKey(work, id, 'olga'), sweeps };
 }
 
 describe('the row of an API key', () => {

@@ -1,7 +1,9 @@
+import type { Millis } from '../../domain/brand.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
 import { projected } from '../../domain/transitions.ts';
 import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
+import { type SealedAction, withOperatorAction } from '../content/operator-actions.ts';
 import { revisionOf } from '../content/publication.ts';
 import { withTrail } from '../content/trail-key.ts';
 import { contextDoc, entryDoc, inputDoc, revisionDoc, runDoc } from '../records/documents.ts';
@@ -84,13 +86,15 @@ async function attempt<S extends object, R extends object>(
   const { sealed, publication, runKey, workKey } = ready;
   const read = change.read === undefined ? nothing<R>() : await change.read(tx, run, sealed);
   const found = { ...sealed, ...read };
-  const decided = change.decide(run, app.clock.now(), found);
+  const now = app.clock.now();
+  const decided = withAct(change.decide(run, now, found), ready.act, now);
   if (decided === undefined) return { kind: 'unchanged', run, read };
   if (!fits(run, ready) || change.stale?.(found) === true) return { kind: 'moved', run };
 
   const published = decided.revision === run.revision ? undefined : publication;
   // A change that is more than its row must be recognised when its body runs again.
-  const marked = published !== undefined || change.write !== undefined;
+  const noted = ready.audit !== undefined;
+  const marked = published !== undefined || change.write !== undefined || noted;
   const marks = marked ? marksOf(run, memory) : { commitId: run.commitId };
   // A run that has ended works with nothing any more; what is kept of that is its trail.
   const payloadKey = isEnded(decided) ? undefined : workKey?.fresh;
@@ -116,9 +120,13 @@ async function attempt<S extends object, R extends object>(
   if (published !== undefined && docs?.entry?.own === undefined)
     tx.create(revisionDoc(taskId, next.revision), revisionOf(app, next, marks.commitId, published));
   change.write?.(tx, next, found);
+  ready.audit?.(tx, { run: next, outcome: change.audit?.outcome ?? next.status });
   memory.mine = { kind: 'changed', run: next, sealed, ...(held && { held }) };
   return memory.mine;
 }
+
+const withAct = (next: Run | undefined, act: SealedAction | undefined, now: Millis) =>
+  next && withOperatorAction(next, act, now);
 
 /** So many others may come between a commit whose answer was lost and the look for it. */
 const REMEMBERED = 4;

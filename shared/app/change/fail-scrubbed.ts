@@ -1,4 +1,5 @@
 import { strictest } from '../../domain/ceiling.ts';
+import type { NewAudit } from '../../domain/audit.ts';
 import type { Millis } from '../../domain/brand.ts';
 import type { FailureReason } from '../../domain/failure-reason.ts';
 import type { Run } from '../../domain/run.ts';
@@ -29,6 +30,7 @@ export async function failScrubbed(
   run: Run,
   reason: FailureReason,
   may: (run: Run, now: Millis) => Run | undefined,
+  audit?: NewAudit,
 ): Promise<boolean> {
   // With its key gone, the remote task that the run waits for (or will by the time of the commit)
   // is unknown.
@@ -38,6 +40,7 @@ export async function failScrubbed(
   const status = { message, metadata: { reason } };
   const empty = await packSnapshot(app, runKey, [], emptySnapshot());
   const outcome = await changeRun(app, run.taskId, {
+    ...(audit && { audit }),
     publish: await preparePublication(app, runKey, { status }, 'full'),
     read: async (tx) => ({ view: (await tx.get(viewDoc(run.taskId))) ?? unprojected(run) }),
     decide(current, now) {

@@ -2,8 +2,11 @@ import type { Run } from '../../domain/run.ts';
 import type { App } from '../app.ts';
 import { type PreparedPublication, preparePublication } from '../content/publication.ts';
 import { type WorkKey, workKeyUnder } from '../content/work-key.ts';
+import type { NewAudit } from '../../domain/audit.ts';
+import { prepareAudit, type WriteAudit } from '../content/audit-record.ts';
+import { sealAction, type SealedAction } from '../content/operator-actions.ts';
 import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
-import type { Keys, RunChange } from './run-change.ts';
+import type { ActBy, Keys, RunChange } from './run-change.ts';
 
 /** What a change has ready before its transaction, and for which row. */
 export interface Ready<S extends object> {
@@ -13,6 +16,9 @@ export interface Ready<S extends object> {
   /** Of the row as it was known. Undefined where nothing was sealed for it. */
   readonly runKey?: SealingKey;
   readonly sealed: S;
+  /** What an operator does, sealed for the row; and the write of the audit record. */
+  readonly act?: SealedAction;
+  readonly audit?: WriteAudit;
 }
 
 /**
@@ -22,19 +28,37 @@ export interface Ready<S extends object> {
 export async function prepare<S extends object, R extends object>(
   app: App,
   run: Run | undefined,
-  { publish, seal }: RunChange<S, R>,
+  { act, audit, publish, seal }: RunChange<S, R>,
 ): Promise<Ready<S>> {
+  const noted = await audited(app, act, audit);
   const ready = typeof publish === 'object' && 'packed' in publish ? publish : undefined;
   const toSeal = typeof publish === 'object' && 'packed' in publish ? undefined : publish;
-  if (run === undefined || (seal === undefined && toSeal === undefined))
-    return { run: undefined, publication: ready, workKey: undefined, sealed: nothing() };
+  const seals = seal !== undefined || toSeal !== undefined || act !== undefined;
+  if (run === undefined || !seals)
+    return { run: undefined, publication: ready, workKey: undefined, sealed: nothing(), ...noted };
   const runKey = await runKeyOf(app, run);
   const keys = new LazyKeys(app, run, runKey);
   const sealed = seal === undefined ? nothing<S>() : await seal(keys);
   const shown = typeof toSeal === 'function' ? toSeal(sealed) : toSeal;
   const publication =
     shown === undefined ? ready : await preparePublication(app, runKey, shown, run.answerCeiling);
-  return { run, publication, workKey: keys.used, runKey, sealed };
+  const done = act && { act: sealAction(app, runKey, act, act.operator) };
+  return { run, publication, workKey: keys.used, runKey, sealed, ...done, ...noted };
+}
+
+/** One entry for a change, however often it is tried. */
+async function audited(
+  app: App,
+  act: ActBy | undefined,
+  audit: NewAudit | undefined,
+): Promise<{ readonly audit?: WriteAudit }> {
+  const { kind, operator, sendId } = act ?? {};
+  const acted: NewAudit | undefined =
+    kind === undefined || operator === undefined
+      ? undefined
+      : { act: kind, operator, ...(sendId !== undefined && { subject: sendId }) };
+  const wanted = audit ?? acted;
+  return wanted === undefined ? {} : { audit: await prepareAudit(app, wanted) };
 }
 
 /** Prepared for this ceiling, and sealed with keys that still exist. */

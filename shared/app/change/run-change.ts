@@ -3,6 +3,8 @@ import type { Run } from '../../domain/run.ts';
 import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import type { PreparedPublication, Publication } from '../content/publication.ts';
+import type { NewAudit } from '../../domain/audit.ts';
+import type { NewOperatorAction } from '../content/operator-actions.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
 import type { HeldView } from './projection.ts';
 
@@ -10,6 +12,11 @@ export type Reads = Pick<Transaction, 'get' | 'getAll'>;
 export type Writes = Pick<Transaction, 'create' | 'set' | 'delete'>;
 /** A write that is ready before the row that it goes with is known. */
 export type Write = (tx: Writes, next: Run) => void;
+
+/** An act on a run, and who does it. */
+export interface ActBy extends NewOperatorAction {
+  readonly operator: string;
+}
 
 /** What a step hands on that has nothing to hand on. */
 export type Nothing = Readonly<Record<never, never>>;
@@ -49,6 +56,13 @@ export interface RunChange<S extends object = Nothing, R extends object = Nothin
   readonly decide: (run: Run, now: Millis, found: S & R) => Run | undefined;
   /** What belongs to the row as it is from then on. */
   readonly write?: (tx: Writes, next: Run, found: S & R) => void;
+  /**
+   * What an operator does by it: noted in the row, and in the audit record, in the same commit. The
+   * run must be given as it is known.
+   */
+  readonly act?: ActBy;
+  /** What is noted in the audit record alone. */
+  readonly audit?: NewAudit;
   /**
    * The view as the caller knows it: what is published is shown in the same commit, if the view is
    * still that one.

@@ -29,9 +29,10 @@ export type SealedAction = Omit<OperatorAction, 'at'>;
 export function sealAction(
   app: App,
   runKey: SealingKey,
-  act: NewOperatorAction,
+  { kind, sendId }: NewOperatorAction,
   operator: string,
 ): SealedAction {
+  const act = { kind, ...(sendId !== undefined && { sendId }) };
   return { ...act, operator: sealOperator(app, runKey, act, operator) };
 }
 

@@ -5,12 +5,11 @@ import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import { isEnded, type Run, stateOf, waitsForPerson } from '../../domain/run.ts';
 import { waitsIn } from '../../domain/waiting.ts';
 import type { PauseRequest } from '../agents.ts';
-import { withOperatorAction, sealAction, type SealedAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { unlessMoved } from '../change/unless-moved.ts';
 import { nothing } from '../change/prepare-change.ts';
-import type { Nothing, RunChange } from '../change/run-change.ts';
+import type { ActBy, Nothing, RunChange } from '../change/run-change.ts';
 import { checkDecision, type FieldName } from './check-decision.ts';
 import type { Decider } from './decider.ts';
 import {
@@ -22,7 +21,7 @@ import {
 import type { DecisionPart } from '../content/decision-part.ts';
 import { type DecisionDoc, decisionDoc } from '../records/work-documents.ts';
 import { inputDoc, runDoc } from '../records/documents.ts';
-import { type SealingKey, runKeyOf } from '../content/sealing-key.ts';
+import { runKeyOf } from '../content/sealing-key.ts';
 import { unknownTask } from '../change/own-run.ts';
 import { underPolicy } from '../privacy/under-policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
@@ -94,10 +93,10 @@ export async function recordDecision<S extends object, R extends object>(
     },
     seal: async (keys) => ({
       writeDecision: await prepareDecision(app, keys, { ...incoming, receipt }),
-      act: actionOf(app, keys.runKey, incoming),
       inputDoc: input && (await prepareInput(app, keys.runKey, input)),
       theirs: change.seal === undefined ? nothing<S>() : await change.seal(keys),
     }),
+    ...actOf(incoming),
     read: async (tx, current, { theirs }) => ({
       found: {
         ...theirs,
@@ -105,7 +104,7 @@ export async function recordDecision<S extends object, R extends object>(
       },
     }),
     stale: ({ found }) => change.stale?.(found) === true,
-    decide(current, now, { act, found }) {
+    decide(current, now, { found }) {
       const next = change.decide(current, now, found);
       const hasInput =
         input === undefined
@@ -114,10 +113,7 @@ export async function recordDecision<S extends object, R extends object>(
             input.message !== message ||
             input.beside !== undefined;
       const trace = current.trace ?? app.trace;
-      return (
-        next &&
-        withOperatorAction({ ...next, hasInput, ...(trace !== undefined && { trace }) }, act, now)
-      );
+      return next && { ...next, hasInput, ...(trace !== undefined && { trace }) };
     },
     write(tx, next, { found, inputDoc: doc, writeDecision }) {
       writeDecision(tx, next);
@@ -133,14 +129,8 @@ export async function recordDecision<S extends object, R extends object>(
  * An operator's name outlives the run: people ask who approved when it is done. An owner's is the
  * task's own.
  */
-function actionOf(
-  app: App,
-  runKey: SealingKey,
-  { decider, decision }: Subject,
-): SealedAction | undefined {
-  return decider.kind === 'operator'
-    ? sealAction(app, runKey, { kind: decision.kind }, decider.subject)
-    : undefined;
+function actOf({ decider, decision: { kind } }: Subject): { readonly act?: ActBy } {
+  return decider.kind === 'operator' ? { act: { kind, operator: decider.subject } } : {};
 }
 
 /**

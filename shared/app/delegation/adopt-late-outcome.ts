@@ -4,7 +4,6 @@ import type { RemoteTaskRef, SendState } from '../../domain/remote.ts';
 import { isEnded, type Run, without } from '../../domain/run.ts';
 import { isActive } from '../../domain/transitions.ts';
 import { pollAgain, waitsForSend } from '../../domain/waiting.ts';
-import { withOperatorAction, sealAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import type { Outcome } from '../change/run-change.ts';
@@ -47,16 +46,13 @@ export async function adoptLateOutcome(
     seal: ({ runKey, workKey }) => ({
       ...(remoteTask && { remoteTask: sealRemoteTask(app, runKey, messageId, remoteTask) }),
       ...(remoteTask && { sentTask: sealRemoteTask(app, workKey, messageId, remoteTask) }),
-      ...(linkedBy && {
-        action: sealAction(app, runKey, { kind: 'link', sendId: messageId }, linkedBy),
-      }),
     }),
+    ...(linkedBy && { act: { kind: 'link', sendId: messageId, operator: linkedBy } }),
     read: async (tx) => ({ send: await tx.get(at) }),
     decide(current, now, found) {
       // To link is to want the task: if it would be cancelled, another operator's word came first.
       if (linkedBy !== undefined && !waitsForSend(current, messageId)) return undefined;
-      const next = found.send && adopted(current, found.send, found.remoteTask, now);
-      return next && withOperatorAction(next, found.action, now);
+      return found.send && adopted(current, found.send, found.remoteTask, now);
     },
     write(tx, next, { send, sentTask }) {
       if (send === undefined) return;

@@ -5,7 +5,6 @@ import type { Run, WaitingForDependency } from '../../domain/run.ts';
 import { toldOfRemote } from '../../domain/step-facts.ts';
 import { resolve, waitsForSend } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
-import { withOperatorAction, sealAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import type { Outcome } from '../change/run-change.ts';
@@ -52,8 +51,7 @@ export async function resolveDependency(
   const { abandonedBy, cancel, only, resolution } = result;
   const outcome = await changeRun(app, run, {
     async seal(keys) {
-      const { runKey, workKey } = keys;
-      const { callId } = await unsealCheckpoint(app, workKey, pause);
+      const { callId } = await unsealCheckpoint(app, keys.workKey, pause);
       if (callId === null) throw new Unreadable(`checkpoint of ${run.taskId}`);
       const status = resolution === 'completed' ? 'ok' : 'error';
       const step = { kind: 'result', callId, status, value: result.value } as const;
@@ -61,18 +59,16 @@ export async function resolveDependency(
       return {
         // While it waits, nothing else makes a step.
         writeStep: await prepareStep(app, keys, run.steps + 1, { step, fence: run.fence, told }),
-        ...(abandonedBy && {
-          action: sealAction(app, runKey, { kind: 'abandon', sendId }, abandonedBy),
-        }),
       };
     },
     read: async (tx) => ({ send: result.send && (await tx.get(sent)) }),
-    decide(current, now, { action }): Run | undefined {
+    ...(abandonedBy && { act: { kind: 'abandon', sendId, operator: abandonedBy } }),
+    decide(current, now): Run | undefined {
       const next = resolve(current, generation, result.bytes ?? 0, now);
       if (next === undefined || current.status !== 'waiting_for_dependency') return undefined;
       if (only !== undefined && !waitsForSend(current, only)) return undefined;
       const left = cancel === true ? withOrphan(current, current.dependency, now) : {};
-      return withOperatorAction({ ...next, ...left }, action, now);
+      return { ...next, ...left };
     },
     write(tx, next, { send, writeStep }) {
       writeStep(tx, next);

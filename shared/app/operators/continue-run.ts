@@ -2,7 +2,6 @@ import type { Run } from '../../domain/run.ts';
 import { letGoOn } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
-import { sealAction, withOperatorAction } from '../content/operator-actions.ts';
 import { wakeUp } from '../wake-up.ts';
 import { notAllowed, type OperatorRefused, unknownRun } from './operator-refusal.ts';
 import type { Operator } from './operator-rights.ts';
@@ -24,13 +23,8 @@ export async function continueRun(
   if (run.status === 'unknown')
     return notAllowed('STATUS_UNKNOWN', 'a newer version wrote the status of this run');
   const outcome = await changeRun(app, run, {
-    seal: ({ runKey }) => ({
-      act: sealAction(app, runKey, { kind: 'continue' }, operator.subject),
-    }),
-    decide(current, now, { act }) {
-      const next = letGoOn(current, digest, now);
-      return next && withOperatorAction(next, act, now);
-    },
+    act: { kind: 'continue', operator: operator.subject },
+    decide: (current, now) => letGoOn(current, digest, now),
   });
   if (outcome.run === undefined) return unknownRun();
   if (outcome.kind === 'unchanged') return notBlocked(outcome.run, digest);

@@ -2,6 +2,7 @@ import { type AgentPause, pausedFrom, resumedAt } from '../../domain/agent-pause
 import type { AgentName } from '../../domain/ids.ts';
 import type { Right } from '../../ports/grants.ts';
 import type { App } from '../app.ts';
+import { prepareAudit } from '../content/audit-record.ts';
 import { wakeUp } from '../wake-up.ts';
 import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
 import type { Operator } from './operator-rights.ts';
@@ -27,7 +28,12 @@ export async function pauseAgent(
   const refused = await agentFor(app, operator, agent, 'pause');
   if (refused !== undefined) return refused;
   const now = app.clock.now();
-  const pauses = await app.pausedAgents.change(agent, (before) => pausedFrom(before, now));
+  const note = await prepareAudit(app, { act: 'pause-agent', operator: operator.subject });
+  const pauses = await app.pausedAgents.change(
+    agent,
+    (before) => pausedFrom(before, now),
+    (tx) => note(tx, { agent }),
+  );
   app.log.write('info', 'agent paused', { agent });
   return pausable(agent, pauses);
 }
@@ -41,7 +47,12 @@ export async function resumeAgent(
   const refused = await agentFor(app, operator, agent, 'pause');
   if (refused !== undefined) return refused;
   const now = app.clock.now();
-  const pauses = await app.pausedAgents.change(agent, (before) => resumedAt(before, now));
+  const note = await prepareAudit(app, { act: 'resume-agent', operator: operator.subject });
+  const pauses = await app.pausedAgents.change(
+    agent,
+    (before) => resumedAt(before, now),
+    (tx) => note(tx, { agent }),
+  );
   const woken = await wakeQueued(app, agent);
   app.log.write('info', 'agent resumed', { agent, woken });
   return pausable(agent, pauses);

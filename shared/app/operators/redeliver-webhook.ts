@@ -1,7 +1,6 @@
 import { redelivered } from '../../domain/webhook.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
-import { sealAction, withOperatorAction } from '../content/operator-actions.ts';
 import { webhookDoc } from '../records/webhook-document.ts';
 import { wakeUpFor } from '../webhooks/wake-up-for.ts';
 import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
@@ -31,14 +30,10 @@ export async function redeliverWebhook(
   if (run.webhooks?.ids.includes(id) !== true) return unknownWebhook();
   const at = webhookDoc(run.taskId, id);
   const outcome = await changeRun(app, run, {
-    seal: ({ runKey }) => ({
-      act: sealAction(app, runKey, { kind: 'redeliver' }, operator.subject),
-    }),
+    act: { kind: 'redeliver', operator: operator.subject },
     read: async (tx) => ({ found: await tx.get(at) }),
-    decide(current, now, { act, found }) {
-      const parked = found && redelivered(found.webhook, now);
-      return parked && withOperatorAction(current, act, now);
-    },
+    decide: (current, now, { found }) =>
+      found && redelivered(found.webhook, now) ? current : undefined,
     write(tx, _next, { found }) {
       const webhook = found && redelivered(found.webhook, app.clock.now());
       if (webhook !== undefined && found !== undefined) tx.set(at, { ...found, webhook });

@@ -8,7 +8,6 @@ import { type SendIds, sendIds } from '../../domain/send.ts';
 import { partBytes } from '../../domain/stored-content.ts';
 import { sendAgain } from '../../domain/waiting.ts';
 import type { SendOutcome } from '../../ports/remote-agents.ts';
-import { withOperatorAction, sealAction } from '../content/operator-actions.ts';
 import { adoptLateOutcome } from '../delegation/adopt-late-outcome.ts';
 import type { App } from '../app.ts';
 import { knownRemote, limitsOf } from '../agents.ts';
@@ -111,15 +110,15 @@ async function commit(
   const replaces = isNew ? messageId : send.replaces;
   const at = sendDoc(run.taskId, messageId);
   const outcome = await changeRun(app, run, {
-    seal: async ({ runKey, workKey }) => ({
+    seal: async ({ workKey }) => ({
       doc: await prepareSend(app, workKey, run, {
         ...fresh,
         ...(replaces !== null && { replaces }),
       }),
-      act: sealAction(app, runKey, { kind: 'resend', sendId: messageId }, operator),
     }),
+    act: { kind: 'resend', sendId: messageId, operator },
     read: async (tx) => ({ present: await tx.get(at) }),
-    decide(current, now, { act, present }) {
+    decide(current, now, { present }) {
       // Read in this transaction: of two operators one finds it as they both saw it.
       if (present?.state !== send.state || present.preparedAt !== send.preparedAt) return undefined;
       const next = { sendId: ids.messageId, nextPollAt: firstPoll(app, remote, now) };
@@ -127,8 +126,7 @@ async function commit(
       if (again === undefined) return undefined;
       // No run waits any more for what may have come of the first message.
       const first = { remote: send.remote, sendId: messageId, operation: null };
-      const left = isNew ? { ...again, ...withOrphan(again, first, now) } : again;
-      return withOperatorAction(left, act, now);
+      return isNew ? { ...again, ...withOrphan(again, first, now) } : again;
     },
     write(tx, { taskId }, { doc, present }) {
       tx.set(sendDoc(taskId, ids.messageId), doc);

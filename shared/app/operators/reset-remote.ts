@@ -4,6 +4,7 @@ import type { Run } from '../../domain/run.ts';
 import { dueAtOnce } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
+import { prepareAudit } from '../content/audit-record.ts';
 import { wakeUp } from '../wake-up.ts';
 import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
 import type { Operator } from './operator-rights.ts';
@@ -59,7 +60,12 @@ export async function resetRemote(
       'PERMISSION_DENIED',
       'this needs the right send on an agent that declares it',
     );
-  await app.circuits.reset(name);
+  const note = await prepareAudit(app, {
+    act: 'reset-remote',
+    operator: operator.subject,
+    subject: name,
+  });
+  await app.circuits.reset(name, (tx) => note(tx, {}));
   const act = (run: Run) => goOn(app, run, name);
   const queued = await walkRuns(app, 'queued', act);
   const polled = await walkRuns(app, 'waiting_for_dependency', act);

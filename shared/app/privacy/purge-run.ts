@@ -1,3 +1,4 @@
+import type { NewAudit } from '../../domain/audit.ts';
 import type { Millis } from '../../domain/brand.ts';
 import { type ContextFiles, dropped } from '../../domain/context-files.ts';
 import { dueAt } from '../../domain/files.ts';
@@ -48,15 +49,17 @@ export type FilesPurge = 'at-once' | 'together';
  * Removes a run with all that belongs to it (G9). First, in one transaction, its key, its view and
  * its place in the context: from then on nothing of it can be read, and GetTask says TaskNotFound.
  * The rest goes in batches, and the row last, so a crash at any point leaves a row that the sweeper
- * finds and goes on with. A run in use is not touched, unless `may` says so.
+ * finds and goes on with. A run in use is not touched, unless `may` says so. `audit`: who does it,
+ * if an operator.
  */
 export async function purgeRun(
   app: App,
   taskId: string,
   may: (run: Run, now: Millis) => Run | undefined = purge,
   files: FilesPurge = 'at-once',
+  audit?: NewAudit,
 ): Promise<Purged> {
-  const run = await beginPurge(app, taskId, may, files);
+  const run = await beginPurge(app, taskId, may, files, audit);
   if (run === undefined) return 'unknown';
   if (run.status !== 'purging') return 'in-use';
   // The plain archive is the only thing that could still be read.
@@ -88,10 +91,12 @@ async function beginPurge(
   taskId: string,
   may: (run: Run, now: Millis) => Run | undefined,
   files: FilesPurge,
+  audit: NewAudit | undefined,
 ): Promise<Run | undefined> {
   const present = await app.store.get(runDoc(taskId));
   const last = present !== undefined && !(await hasOthers(app, present));
   const { run } = await changeRun(app, taskId, {
+    ...(audit && { audit }),
     read: async (tx, current) => ({
       context: await tx.get(contextDoc(current.scope, current.contextId)),
       left: await filesWithout(tx, current, filesAt(app, files)),

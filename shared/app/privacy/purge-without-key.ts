@@ -1,3 +1,4 @@
+import { recordAct } from '../content/audit-record.ts';
 import type { Run } from '../../domain/run.ts';
 import { destroy } from '../../domain/transitions.ts';
 import { isNotReadable } from '../records/unreadable.ts';
@@ -21,6 +22,7 @@ export async function purgeWithoutKey(
   app: App,
   dryRun: boolean,
   progress: (counts: DestroyCounts) => void = () => undefined,
+  by?: string,
 ): Promise<DestroyCounts> {
   let counts: DestroyCounts = { seen: 0, withoutKey: 0 };
   for await (const rows of allRuns(app)) {
@@ -34,7 +36,12 @@ export async function purgeWithoutKey(
     }
     progress(counts);
   }
-  if (!dryRun) await noteKeys(app, await app.sealer.keyNames(), 'only');
+  if (!dryRun) {
+    const outcome = `${counts.withoutKey} of ${counts.seen} runs removed`;
+    // Replaces the key of the audit record, if that is lost as well.
+    if (by !== undefined) await recordAct(app, { act: 'purge-without-key', operator: by, outcome });
+    await noteKeys(app, await app.sealer.keyNames(), 'only');
+  }
   return counts;
 }
 

@@ -1,3 +1,4 @@
+import type { NewAudit } from '../../domain/audit.ts';
 import type { Tightening } from '../../domain/ceiling.ts';
 import type { Run } from '../../domain/run.ts';
 import { isActive, rekeyed, tighten } from '../../domain/transitions.ts';
@@ -18,7 +19,12 @@ import { snapshotOf } from '../content/snapshot-of.ts';
  * the view and in every journal entry and revision before. False: the run moved meanwhile, nothing
  * changed.
  */
-export async function redactStored(app: App, run: Run, wanted: Tightening): Promise<boolean> {
+export async function redactStored(
+  app: App,
+  run: Run,
+  wanted: Tightening,
+  audit?: NewAudit,
+): Promise<boolean> {
   const view = await projectRun(app, run.taskId);
   if (view === undefined || view.projectedRevision !== run.revision) return false;
   // Redacted by another process already, under another key.
@@ -29,6 +35,7 @@ export async function redactStored(app: App, run: Run, wanted: Tightening): Prom
   const packed = await packSnapshot(app, runKey, [], snapshot);
   const input = await inputAsItCame(app, before, runKey, run);
   const outcome = await changeRun(app, run.taskId, {
+    ...(audit && { audit }),
     read: async (tx) => ({ present: await tx.get(viewDoc(run.taskId)) }),
     decide(current, _now, { present }) {
       const tightened = tighten(current, wanted);

@@ -5,7 +5,8 @@ import { allRuns } from '../records/all-runs.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
 import { runDoc, viewDoc } from '../records/documents.ts';
-import { keyOwner } from '../key-ring.ts';
+import { INSTALLATION, keyOwner } from '../key-ring.ts';
+import { type AuditKeyDoc, auditKeyDoc } from '../records/audit-document.ts';
 import { faultName } from '../wake-up.ts';
 
 export interface Rewrapped {
@@ -37,6 +38,8 @@ type Outcome = 'rewrapped' | 'current' | 'old' | 'unreadable';
 export async function rewrapKeys(app: App, options: RewrapOptions = {}): Promise<Rewrapped> {
   const { atLeast, from, progress } = options;
   let so: Rewrapped = { seen: 0, rewrapped: 0, old: 0, unreadable: 0, cursor: from };
+  const ofAudit = await rewrapAuditKey(app, atLeast);
+  if (ofAudit !== 'current') so = { ...so, [ofAudit]: 1 };
   for await (const rows of allRuns(app, from)) {
     for (const { value, cursor } of rows) {
       const outcome =
@@ -62,6 +65,32 @@ async function rewrapRun(app: App, taskId: string, atLeast: number | undefined):
     }
     if (rewrapping.kind !== 'rewrapped') return rewrapping.kind;
     if (await replaceKey(app, run, rewrapping.wrapped)) return 'rewrapped';
+  }
+}
+
+/** The key of the audit record, which no run has. */
+async function rewrapAuditKey(app: App, atLeast: number | undefined): Promise<Outcome> {
+  for (;;) {
+    const known = await app.store.get(auditKeyDoc);
+    if (known === undefined) return 'current';
+    let rewrapping: Rewrapping;
+    try {
+      rewrapping = await app.sealer.rewrap(known.wrappedKey, keyOwner(INSTALLATION), atLeast);
+    } catch (error) {
+      app.log.write('error', 'key not rewrapped', { task: INSTALLATION, fault: faultName(error) });
+      return 'unreadable';
+    }
+    if (rewrapping.kind !== 'rewrapped') return rewrapping.kind;
+    const { wrapped } = rewrapping;
+    const same = (doc: AuditKeyDoc | undefined, key: Uint8Array): boolean =>
+      doc !== undefined && Buffer.compare(doc.wrappedKey, key) === 0;
+    const replaced = await app.store.transact(async (tx) => {
+      const current = await tx.get(auditKeyDoc);
+      if (same(current, known.wrappedKey)) tx.set(auditKeyDoc, { ...known, wrappedKey: wrapped });
+      // Another try of this commit may have been applied.
+      return same(current, known.wrappedKey) || same(current, wrapped);
+    });
+    if (replaced) return 'rewrapped';
   }
 }
 

@@ -12,6 +12,8 @@ export interface TightenAll extends Tightening {
   readonly agent?: string;
   /** Counts what would happen, and changes nothing. */
   readonly dryRun: boolean;
+  /** The operator whose word it is. */
+  readonly by?: string;
 }
 
 const FATE = { none: 'tightened', redact: 'redacted', fail: 'failed', purge: 'purged' } as const;
@@ -32,7 +34,9 @@ export async function tightenAll(
       if (wanted.agent !== undefined && run.agent !== wanted.agent) continue;
       const would = run.status === 'purging' ? undefined : tighten(run, wanted);
       const planned: Tightened = would === undefined ? 'unchanged' : FATE[would.consequence];
-      const fate = wanted.dryRun ? planned : await tightenCeiling(app, run.taskId, wanted);
+      const fate = wanted.dryRun
+        ? planned
+        : await tightenCeiling(app, run.taskId, wanted, wanted.by);
       counts[fate] = (counts[fate] ?? 0) + 1;
     }
     progress(counts);

@@ -1,7 +1,8 @@
+import type { NewAudit } from '../../domain/audit.ts';
 import type { Tightening } from '../../domain/ceiling.ts';
 import { isEnded, type Run } from '../../domain/run.ts';
 import { trailCeiling } from '../../domain/trail.ts';
-import { type Consequence, tighten } from '../../domain/transitions.ts';
+import { type Consequence, purge, tighten } from '../../domain/transitions.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
@@ -22,19 +23,25 @@ export type Tightened = 'unchanged' | 'tightened' | 'redacted' | 'failed' | 'pur
  * Tightens a run's ceilings under its row: for an actual provider attempt, fallbacks included, or
  * an operator's policy change. Never loosens. What is stored already is redacted, or destroyed with
  * its key, in the same transaction; against a completion exactly one of the two comes first (G7).
+ * `by`: the operator whose word it is.
  */
 export async function tightenCeiling(
   app: App,
   taskId: string,
   wanted: Tightening,
+  by?: string,
 ): Promise<Tightened> {
   for (;;) {
     const run = await app.store.get(runDoc(taskId));
     const tightened = run && tighten(run, wanted);
     if (run === undefined || run.status === 'purging' || tightened === undefined)
       return 'unchanged';
-    const outcome = await apply(app, run, wanted, tightened.consequence);
-    if (outcome !== undefined) return outcome;
+    const { answerCeiling: answer, archive, auditCeiling: audit } = tightened.next;
+    const outcome = `answer ${answer}, audit ${audit}, archive ${archive}`;
+    const noted =
+      by === undefined ? undefined : ({ act: 'tighten', operator: by, outcome } as const);
+    const done = await apply(app, run, wanted, tightened.consequence, noted);
+    if (done !== undefined) return done;
   }
 }
 
@@ -44,11 +51,13 @@ async function apply(
   run: Run,
   wanted: Tightening,
   consequence: Consequence,
+  audit: NewAudit | undefined,
 ): Promise<Tightened | undefined> {
   switch (consequence) {
     case 'none': {
       const runKey = run.trail && (await undefinedIfUnreadable(() => runKeyOf(app, run)));
       const outcome = await changeRun(app, run.taskId, {
+        ...(audit && { audit }),
         decide(current) {
           const next = tighten(current, wanted);
           if (next?.consequence !== 'none') return undefined;
@@ -66,17 +75,20 @@ async function apply(
       return 'tightened';
     }
     case 'fail':
-      return (await failScrubbed(app, run, 'RESULT_NOT_KEPT', failing(wanted)))
+      return (await failScrubbed(app, run, 'RESULT_NOT_KEPT', failing(wanted), audit))
         ? 'failed'
         : undefined;
     case 'redact':
-      return redact(app, run, wanted);
+      return redact(app, run, wanted, audit);
     case 'purge':
       // A result that may not be kept may not be kept by later tasks either.
       if (run.files !== undefined) await endFiles(app, run);
-      return (await purgeRun(app, run.taskId)) === 'purged' ? 'purged' : undefined;
+      return (await purged(app, run, audit)) ? 'purged' : undefined;
   }
 }
+
+const purged = async (app: App, { taskId }: Run, audit: NewAudit | undefined): Promise<boolean> =>
+  (await purgeRun(app, taskId, purge, 'at-once', audit)) === 'purged';
 
 /** The row with what its ceilings now allow of its steps. */
 function withTightTrail(app: App, run: Run, runKey: SealingKey | undefined): Run {
@@ -88,15 +100,22 @@ function withTightTrail(app: App, run: Run, runKey: SealingKey | undefined): Run
 }
 
 /** What can't be read can't be redacted, so it may not stay either. */
-async function redact(app: App, run: Run, wanted: Tightening): Promise<Tightened | undefined> {
+async function redact(
+  app: App,
+  run: Run,
+  wanted: Tightening,
+  audit: NewAudit | undefined,
+): Promise<Tightened | undefined> {
   try {
-    return (await redactStored(app, run, wanted)) ? 'redacted' : undefined;
+    return (await redactStored(app, run, wanted, audit)) ? 'redacted' : undefined;
   } catch (error) {
     if (!(error instanceof Unreadable)) throw error;
     if (!same(await app.store.get(runDoc(run.taskId)), run)) return undefined;
-    if (isEnded(run)) return (await purgeRun(app, run.taskId)) === 'purged' ? 'purged' : undefined;
+    if (isEnded(run)) return (await purged(app, run, audit)) ? 'purged' : undefined;
     const tightened = (current: Run): Run | undefined => tighten(current, wanted)?.next;
-    return (await failScrubbed(app, run, 'STATE_UNREADABLE', tightened)) ? 'failed' : undefined;
+    return (await failScrubbed(app, run, 'STATE_UNREADABLE', tightened, audit))
+      ? 'failed'
+      : undefined;
   }
 }
 

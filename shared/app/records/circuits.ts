@@ -124,14 +124,14 @@ export function createCircuits(parts: Parts): Circuits {
         });
       }
     },
-    async reset(name) {
+    async reset(name, note) {
       for (const key of inARow.keys()) if (key.startsWith(`${name} `)) inARow.delete(key);
       return known.change((present) => {
         const rest = Object.entries(present.open).filter(([, { remote }]) => remote !== name);
         const answer = Object.keys(present.open).length - rest.length;
         return answer === 0
           ? { answer }
-          : { answer, next: { v: 1, open: Object.fromEntries(rest) } };
+          : { answer, next: { v: 1, open: Object.fromEntries(rest) }, note };
       });
     },
   };

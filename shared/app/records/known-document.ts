@@ -1,6 +1,6 @@
 import type { Millis } from '../../domain/brand.ts';
 import type { Clock } from '../../ports/clock.ts';
-import type { Doc, Store } from '../../ports/store.ts';
+import type { Doc, Store, Transaction } from '../../ports/store.ts';
 
 /** What a process knows is at most so old: one read in so long, not one for each task. */
 export const FRESH: Millis = 5_000;
@@ -19,6 +19,8 @@ export interface KnownDocument<T> {
 export interface Made<T, A> {
   /** Absent: it stays as it is. */
   readonly next?: T;
+  /** What is written with it. */
+  readonly note?: (tx: Pick<Transaction, 'create'>) => void;
   readonly answer: A;
 }
 
@@ -47,7 +49,10 @@ export function knownDocument<T>(
       const { answer, value } = await store.transact(async (tx) => {
         const present = (await tx.get(doc)) ?? absent;
         const made = to(present);
-        if (made.next !== undefined) tx.set(doc, made.next);
+        if (made.next !== undefined) {
+          tx.set(doc, made.next);
+          made.note?.(tx);
+        }
         return { answer: made.answer, value: made.next ?? present };
       }, deadline);
       known = { value, at };

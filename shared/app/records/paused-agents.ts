@@ -37,13 +37,13 @@ export function createPausedAgents(parts: {
       const pauses = pausesOf(await known.lately(), agent);
       return isPaused(pauses) ? pausesOf(await known.now(), agent) : pauses;
     },
-    change: (agent, to) =>
+    change: (agent, to, note) =>
       known.change((present) => {
         const before = pausesOf(present, agent);
         const answer = to(before);
         if (answer === before) return { answer };
         const pauses = { ...present.pauses, [agent]: answer.map((each) => ({ ...each })) };
-        return { answer, next: { v: 1, pauses } };
+        return { answer, next: { v: 1, pauses }, note };
       }),
   };
 }

@@ -3,7 +3,6 @@ import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import { stateOf } from '../../domain/run.ts';
 import { cancel } from '../../domain/transitions.ts';
 import type { Task } from '../../domain/task.ts';
-import { withOperatorAction, sealAction } from '../content/operator-actions.ts';
 import type { App } from '../app.ts';
 import { afterEnd } from '../change/end-run.ts';
 import { ownRun, unknownTask } from '../change/own-run.ts';
@@ -26,12 +25,8 @@ export async function cancelTask(
   if (isRefused(run)) return run;
   const outcome = await changeRun(app, run, {
     publish: { status: {} },
-    seal: ({ runKey }) =>
-      operator ? { act: sealAction(app, runKey, { kind: 'cancel' }, operator) } : {},
-    decide(current, now, { act }) {
-      const next = cancel(current, now);
-      return next && withOperatorAction(next, act, now);
-    },
+    decide: cancel,
+    ...(operator && { act: { kind: 'cancel', operator } }),
   });
   if (outcome.run === undefined) return unknownTask();
   if (outcome.run.status !== 'cancelled') {

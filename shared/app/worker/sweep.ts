@@ -18,6 +18,7 @@ import { failScrubbed } from '../change/fail-scrubbed.ts';
 import { removeOldApiKeys } from '../callers/remove-old-api-keys.ts';
 import { removeIdleBuckets } from '../limits/remove-idle-buckets.ts';
 import { isTimeSteady } from '../records/steady-time.ts';
+import { endAudit } from '../privacy/end-audit.ts';
 import { purgeReceipts } from '../privacy/purge-run.ts';
 import { readableRunCodec } from '../records/run-document.ts';
 import { tracedFrom, tracedOf } from '../tracing.ts';
@@ -73,6 +74,7 @@ async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<n
     await removeIdleBuckets(app);
     await removeOldApiKeys(app);
     await removeOldCosts(app);
+    await endAudit(app);
   }
   await handOverNotices(app);
   await reportApprovalAge(app);

@@ -512,7 +512,7 @@ variable "operators" {
   }
   validation {
     condition = alltrue([
-      for grant in values(var.operators) : length(setsubtract(grant.may, ["view", "decide", "send", "cancel", "pause", "retry", "keys"])) == 0
+      for grant in values(var.operators) : length(setsubtract(grant.may, ["view", "decide", "send", "cancel", "pause", "retry", "keys", "audit"])) == 0
     ])
     error_message = "operators: may is of view, decide, send, cancel, pause, retry and keys."
   }
@@ -797,6 +797,7 @@ variable "settings" {
       "answerBytes",
       "approvalAge",
       "archiveInterval",
+      "auditRetention",
       "backoff",
       "backoffMax",
       "blockingCap",
