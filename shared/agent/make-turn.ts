@@ -3,6 +3,7 @@ import { add, exceeded } from '../domain/budget.ts';
 import type { Json } from '../domain/json.ts';
 import type { Part } from '../domain/message.ts';
 import type { Step, Turn } from '../domain/step.ts';
+import { factsOf } from '../domain/step-facts.ts';
 import { answerOf, failedBy, useOf } from './ask-model.ts';
 import { requestOf } from './model-request.ts';
 import { asOffered, calledOf } from './offers.ts';
@@ -77,9 +78,10 @@ export async function makeTurn(work: Work): Promise<Ending | undefined> {
     return why === undefined ? undefined : failedBy(why, turn.by);
   }
   const parts = partsOf(turn, fitted);
-  if (answer === undefined) return { kind: 'completed', parts, artifacts, spend };
+  const made = factsOf(turn, told);
+  if (answer === undefined) return { kind: 'completed', parts, artifacts, spend, last: made };
   const all = [...answer.whole(parts, steps), ...artifacts];
-  return { kind: 'completed', parts: [], artifacts: all, spend };
+  return { kind: 'completed', parts: [], artifacts: all, spend, last: made };
 }
 
 function partsOf({ text }: Turn, fitted?: { readonly value: Json }): readonly Part[] {

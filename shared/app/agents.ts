@@ -20,7 +20,7 @@ import type { Remote } from '../domain/remote.ts';
 import type { Continuation, Run } from '../domain/run.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Result, Step } from '../domain/step.ts';
-import type { StepTold } from '../domain/step-facts.ts';
+import type { StepFacts, StepTold } from '../domain/step-facts.ts';
 import type { Task } from '../domain/task.ts';
 import type { LogFields } from '../ports/log.ts';
 import type { ToolServers } from '../ports/tool-servers.ts';
@@ -42,6 +42,8 @@ export type Ending =
       readonly kind: 'completed';
       readonly artifacts?: readonly Artifact[];
       readonly spend?: Spending;
+      /** What is known of that turn. */
+      readonly last?: StepFacts;
     })
   /**
    * The agent needs an answer; `schema` is the JSON Schema of the data it wants, if it wants data.

@@ -1,5 +1,5 @@
 import type { Millis } from './brand.ts';
-import type { TurnUsage } from './step.ts';
+import type { Step, TurnUsage } from './step.ts';
 
 /** A call of a turn, without what it was called with. */
 export interface CallFact {
@@ -44,4 +44,45 @@ export interface StepFacts extends Omit<StepTold, 'calls'> {
   readonly generation?: number;
   /** Of a summary. */
   readonly reason?: string;
+}
+
+/** Of a step what says nothing of its words. */
+export function factsOf(step: Step, { calls: told, ...more }: StepTold = {}): StepFacts {
+  switch (step.kind) {
+    case 'turn': {
+      const calls = step.calls.map(({ id: callId }, at) => ({ callId, ...told?.[at] }));
+      const status = step.finish ?? (step.problem === undefined ? undefined : 'error');
+      return {
+        ...more,
+        ...madeBy(step),
+        ...(calls.length > 0 && { calls }),
+        ...(status !== undefined && { status }),
+      };
+    }
+    case 'result': {
+      const [called] = told ?? [];
+      const calls = called && [{ callId: step.callId, ...called }];
+      return { ...more, callId: step.callId, status: step.status, ...(calls && { calls }) };
+    }
+    case 'decision': {
+      const { by, decision: status, generation } = step;
+      return { ...more, by, generation, status };
+    }
+    case 'answer':
+      return { ...more, generation: step.generation };
+    case 'summary': {
+      const status = step.problem === undefined ? 'ok' : 'error';
+      return { ...more, ...madeBy(step), reason: step.reason, status };
+    }
+  }
+}
+
+function madeBy({
+  by,
+  usage,
+}: {
+  readonly by?: string;
+  readonly usage?: TurnUsage;
+}): Pick<StepFacts, 'model' | 'usage'> {
+  return { ...(by !== undefined && { model: by }), ...(usage && { usage }) };
 }

@@ -17,6 +17,11 @@ export interface Trail {
    * is kept.
    */
   readonly until?: Millis;
+  /**
+   * What is known of the turn that completed the run, which is no step: its words are the answer of
+   * the task. Sealed like the facts of a step.
+   */
+  readonly last?: Uint8Array;
 }
 
 interface Ceilings {

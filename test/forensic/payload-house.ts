@@ -13,6 +13,7 @@ import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { TaskService } from '../../shared/app/service.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
+import type { Ceiling } from '../../shared/domain/ceiling.ts';
 import type { Principal } from '../../shared/domain/ids.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import type { Run } from '../../shared/domain/run.ts';
@@ -120,6 +121,11 @@ const script = () =>
     { text: OUTER.final },
   );
 
+interface Kept {
+  readonly audit?: Ceiling;
+  readonly trailRetention?: number;
+}
+
 /**
  * An embedded installation on a folder of its own, with one agent that waits in every way, and what
  * it says on the way.
@@ -136,14 +142,16 @@ export class House {
   readonly #embedded: Embedded;
   readonly #principal: Principal;
 
-  static async open(): Promise<House> {
-    return new House(await mkdtemp(join(tmpdir(), 'holdfast-payload-')));
+  /** `trailRetention`: milliseconds. */
+  static async open(kept: Kept = {}): Promise<House> {
+    return new House(await mkdtemp(join(tmpdir(), 'holdfast-payload-')), kept);
   }
 
-  private constructor(folder: string) {
+  private constructor(folder: string, { audit = 'metadata', trailRetention }: Kept) {
     this.folder = folder;
     const log = { write: (...line: readonly unknown[]) => this.#say(line) };
-    const settings = { ...defaults, progressDelay: 5, inlineContent: 500 };
+    const kept = trailRetention === undefined ? {} : { trailRetention };
+    const settings = { ...defaults, progressDelay: 5, inlineContent: 500, ...kept };
     this.#embedded = openEmbedded({ folder, log, settings });
     const remotes = [
       remoteAt('https://peer.example/card', { pollInterval: 3_600_000, push: true }),
@@ -168,7 +176,7 @@ export class House {
     };
     this.app = composeApp(ports, publish([agent], 'test'), {
       idempotency: 'always',
-      installation: { answer: 'metadata', audit: 'metadata' },
+      installation: { answer: 'metadata', audit },
       baseUrl: 'https://a2a.example',
     });
     this.service = createTaskService(this.app);

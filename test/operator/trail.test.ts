@@ -60,6 +60,7 @@ describe('the trail of a run', () => {
         { kind: 'turn', content: { calls: [{ arguments: { secret: SECRET } }] } },
         { kind: 'decision', status: 'approve', by: 'operator', generation: 1 },
         { kind: 'result', name: 'erase', effect: 'once', status: 'ok', content: { result: {} } },
+        { n: 5, kind: 'turn', model: 'scripted', attempt: 1 },
       ],
     });
     const { body } = await made.api.get(`/runs/${made.taskId}`);
@@ -77,6 +78,7 @@ describe('the trail of a run', () => {
         { kind: 'turn', calls: [{ name: 'erase', effect: 'once' }] },
         { kind: 'decision', status: 'approve' },
         { kind: 'result', name: 'erase', status: 'ok' },
+        { kind: 'turn', model: 'scripted' },
       ],
     });
     expect(trail).not.toHaveProperty('keptUntil');
@@ -104,7 +106,7 @@ describe('the trail of a run', () => {
   it('shows what was said to operators with the right `view` alone', async () => {
     const made = await erased('full');
     const trail = await trailOf(made, 'not-view');
-    expect(trail.steps).toHaveLength(4);
+    expect(trail.steps).toHaveLength(5);
     expect(JSON.stringify(trail)).not.toContain(SECRET);
     expect((await made.api.get(`/runs/${made.taskId}/trail`, 'nobody')).status).toBe(404);
   });
@@ -120,7 +122,7 @@ describe('the trail of a run', () => {
       await passes(world, 120_000);
       const trail = await trailOf(made);
       expect(trail).toMatchObject({ level: 'metadata' });
-      expect(trail.steps).toHaveLength(4);
+      expect(trail.steps).toHaveLength(5);
       expect(trail.steps[3]).toMatchObject({ name: 'erase', status: 'ok' });
       expect(JSON.stringify(trail)).not.toContain('content');
       expect(JSON.stringify((await made.api.get(`/runs/${taskId}`)).body)).not.toContain(SECRET);
@@ -148,7 +150,7 @@ describe('the trail of a run', () => {
     const first = (await api.get(`/runs/${taskId}/trail?limit=3`)).body;
     expect(first).toMatchObject({ steps: [{ n: 1 }, { n: 2 }, { n: 3 }], next: 4 });
     const rest = (await api.get(`/runs/${taskId}/trail?from=4`)).body;
-    expect(rest).toMatchObject({ steps: [{ n: 4 }] });
+    expect(rest).toMatchObject({ steps: [{ n: 4 }, { n: 5 }] });
     expect(rest).not.toHaveProperty('next');
     expect((await api.get(`/runs/${taskId}/trail?limit=0`)).body.error.field).toBe('limit');
   });

@@ -99,7 +99,7 @@ async function attempt<S extends object, R extends object>(
   // A run that has ended works with nothing any more; what is kept of that is its trail.
   const payloadKey = isEnded(decided) ? undefined : workKey?.fresh;
   const keyed = payloadKey === undefined ? decided : { ...decided, payloadKey };
-  const trailed = withTrail(app, run, keyed, runKey);
+  const trailed = withTrail(app, run, keyed, { runKey, last: change.last });
   const followed: Run = { ...followUp(app, run, trailed), ...marks };
   const context = await freedContext(tx, run, followed);
   const files = await filesOfEnded(tx, run, followed);

@@ -3,6 +3,7 @@ import type { Run } from '../../domain/run.ts';
 import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import type { PreparedPublication, Publication } from '../content/publication.ts';
+import type { StepFacts } from '../../domain/step-facts.ts';
 import type { NewAudit } from '../../domain/audit.ts';
 import type { NewOperatorAction } from '../content/operator-actions.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
@@ -61,6 +62,8 @@ export interface RunChange<S extends object = Nothing, R extends object = Nothin
    * run must be given as it is known.
    */
   readonly act?: ActBy;
+  /** Of a change that completes the run: what is known of its last turn. */
+  readonly last?: StepFacts;
   /** What is noted in the audit record alone. */
   readonly audit?: NewAudit;
   /**

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Step, TurnUsage } from '../../domain/step.ts';
-import type { StepFacts, StepTold } from '../../domain/step-facts.ts';
+import type { StepFacts } from '../../domain/step-facts.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import type { Bound } from './bindings.ts';
@@ -39,47 +38,6 @@ const schema = z.object({
   generation: z.number().exactOptional(),
   reason: z.string().exactOptional(),
 });
-
-/** Of a step what says nothing of its words. */
-export function factsOf(step: Step, { calls: told, ...more }: StepTold = {}): StepFacts {
-  switch (step.kind) {
-    case 'turn': {
-      const calls = step.calls.map(({ id: callId }, at) => ({ callId, ...told?.[at] }));
-      const status = step.finish ?? (step.problem === undefined ? undefined : 'error');
-      return {
-        ...more,
-        ...madeBy(step),
-        ...(calls.length > 0 && { calls }),
-        ...(status !== undefined && { status }),
-      };
-    }
-    case 'result': {
-      const [called] = told ?? [];
-      const calls = called && [{ callId: step.callId, ...called }];
-      return { ...more, callId: step.callId, status: step.status, ...(calls && { calls }) };
-    }
-    case 'decision': {
-      const { by, decision: status, generation } = step;
-      return { ...more, by, generation, status };
-    }
-    case 'answer':
-      return { ...more, generation: step.generation };
-    case 'summary': {
-      const status = step.problem === undefined ? 'ok' : 'error';
-      return { ...more, ...madeBy(step), reason: step.reason, status };
-    }
-  }
-}
-
-function madeBy({
-  by,
-  usage,
-}: {
-  readonly by?: string;
-  readonly usage?: TurnUsage;
-}): Pick<StepFacts, 'model' | 'usage'> {
-  return { ...(by !== undefined && { model: by }), ...(usage && { usage }) };
-}
 
 export function sealFacts(
   app: App,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../domain/json.ts';
 import type { Run } from '../../domain/run.ts';
 import type { Step } from '../../domain/step.ts';
-import type { StepFacts, StepTold } from '../../domain/step-facts.ts';
+import { factsOf, type StepFacts, type StepTold } from '../../domain/step-facts.ts';
 import { trailCeiling } from '../../domain/trail.ts';
 import { isPassing } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
@@ -10,13 +10,16 @@ import { type Bound, boundStep } from './bindings.ts';
 import { packInline } from './content.ts';
 import type { SealingKey } from './sealing-key.ts';
 import { seal, unseal } from './sealing.ts';
-import { factsOf, openFacts, sealFacts } from './step-facts.ts';
+import { openFacts, sealFacts } from './step-facts.ts';
 import { redactedWordsOf, type StepWords, wordsOf } from './step-words.ts';
 import { unsealStep } from './step-content.ts';
 import { keysBelow, type TrailKeys } from './trail-key.ts';
 
 /** What lies beside a step in its row for when its run has ended, each under a key of its own. */
 export type TrailFields = Pick<StepDoc, 'facts' | 'redacted'>;
+
+/** Redacted words of one step that are more than this are not kept: a turn of hundreds of calls. */
+const REDACTED_BYTES = 64 * 1024;
 
 const redactedBinding = (path: string, bound: Bound) => ['step redacted', path, ...bound] as const;
 
@@ -37,7 +40,7 @@ export async function trailFields(
   const facts = sealFacts(app, keys.metadata, path, bound, factsOf(step, told));
   if (trailCeiling(run) !== 'redacted') return { facts };
   const words = await redactedIfPossible(app, run, step);
-  const plain = words && packInline({ ...words }, app.settings.inlineContent);
+  const plain = words && packInline({ ...words }, REDACTED_BYTES);
   if (plain === undefined || !('plain' in plain)) return { facts };
   const binding = redactedBinding(path, bound);
   return { facts, redacted: seal(keys.redacted, binding, app.ids.bytes(12), plain.plain) };

@@ -69,6 +69,8 @@ export async function redactedWordsOf(redactor: Redactor, step: Step): Promise<S
     const [item] = await redactItems(redactor, [{ kind: 'message', message }]);
     return item?.kind === 'message' ? { words: partsJson(item.message.parts) } : {};
   }
+  // What is made of other tasks ends with them, and not with this trail (decision 0053).
+  if (step.kind === 'summary' && step.sources.length > 0) return {};
   const { calls = [], ...words } = wordsOf(step);
   const named = Object.entries(words).filter(([name]) => name !== 'parts');
   const redacted = await redactValues(redactor, [

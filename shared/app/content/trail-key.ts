@@ -7,11 +7,13 @@ import {
   trailCeiling,
   type TrailLevel,
 } from '../../domain/trail.ts';
+import type { StepFacts } from '../../domain/step-facts.ts';
 import { Unreadable } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { lowerKey, Subkeys } from '../subkeys.ts';
 import { type SealingKey, whoseOf } from './sealing-key.ts';
 import { seal, unseal } from './sealing.ts';
+import { openFacts, sealFacts } from './step-facts.ts';
 import { openWorkKey } from './work-key.ts';
 
 /**
@@ -97,7 +99,7 @@ export function trailAtEnd(
  */
 export function trailAt(
   app: App,
-  { key, level, until }: Trail,
+  { key, last, level, until }: Trail,
   allowed: ReturnType<typeof trailCeiling>,
   { after, before }: RowKeys,
 ): Trail | undefined {
@@ -107,6 +109,8 @@ export function trailAt(
     level: kept,
     ...(keepsWords(kept) && until !== undefined && { until }),
     ...(key && keyField(app, after, kept, () => unseal(before, bindingOf(level), key), level)),
+    // Its key follows from every other.
+    ...(last && { last }),
   };
 }
 
@@ -145,11 +149,28 @@ function lowered(plain: Uint8Array, from: TrailLevel, to: TrailLevel): Uint8Arra
 }
 
 /** A change that ends a run keeps what may be kept of its steps. */
-export function withTrail(app: App, before: Run, next: Run, runKey: SealingKey | undefined): Run {
+export function withTrail(
+  app: App,
+  before: Run,
+  next: Run,
+  { last, runKey }: { readonly last: StepFacts | undefined; readonly runKey: SealingKey | undefined },
+): Run {
   if (!isEnded(next) || isEnded(before) || next.trail !== undefined || runKey === undefined)
     return next;
   // It got another key: what that opens the change itself has sealed.
   if (next.scrubbedRevision !== before.scrubbedRevision) return next;
   const trail = trailAtEnd(app, before, next, { before: runKey, after: runKey });
-  return trail === undefined ? next : { ...next, trail };
+  if (trail === undefined) return next;
+  const keys = last && trailKeysOf(next, runKey, trail);
+  const sealed = keys && sealFacts(app, keys.metadata, LAST, [next.statusAt], last);
+  return { ...next, trail: { ...trail, ...(sealed && { last: sealed }) } };
+}
+
+/** In the place of a path: there is one for each run. */
+const LAST = 'last turn';
+
+/** What is known of the turn that completed the run. Throws Unreadable. */
+export function lastTurn(run: Run, { metadata }: TrailKeys): StepFacts | undefined {
+  const { last } = run.trail ?? {};
+  return last && openFacts(metadata, LAST, [run.statusAt], last);
 }

@@ -8,7 +8,7 @@ import type { App } from '../app.ts';
 import { runKeyOf } from '../content/sealing-key.ts';
 import { readStep } from '../content/step-trail.ts';
 import type { StepWords } from '../content/step-words.ts';
-import { keysBelow, type TrailKeys, trailKeysOf } from '../content/trail-key.ts';
+import { keysBelow, lastTurn, type TrailKeys, trailKeysOf } from '../content/trail-key.ts';
 import { workKeyUnder } from '../content/work-key.ts';
 import { stepDoc } from '../records/work-documents.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
@@ -56,7 +56,8 @@ export interface TrailWanted {
 
 /**
  * The steps of a run in their order, as far as they can be read: of a run that is open all there
- * is, of one that has ended what its trail keeps. Throws KeyMissing, Unavailable.
+ * is, of one that has ended what its trail keeps. The turn that completed it comes as one more,
+ * without words: they are the answer of the task. Throws KeyMissing, Unavailable.
  */
 export async function readTrail(
   app: App,
@@ -80,6 +81,11 @@ export async function readTrail(
       const read = await undefinedIfUnreadable(() => readStep(app, keys, doc, words));
       steps.push({ number, fence, kind, at, ...(read ?? { facts: {} }) });
     }
+  }
+  const facts = await undefinedIfUnreadable(() => lastTurn(run, keys));
+  if (facts !== undefined && last === run.steps) {
+    const { fence, statusAt: at, steps: before } = run;
+    steps.push({ number: before + 1, fence, kind: 'turn', at, facts });
   }
   return { ...about, steps };
 }

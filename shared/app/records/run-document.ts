@@ -105,6 +105,7 @@ const row = z.object({
       level: z.enum(['metadata', 'redacted', 'full']),
       key: bytes.exactOptional(),
       until: z.number().exactOptional(),
+      last: bytes.exactOptional(),
     })
     .optional(),
   effect: z.string().optional(),

@@ -110,6 +110,7 @@ async function commitWords(
     const change: RunChange & { readonly publish: Publication } = {
       publish: publicationOf(app, rest, ending),
       decide: (run, now) => transition(run, lease, ending, now),
+      ...(ending.kind === 'completed' && ending.last && { last: ending.last }),
     };
     const outcome =
       files === undefined || ending.kind !== 'completed'

@@ -35,7 +35,7 @@ import {
 
 /** A change of the run with what the folder holds by now in the same commit. */
 export interface FilesChange<S extends object, R extends object>
-  extends Pick<RunChange<S, R>, 'read' | 'decide' | 'write'> {
+  extends Pick<RunChange<S, R>, 'read' | 'decide' | 'write' | 'last'> {
   /** `kept`: what the folder comes to with this change, where it comes to something new. */
   readonly seal?: (keys: Keys, kept?: FilesCommit) => S | Promise<S>;
   readonly publish?: Publication;
