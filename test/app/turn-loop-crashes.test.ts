@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { readTrail } from '../../shared/app/operators/read-trail.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
@@ -79,7 +80,8 @@ async function run(crash?: Crash) {
   const peer = new Peer();
   const loser = new Loser(crash);
   const agent = modelAgent(model, ran);
-  const ports = { remotes: new MemoryRemoteAgents(peer), grants: everythingGranted };
+  const installation = { answer: 'metadata', audit: 'full' } as const;
+  const ports = { remotes: new MemoryRemoteAgents(peer), grants: everythingGranted, installation };
   // One process answers people and sweeps; the other works until it is lost.
   const front = new World(agent, ports);
   const worker = new World(agent, { ...ports, below: front, wrap: (b) => loser.wrap(b) });
@@ -98,13 +100,15 @@ async function run(crash?: Crash) {
   // What was left to the sweeper.
   await pass(front, worker, loser, peer);
   await deliver(front, front);
+  const ended = await rowOf(front, taskId);
   return {
+    trail: await readTrail(front.app, ended, { words: true }),
     ran,
     model,
     peer,
     loser,
     task: await front.get(taskId),
-    row: await rowOf(front, taskId),
+    row: ended,
   };
 }
 
@@ -129,7 +133,7 @@ async function pass(front: World, worker: World, loser: Loser, peer: Peer): Prom
   await sweep(front.app);
 }
 
-function check({ model, peer, ran, row, task }: Awaited<ReturnType<typeof run>>): void {
+function check({ model, peer, ran, row, task, trail }: Awaited<ReturnType<typeof run>>): void {
   const times = new Map<string, number>();
   for (const { callId } of ran) times.set(callId, (times.get(callId) ?? 0) + 1);
   const once = ran.filter(({ tool }) => ONCE.includes(tool));
@@ -139,6 +143,16 @@ function check({ model, peer, ran, row, task }: Awaited<ReturnType<typeof run>>)
   expect([...peer.sends.values()].every((count) => count === 1)).toBe(true);
   const ids = task.artifacts.map(({ artifactId }) => artifactId);
   expect(new Set(ids).size).toBe(ids.length);
+  expect(trail).toMatchObject({ open: false, level: 'full' });
+  expect(trail.steps.map(({ number }) => number).slice(0, row.steps)).toEqual(
+    Array.from({ length: row.steps }, (_, before) => before + 1),
+  );
+  expect(trail.steps.slice(0, row.steps).every(({ step }) => step !== undefined)).toBe(true);
+  const named = trail.steps.flatMap(({ facts: { calls = [] }, kind }) =>
+    kind === 'result' ? calls.map(({ name }) => name) : [],
+  );
+  for (const { tool } of once.filter(({ callId }) => times.get(callId) === 1))
+    if (row.status === 'completed') expect(named).toContain(tool);
   if (row.status === 'failed') {
     expect(row.reason).toBe('EFFECT_UNKNOWN');
     return;

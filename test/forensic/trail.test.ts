@@ -164,7 +164,8 @@ describe('what keys that are left can read of the steps of a run that has ended'
     for (const audit of ['none', 'metadata', 'redacted', 'full'] as const) {
       const { at } = await ended(audit);
       const files = [...(await at.files())].filter(([path]) => !path.endsWith('/task.json'));
-      for (const word of SAID) expect(holding(new Map(files), word), `${audit} ${word}`).toEqual([]);
+      for (const word of SAID)
+        expect(holding(new Map(files), word), `${audit} ${word}`).toEqual([]);
       await at.remove();
     }
     house = undefined;

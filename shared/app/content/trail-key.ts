@@ -153,7 +153,10 @@ export function withTrail(
   app: App,
   before: Run,
   next: Run,
-  { last, runKey }: { readonly last: StepFacts | undefined; readonly runKey: SealingKey | undefined },
+  {
+    last,
+    runKey,
+  }: { readonly last: StepFacts | undefined; readonly runKey: SealingKey | undefined },
 ): Run {
   if (!isEnded(next) || isEnded(before) || next.trail !== undefined || runKey === undefined)
     return next;
