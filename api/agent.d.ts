@@ -382,6 +382,7 @@ export type Ending =
     readonly kind: 'completed';
     readonly artifacts?: readonly Artifact[];
     readonly spend?: Spending;
+    readonly last?: StepFacts;
 })
  | (Words & {
     readonly kind: 'asked';
@@ -757,6 +758,16 @@ export interface StepTold {
     readonly cost?: number;
     readonly calls?: readonly Omit<CallFact, 'callId'>[];
     readonly fault?: string;
+}
+export interface StepFacts extends Omit<StepTold, 'calls'> {
+    readonly calls?: readonly CallFact[];
+    readonly callId?: string;
+    readonly status?: string;
+    readonly model?: string;
+    readonly usage?: TurnUsage;
+    readonly by?: string;
+    readonly generation?: number;
+    readonly reason?: string;
 }
 
 // -- shared/domain/step

@@ -75,7 +75,7 @@ function trailView(found: Trail): View {
 
 function keptOf({ keptUntil, level, open }: Trail): Cell | readonly Cell[] {
   if (open) return `${level}, once the run has ended; until then everything`;
-  return keptUntil === undefined ? level : [`${level}, until`, { at: keptUntil, iso: true }];
+  return keptUntil === undefined ? level : [`${level}, until `, { at: keptUntil, iso: true }];
 }
 
 /** Each step, with what was said in it below. */

@@ -54,7 +54,7 @@ describe.each(WAYS)('a trail whose words are to go because %s', (_, destroy) => 
         expect(between.steps).toHaveLength(4);
         const whole = between.level === 'full';
         expect(JSON.stringify(between.steps).includes(SECRET), `call ${at}`).toBe(whole);
-        // Whoever comes next does what is left.
+        // The next process does what is left.
         await destroy(world, taskId);
         const { level, steps } = await readTrail(world.app, await rowOf(world, taskId), {
           words: true,

@@ -37,7 +37,7 @@ async function ended(audit: Ceiling): Promise<{ readonly at: House; readonly tas
   return { at: house, taskId: await house.until('ended') };
 }
 
-/** Everything that keys which still exist make text of, in rows of the run's work and in objects. */
+/** What keys which still exist make text of, in rows of the run and in objects of its work. */
 async function readable(at: House, taskId: string): Promise<string> {
   const { app } = at;
   const row = await at.run(taskId);

@@ -36,7 +36,14 @@ function world() {
       await clock.advance(MINUTE);
     }
   };
-  return { backend, clock, make, owners, revoke: (id: string) => revokeApiKey(work, id, 'olga'), sweeps };
+  return {
+    backend,
+    clock,
+    make,
+    owners,
+    revoke: (id: string) => revokeApiKey(work, id, 'olga'),
+    sweeps,
+  };
 }
 
 describe('the row of an API key', () => {
