@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonLine } from '../../functions/cli/table.ts';
+import { endAudit } from '../../shared/app/privacy/end-audit.ts';
 import { notePolicy } from '../../shared/app/privacy/note-policy.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
@@ -147,9 +148,12 @@ describe('the audit record', () => {
       const made = await approvalWorld({ settings: { auditRetention } });
       await made.api.post(`/runs/${made.taskId}/cancel`);
       await finish(made.world);
-      await passes(made.world, DAY / 2);
+      const { app, clock } = made.world;
+      await clock.advance(DAY / 2);
+      expect(await endAudit(app)).toBe(0);
       expect((await recordOf(made)).entries).toHaveLength(1);
-      await passes(made.world, DAY);
+      await clock.advance(DAY);
+      expect(await endAudit(app)).toBe(1 - left);
       expect((await recordOf(made)).entries).toHaveLength(left);
     }
   });
