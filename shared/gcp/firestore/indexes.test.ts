@@ -46,6 +46,7 @@ test('no field but those that queries filter by has an index of its own', () => 
     'tasks.scope',
     'tasks.contextId',
     'tasks.state',
+    'audit.taskId',
     'costs.day',
   ]);
 });
