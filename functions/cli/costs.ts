@@ -59,7 +59,9 @@ function callerOf({ caller, owner, tenant }: Costs['rows'][number]): string {
   if (caller === undefined) return '(not yours to see)';
   if (caller === '') return '(anonymous)';
   const of = tenant === undefined ? '' : ` (${tenant})`;
-  return owner === undefined ? `${caller.slice(0, 12)} (no task is kept)` : `${owner}${of}`;
+  return owner === undefined
+    ? `${caller.slice(0, 12)} (none of the newest runs is theirs)`
+    : `${owner}${of}`;
 }
 
 function throughputView(found: Throughput): View {

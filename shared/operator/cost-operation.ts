@@ -42,7 +42,7 @@ export const costResponse = component(
             'a hash of tenant and caller; only with the right `view`; empty where callers are anonymous',
         }),
         owner: z.string().optional().meta({
-          description: 'who that is, while a task of theirs is kept',
+          description: 'who that is, if one of the 1,000 newest runs is theirs',
         }),
         tenant: z.string().optional(),
       }),

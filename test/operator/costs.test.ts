@@ -46,7 +46,7 @@ describe('costs', () => {
     expect((await api.get('/costs?model=another')).body).toMatchObject({ rows: [] });
   });
 
-  it('say whose they are to operators who may know it, while a task of theirs is kept', async () => {
+  it('say whose they are to operators who may know it, if one of the newest runs is theirs', async () => {
     const { api } = await used();
     const [row] = (await api.get('/costs?by=caller')).body.rows;
     expect(row).toMatchObject({ owner: 'ada', cost: 21 });

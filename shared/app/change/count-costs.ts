@@ -79,5 +79,5 @@ function addTo(sums: Map<string, CostDoc>, run: Run, { day, model, ...use }: Day
   const key = { day, agent: run.agent, model, caller: callerKey(run), shard: run.shard };
   const { path } = costDoc(key);
   const before = sums.get(path) ?? NO_USE;
-  sums.set(path, { v: SCHEMA_VERSION, ...key, task: run.taskId, ...plus(before, use) });
+  sums.set(path, { v: SCHEMA_VERSION, ...key, ...plus(before, use) });
 }

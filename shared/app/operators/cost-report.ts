@@ -1,13 +1,12 @@
 import { type Day, NO_USE, plus, type Use } from '../../domain/model-use.ts';
 import { agentName } from '../../domain/ids.ts';
-import type { Run } from '../../domain/run.ts';
-import type { Cursor, ReadDoc } from '../../ports/store.ts';
+import type { Cursor } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { countCosts } from '../change/count-costs.ts';
-import { type CostDoc, costCodec, COSTS } from '../records/cost-document.ts';
-import { readableRunCodec } from '../records/run-document.ts';
+import { callerKey, type CostDoc, costCodec, COSTS } from '../records/cost-document.ts';
 import { tolerantCodec } from '../records/unreadable.ts';
 import type { Rights } from './operator-rights.ts';
+import { changedLegs } from './run-walk.ts';
 
 /** What costs can be told apart by. */
 export const COST_PARTS = ['day', 'agent', 'model', 'caller'] as const;
@@ -34,7 +33,7 @@ export interface CostRow extends Use {
 export interface CostCaller {
   /** '' where callers can't be told apart. */
   readonly id: string;
-  /** Absent when no task of theirs is kept that says it. */
+  /** Absent when none of the newest runs says it. */
   readonly owner?: string;
   readonly tenant?: string;
 }
@@ -52,8 +51,11 @@ const READ = 20_000;
 const PAGE = 500;
 /** Runs of each shard that are counted first, so that a report has what was used a moment ago. */
 const COUNTED = 100;
-/** Callers whose names are looked up; the others are shown by their ids. */
-const NAMED = 200;
+/**
+ * Of the newest runs, for the names of callers: a counter outlasts its runs, and holds nothing of
+ * them that could be traced to them. The others are shown by their ids.
+ */
+const LOOKED = 1_000;
 
 const readable = tolerantCodec(costCodec);
 
@@ -65,7 +67,7 @@ const readable = tolerantCodec(costCodec);
 export async function costReport(app: App, rights: Rights, asked: CostQuery): Promise<CostReport> {
   const { runs: shards } = await app.shards.toRead();
   await Promise.all(Array.from({ length: shards }, (_, shard) => countCosts(app, shard, COUNTED)));
-  const sums = new Map<string, { readonly row: CostRow; readonly task: string }>();
+  const sums = new Map<string, CostRow>();
   let total = NO_USE;
   let read = 0;
   let after: Cursor | undefined;
@@ -78,8 +80,8 @@ export async function costReport(app: App, rights: Rights, asked: CostQuery): Pr
       if (may === undefined || may.size === 0) continue;
       const parts = partsOf(value, asked.by, may.has('view'));
       const key = JSON.stringify(parts);
-      const sum = sums.get(key)?.row ?? { ...parts, ...NO_USE };
-      sums.set(key, { row: { ...sum, ...plus(sum, value) }, task: value.task });
+      const sum = sums.get(key) ?? { ...parts, ...NO_USE };
+      sums.set(key, { ...sum, ...plus(sum, value) });
       total = plus(total, value);
     }
     read += page.length;
@@ -116,25 +118,28 @@ function partsOf(counter: CostDoc, by: readonly CostPart[], view: boolean): Part
   };
 }
 
-type Summed = { readonly row: CostRow; readonly task: string };
-
-/** With the names of callers, as far as their tasks are kept. */
-async function named(app: App, sums: readonly Summed[]): Promise<readonly CostRow[]> {
-  const tasks = new Map<string, string>();
-  for (const { row, task } of sums)
-    if (row.caller !== undefined && row.caller.id !== '' && tasks.size < NAMED)
-      tasks.set(row.caller.id, task);
-  const docs = [...tasks.values()].map(
-    (task): ReadDoc<Run | undefined> => ({ path: `runs/${task}`, codec: readableRunCodec }),
+/** With the names of callers, as far as one of the newest runs says them. */
+async function named(app: App, rows: readonly CostRow[]): Promise<readonly CostRow[]> {
+  const wanted = new Set(rows.flatMap(({ caller }) => caller?.id ?? []));
+  wanted.delete('');
+  if (wanted.size === 0) return rows;
+  const names = new Map<string, Pick<CostCaller, 'owner' | 'tenant'>>();
+  let looked = 0;
+  const [newest] = changedLegs(app, {}, []);
+  for await (const { value: run } of newest?.(PAGE) ?? []) {
+    looked += 1;
+    const id = run === undefined ? '' : callerKey(run);
+    if (run !== undefined && wanted.delete(id)) {
+      const { owner, tenant } = run;
+      names.set(id, { owner, ...(tenant !== '' && { tenant }) });
+    }
+    if (wanted.size === 0 || looked === LOOKED) break;
+  }
+  return rows.map((row) =>
+    row.caller === undefined
+      ? row
+      : { ...row, caller: { ...row.caller, ...names.get(row.caller.id) } },
   );
-  const runs = docs.length === 0 ? [] : await app.store.getAll(docs);
-  const names = new Map([...tasks.keys()].map((id, at) => [id, runs[at]] as const));
-  return sums.map(({ row }) => {
-    const run = row.caller === undefined ? undefined : names.get(row.caller.id);
-    if (row.caller === undefined || run === undefined) return row;
-    const { owner, tenant } = run;
-    return { ...row, caller: { ...row.caller, owner, ...(tenant !== '' && { tenant }) } };
-  });
 }
 
 const inOrder = (a: CostRow, b: CostRow): number =>

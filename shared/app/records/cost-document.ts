@@ -24,8 +24,6 @@ const costSchema = z.object({
   model: z.string(),
   caller: z.string(),
   shard: z.number(),
-  /** A task of that caller: as long as it is kept, its row says who that is. */
-  task: z.string(),
   turns: z.number(),
   input: z.number(),
   output: z.number(),
