@@ -1,5 +1,16 @@
 import { existsSync } from 'node:fs';
 
+/** Chromium as these tests need it: alone, and in no conversation with its maker. */
+export const ARGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',

@@ -37,7 +37,7 @@ export const TABLE = 'profile:\ncity,population,area_km2\nBerlin,3677472,891\nUl
 const held = z.object({ waitsFor: z.object({ generation: z.number(), digest: z.string() }) });
 
 /** Approves what a run waits for, as an operator who has just looked at it. */
-export async function approve(server: Server, id: string): Promise<void> {
+export async function approve(server: Pick<Server, 'data'>, id: string): Promise<void> {
   const operator = await asOperator(server);
   const { digest, generation } = held.parse((await operator.get(`/runs/${id}`)).body).waitsFor;
   const body = { kind: 'approve', pauseGeneration: generation, digest };

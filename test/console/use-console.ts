@@ -6,18 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { z } from 'zod';
 import { type Fleet, type Server, type ServerOptions, useFleet } from '../e2e/server.ts';
-import { findBrowser } from './find-browser.ts';
-
-/** Chromium as a test needs it: alone, and in no conversation with its maker. */
-const ARGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
+import { ARGS, findBrowser } from './find-browser.ts';
 
 export const WIDE = { width: 1280, height: 800 };
 export const NARROW = { width: 380, height: 800 };

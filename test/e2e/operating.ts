@@ -33,6 +33,8 @@ export async function asOperator({ data }: { readonly data: string }) {
     };
   };
   return {
+    url,
+    token,
     get: (path: string) => ask('GET', path),
     post: (path: string, body: object = {}) => ask('POST', path, body),
   };
