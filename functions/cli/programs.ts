@@ -30,4 +30,9 @@ export const PROGRAMS: readonly Program[] = [
     summary: 'packs the functions with the agents for Google Cloud',
     load: async () => (await import('../../project/build/command.ts')).buildCommand,
   },
+  {
+    name: 'deploy',
+    summary: 'builds, shows what Terraform would change, applies it after a yes, and tries it',
+    load: async () => (await import('../../project/deploy/command.ts')).deployCommand,
+  },
 ];
