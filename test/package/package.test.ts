@@ -1,6 +1,7 @@
 // The package as its user has it: packed, installed into an empty folder outside this checkout, and
 // used there. What is imported from this checkout only drives it.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -42,9 +43,9 @@ beforeAll(async () => {
   await npm({ folder }, 'install', '--prefer-offline', '--no-audit');
 }, SLOW);
 
-afterAll(() => {
-  if (installed !== '') rmSync(dirname(installed), { recursive: true, force: true });
-});
+afterAll(async () => {
+  if (installed !== '') await rm(dirname(installed), { recursive: true, force: true });
+}, SLOW);
 
 test('an installation keeps to its budget, and has no client of Google', () => {
   const budget = z.object({ megabytes: z.number(), packages: z.number() });
@@ -152,7 +153,7 @@ test.runIf(terraform !== '')(
       const script = `#!/bin/sh\nexec ${terraform === 'terraform' ? '' : dirname(terraform)}/terraform "$@"\n`;
       if (terraform !== 'terraform') writeFileSync(join(bin, 'terraform'), script, { mode: 0o755 });
       const place = { folder, env: { ...env, PATH: `${bin}:${optionsOf({ folder }).env.PATH}` } };
-      const values = 'project_id = "acme-agents"\nregion = "europe-west1"\n';
+      const values = 'project_id = "acme-agents"\nregion     = "europe-west1"\n';
       writeFileSync(join(folder, 'terraform/terraform.tfvars'), values);
       writeFileSync(join(folder, 'terraform/state.gcs.tfbackend'), '');
       // State stays here, not in a bucket.
