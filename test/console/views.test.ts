@@ -67,4 +67,13 @@ describe.skipIf(browserPath === undefined)('the console', () => {
     await page.getByRole('link', { name: first.id }).waitFor();
     await lookAt(page, 'context');
   });
+
+  test('shows what models used, by day and by agent', async () => {
+    const page = await use.open(at, '/costs');
+    const row = page.getByRole('row', { name: /\d{4}-\d\d-\d\d/ });
+    await row.first().waitFor();
+    await page.getByRole('combobox', { name: 'by' }).selectOption('agent');
+    await page.getByRole('row', { name: /assistant/ }).waitFor();
+    await lookAt(page, 'costs');
+  });
 });
