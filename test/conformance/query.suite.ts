@@ -161,6 +161,35 @@ export function querySuite(name: string, open: OpenBackend): void {
       expect(await names({ ...query, ...range })).toEqual(['B', 'a']);
     });
 
+    test('a query by a field goes by the id as well, between bounds and from place to place', async () => {
+      const taskId = randomUUID();
+      const ids = ['01', '02', '03', '04'].map((at) => `${at}-${taskId}`);
+      const rows = [...ids.map((id) => [id, taskId]), [`03-other-${taskId}`, 'other']];
+      await backend.commit(
+        [],
+        rows.map(([id = '', task = '']) => ({
+          path: `audit/${id}`,
+          fields: { taskId: task },
+          expect: 'absent' as const,
+        })),
+      );
+      const query: RowQuery = {
+        collection: 'audit',
+        filters: [{ field: 'taskId', equals: taskId }],
+        order: undefined,
+        limit: 1,
+      };
+      expect(await walk(query)).toEqual(['01', '02', '03', '04']);
+      const range = {
+        from: { value: '02', inclusive: true },
+        to: { value: '04', inclusive: false },
+      };
+      expect(await walk({ ...query, ...range })).toEqual(['02', '03']);
+      expect(await names({ ...query, ...range, filters: [], limit: 100 })).toEqual(
+        expect.arrayContaining(['02', '03']),
+      );
+    });
+
     test('a count goes as far as the limit, and no further', async () => {
       const scope = await tasks({ a: { statusAt: 1 }, b: { statusAt: 2 }, c: { statusAt: 3 } });
       expect(await backend.count(listed(scope, 'asc', 3))).toBe(3);

@@ -1,3 +1,4 @@
+import { keepsLess, trailCeiling } from '../../../shared/domain/trail.ts';
 import { pauseCodec } from '../../../shared/app/records/work-documents.ts';
 import { isEnded, type Run } from '../../../shared/domain/run.ts';
 import type { Commit } from '../record.ts';
@@ -92,10 +93,20 @@ function spentLess(before: Run, after: Run): boolean {
   );
 }
 
-/** What a run worked with can be read no more once it has ended, and nothing of it is under way. */
+/**
+ * What a run worked with can be read no more once it has ended, but for what its ceilings let its
+ * trail keep, and nothing of it is under way.
+ */
 export function endedRunsKeepNothing(commit: Commit): string | undefined {
   for (const { after } of runChanges(commit)) {
-    if (after === undefined || !isEnded(after)) continue;
+    if (after === undefined) continue;
+    const { taskId, trail } = after;
+    if (!isEnded(after)) {
+      if (trail !== undefined) return `${taskId} is open and has the trail of one that is over`;
+      continue;
+    }
+    if (trail !== undefined && keepsLess(trailCeiling(after), trail.level))
+      return `${taskId} keeps more of its steps than its ceilings let it`;
     if (after.payloadKey !== undefined) return `${after.taskId} ended and keeps its payload's key`;
     if (after.effect !== undefined || after.continuation !== undefined)
       return `${after.taskId} ended and goes on`;
