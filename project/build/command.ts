@@ -13,11 +13,15 @@ import { openToolchain } from './toolchain.ts';
 const HELP = `Usage: holdfast build [options]
 
 Bundles each function with the agents and packs it for Cloud Functions:
-  dist/<function>-<sha256 of the zip>.zip   the package: index.js, chunks/, package.json, package-lock.json
-  dist/packages.json                        {"<function>": {"path": "<file name in dist>", "sha256": "..."}}, for Terraform; of a2a also
-                                            the agents that spend money, or whose owners decide
-  dist/maps/<function>/                     source maps, which stay here
-The same sources give the same bytes: a package whose name did not change need not be deployed.
+  dist/<function>-<sha256 of the zip>.zip
+      the package: index.js, chunks/, package.json, package-lock.json
+  dist/packages.json
+      {"<function>": {"path": "<file name in dist>", "sha256": "..."}}, for
+      Terraform; of a2a also the agents that spend money, or whose owners decide
+  dist/maps/<function>/
+      source maps, which stay here
+The same sources give the same bytes: a package whose name did not change need
+not be deployed.
 
 Options:
   --agents <module>

@@ -9,13 +9,15 @@ import { Sources } from './sources.ts';
 
 const HELP = `Usage: holdfast dev [options]
 
-Serves the agents on this machine, and again after each change to a file that they are made of:
-runs that wait go on waiting, and those at work go on in the new server. Agents that don't load are
-shown, and the server that runs goes on with what it had.
+Serves the agents on this machine, and again after each change to a file that
+they are made of: runs that wait go on waiting, and those at work go on in the
+new server. Agents that don't load are shown, and the server that runs goes on
+with what it had.
 
 A file .env in this folder sets variables for the agents.
 
-Options: those of \`holdfast start\`, but --store google; see \`holdfast start --help\`.
+Options: those of \`holdfast start\`, but --store google; see
+\`holdfast start --help\`.
 `;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

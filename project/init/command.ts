@@ -9,14 +9,19 @@ import { writeProject } from './write-project.ts';
 
 const HELP = `Usage: holdfast init <folder> [options]
 
-Writes a project into a new or empty folder: an agent, a test of it, and its deployment to Google
-Cloud with Terraform. Nothing is installed; it says what to run next.
+Writes a project into a new or empty folder: an agent, a test of it, and its
+deployment to Google Cloud with Terraform. Nothing is installed; it says what to
+run next.
 
 Options:
   --name <name>      of the project (default: that of the folder)
-  --package <spec>   how the project depends on Holdfast: a version, or a .tgz file, which is
-                     copied into vendor/ (default: what this command was installed from)
+  --package <spec>   how the project depends on Holdfast: a version, or a .tgz
+                     file, which is copied into vendor/ (default: what this
+                     command was installed from)
   --help             shows this text
+
+Examples:
+  holdfast init my-agent
 `;
 
 /** As npm takes it, without a scope. */

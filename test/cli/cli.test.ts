@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { COMMANDS } from '../../functions/cli/commands.ts';
 import { help } from '../../functions/cli/help.ts';
+import { PROGRAMS } from '../../functions/cli/programs.ts';
 import { FILES_HELP } from '../../functions/operate/files.ts';
 import { IMPORT_HELP } from '../../functions/operate/import.ts';
 import { RESTORE_HELP } from '../../functions/operate/restore.ts';
@@ -366,6 +367,12 @@ describe('help', () => {
         COMMANDS.map(async ({ name }) => (await holdfast({ api }, [name, '--help'])).out),
       )),
     ];
+    const shown = vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      pages.push(String(text));
+      return true;
+    });
+    for (const { load } of PROGRAMS) expect(await (await load())(['--help'])).toBe(0);
+    shown.mockRestore();
     const over = pages.flatMap((page) => page.split('\n')).filter((each) => each.length > 80);
     expect(over).toEqual([]);
   });
