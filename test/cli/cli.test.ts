@@ -371,7 +371,7 @@ describe('help', () => {
       pages.push(String(text));
       return true;
     });
-    for (const { load } of PROGRAMS) expect(await (await load())(['--help'])).toBe(0);
+    for (const program of PROGRAMS) expect(await (await program.load())(['--help'])).toBe(0);
     shown.mockRestore();
     const over = pages.flatMap((page) => page.split('\n')).filter((each) => each.length > 80);
     expect(over).toEqual([]);
