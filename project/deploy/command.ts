@@ -11,16 +11,20 @@ import { openTerraform, type Terraform } from './terraform.ts';
 
 const HELP = `Usage: holdfast deploy [options]
 
-Packs the functions, shows what Terraform would change, applies exactly that after a yes, and sends
-a message to what is deployed. Run again, it changes what has changed.
+Packs the functions, shows what Terraform would change, applies exactly that
+after a yes, and sends a message to what is deployed. Run again, it changes what
+has changed.
 
 Options:
-  --agents <module>   publishes the agents of this module instead of agents/index.ts
-  --terraform <dir>   the folder with the Terraform configuration (default: terraform)
+  --agents <module>   publishes the agents of this module instead of
+                      agents/index.ts
+  --terraform <dir>   the folder with the Terraform configuration (default:
+                      terraform)
   --dry-run           ends after the plan: nothing is changed
   --yes               applies the plan without a question, whatever it is
   --text <words>      the message that is sent in the end (default: hello)
-  --timeout <s>       how long a new deployment may take to answer (default: 120)
+  --timeout <s>       how long a new deployment may take to answer (default:
+                      120)
   --help              shows this text
 
 Where IAM guards the agents, HOLDFAST_IDENTITY_TOKEN is a token for the message.
