@@ -4,6 +4,7 @@ import type { Metrics } from '../shared/ports/metrics.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
 import type { TracerOptions } from './open-tracer.ts';
 import { endpointOf, isGoogle, oneOf, resourceOf, type Signal } from './otlp-settings.ts';
+import { optional } from '../shared/ports/optional-package.ts';
 
 /** A base URL that was given for traces sends no metrics: they are asked for by name. */
 const METRICS: Signal = {
@@ -23,8 +24,8 @@ export async function openMetrics(
 ): Promise<Metrics | undefined> {
   const url = endpointOf(environment, METRICS);
   if (url === undefined) return undefined;
-  const { openOtlpMetrics } = await import('../shared/telemetry/otlp-metrics.ts');
-  const { protocols } = await import('../shared/telemetry/otlp-tracer.ts');
+  const { openOtlpMetrics } = await optional(import('../shared/telemetry/otlp-metrics.ts'));
+  const { protocols } = await optional(import('../shared/telemetry/otlp-tracer.ts'));
   const google = isGoogle(url);
   return openOtlpMetrics({
     url,

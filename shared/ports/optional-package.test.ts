@@ -36,5 +36,11 @@ test('the versions are those of the lock', () => {
   const { dependencies } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   ) as { dependencies: Record<string, string> };
-  expect(dependencies).toMatchObject(Object.assign({}, ...OPTIONAL_PACKAGES));
+  const optionals: Record<string, string> = Object.assign({}, ...OPTIONAL_PACKAGES);
+  expect(dependencies).toMatchObject(optionals);
+  // A new one of these families is none that every installation should have.
+  const families = Object.keys(dependencies).filter(
+    (name) => /^@(google-cloud|opentelemetry)\//.test(name) && !name.endsWith('-framework'),
+  );
+  expect(Object.keys(optionals)).toEqual(expect.arrayContaining(families));
 });

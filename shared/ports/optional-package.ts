@@ -12,9 +12,12 @@ export const OPTIONAL_PACKAGES: readonly Readonly<Record<string, string>>[] = [
   { '@modelcontextprotocol/client': '2.4.0' },
   {
     '@opentelemetry/api': '1.10.0',
+    '@opentelemetry/exporter-metrics-otlp-http': '0.301.0',
+    '@opentelemetry/exporter-metrics-otlp-proto': '0.301.0',
     '@opentelemetry/exporter-trace-otlp-http': '0.301.0',
     '@opentelemetry/exporter-trace-otlp-proto': '0.301.0',
     '@opentelemetry/resources': '3.1.0',
+    '@opentelemetry/sdk-metrics': '3.1.0',
     '@opentelemetry/sdk-trace': '3.1.0',
   },
 ];
