@@ -341,6 +341,7 @@ export interface StepOptions {
 export interface StepCall {
     readonly key: string;
     readonly attempt: number;
+    readonly now: Date;
     readonly signal: AbortSignal;
 }
 export type Recordable<T> = T extends Date ? string : T extends string | number | boolean | null ? T : T extends undefined | void ? null : T extends readonly (infer E)[] ? Recordable<E>[] : T extends object ? {

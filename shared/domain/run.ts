@@ -247,6 +247,8 @@ export interface Queued extends RunFrame {
   readonly notBefore: Millis;
   /** The remote agent that is left alone just now and that it would send to. */
   readonly circuit?: string;
+  /** Its function sleeps until `notBefore`: however late it wakes, its deadline came no nearer. */
+  readonly asleep?: true;
 }
 export interface Running extends RunFrame {
   readonly status: 'running';

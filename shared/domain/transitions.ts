@@ -237,7 +237,7 @@ export function sleepUntil(
 ): Queued | undefined {
   if (!hasClaim(run, token) || run.effect !== undefined) return undefined;
   const deadlineAt = run.deadlineAt + Math.max(0, until - now);
-  return { ...released(run, now), status: 'queued', notBefore: until, deadlineAt };
+  return { ...released(run, now), status: 'queued', asleep: true, notBefore: until, deadlineAt };
 }
 
 /** The frame of a row whose segment begins again, though no attempt is counted. */
@@ -296,7 +296,8 @@ export function block(
 
 /** The deadline of a run that was blocked comes no nearer, however late it looks again. */
 function deadlineOf(run: Queued, now: Millis): Millis {
-  return isBlocked(run) ? run.deadlineAt + Math.max(0, now - run.notBefore) : run.deadlineAt;
+  const stands = isBlocked(run) || run.asleep === true;
+  return stands ? run.deadlineAt + Math.max(0, now - run.notBefore) : run.deadlineAt;
 }
 
 /** How long until it looks again. */
@@ -314,7 +315,8 @@ export function lapsed(run: Run, now: Millis): run is Running {
 export function late(run: Run, now: Millis): boolean {
   const counts =
     run.status === 'queued' || run.status === 'running' || run.status === 'waiting_for_dependency';
-  return counts && run.deadlineAt <= now && !isBlocked(run);
+  const stands = isBlocked(run) || (run.status === 'queued' && run.asleep === true);
+  return counts && run.deadlineAt <= now && !stands;
 }
 
 /** The projector has caught up to `projected`. Bookkeeping. */

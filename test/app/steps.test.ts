@@ -55,7 +55,7 @@ describe('a function that works in steps', () => {
     });
     expect(ran).toEqual(['one']);
     const asleep = await rowOf(world, taskId);
-    expect(asleep).toMatchObject({ status: 'queued', attempts: 0, steps: 4 });
+    expect(asleep).toMatchObject({ status: 'queued', asleep: true, attempts: 0, steps: 4 });
     expect(asleep.status === 'queued' && asleep.notBefore - world.clock.now()).toBe(2 * HOUR);
     await world.clock.advance(2 * HOUR);
     await world.work();

@@ -60,9 +60,15 @@ async function runIt(
   const callId = idOf(path);
   // Only the first step of a segment may have been tried before.
   const attempt = course.advanced ? 1 : segment.attempt;
-  const told: StepTold = { startedAt: segment.now(), attempt, calls: [{ name, effect }] };
+  const startedAt = segment.now();
+  const told: StepTold = { startedAt, attempt, calls: [{ name, effect }] };
   try {
-    const given = await run({ key: `${taskId}.${callId}`, attempt, signal });
+    const given = await run({
+      key: `${taskId}.${callId}`,
+      attempt,
+      now: new Date(startedAt),
+      signal,
+    });
     const value = boundedJson(given ?? null, `What the step ${name} returns`, RESULT);
     return { step: resultOf(callId, value), told };
   } catch (error) {

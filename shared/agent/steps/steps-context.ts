@@ -96,6 +96,8 @@ export interface StepCall {
   readonly key: string;
   /** 1, or higher when it is run again because a worker was lost or a fault may pass. */
   readonly attempt: number;
+  /** When this try of it began. */
+  readonly now: Date;
   readonly signal: AbortSignal;
 }
 

@@ -193,6 +193,7 @@ const row = z.object({
   digest: z.string().optional(),
   notBefore: z.number().optional(),
   circuit: z.string().optional(),
+  asleep: z.literal(true).optional(),
   claimToken: z.string().optional(),
   claimUntil: z.number().optional(),
   pausedAt: z.number().optional(),
@@ -265,6 +266,7 @@ export const runCodec: Codec<Run> = {
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
     if ('circuit' in rest && rest.circuit !== undefined) fields['circuit'] = rest.circuit;
+    if ('asleep' in rest && rest.asleep !== undefined) fields['asleep'] = rest.asleep;
     if ('claim' in rest) {
       fields['claimToken'] = rest.claim.token;
       fields['claimUntil'] = rest.claim.until;
@@ -296,6 +298,7 @@ export const runCodec: Codec<Run> = {
           status: 'queued',
           notBefore: stored.notBefore ?? 0,
           ...(stored.circuit !== undefined && { circuit: stored.circuit }),
+          ...(stored.asleep && { asleep: stored.asleep }),
         };
       case 'running':
         // A row without its claim is not held: its lease lapsed at the beginning of time.
