@@ -128,7 +128,7 @@ function agentsOf(clock: Clock): readonly Agent[] {
       async run(ctx) {
         for (const [at, text] of CHAPTERS.slice(0, 3).entries()) {
           await ctx.status(`chapter ${at + 1} has a secret-of-status`);
-          await ctx.artifact({ artifactId: 'story', parts: `${text} secret-${at}`, append: true });
+          await ctx.artifact({ artifactId: 'story', parts: `${text} secret-${at} `, append: true });
           await clock.sleep(45, ctx.signal);
         }
         await ctx.artifact({ artifactId: 'book', parts: `secret-at-length ${LONG_TEXT}` });

@@ -28,9 +28,10 @@ const RESULTS: {
   discreet: {
     words: 'a [removed] is told',
     artifacts: {
+      // Where answers are redacted, its pieces are one text.
       story: CHAPTERS.slice(0, 3)
-        .map((text) => `${text} [removed]`)
-        .join(),
+        .map((text) => `${text} [removed] `)
+        .join(''),
       // Of a long text the first 2,000 characters are kept.
       book: `[removed] ${LONG_TEXT.slice(0, 2_000 - 'secret-at-length '.length)}…`,
     },
