@@ -6,6 +6,7 @@ import { createCircuits } from '../shared/app/records/circuits.ts';
 import { createPausedAgents } from '../shared/app/records/paused-agents.ts';
 import { createShards } from '../shared/app/records/shards.ts';
 import { createFormatGate } from '../shared/app/records/write-format.ts';
+import { HostPlaces } from '../shared/app/host-places.ts';
 import { createSegments } from '../shared/app/segments.ts';
 import type { Notices } from '../shared/app/notices.ts';
 import type { PriceTable } from '../shared/domain/prices.ts';
@@ -45,6 +46,7 @@ export function composeApp(ports: Ports, agents: Agents, policies: Policies): Ap
     ...(shared && { format: createFormatGate(ports.store) }),
     keys: createKeyRing(ports.sealer, ports.clock),
     segments: createSegments(),
+    hostPlaces: new HostPlaces(ports.clock, ports.settings.pushHost),
     shards: createShards(ports),
     pausedAgents: createPausedAgents(ports),
   };

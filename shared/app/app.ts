@@ -8,6 +8,7 @@ import type { Notices } from './notices.ts';
 import type { Circuits } from './circuits.ts';
 import type { KeyRing } from './key-ring.ts';
 import type { PausedAgents } from './paused-agents.ts';
+import type { HostPlaces } from './host-places.ts';
 import type { Segments } from './segments.ts';
 import type { Shards } from './shards.ts';
 
@@ -32,6 +33,8 @@ export interface App extends Ports {
   readonly agents: Agents;
   readonly keys: KeyRing;
   readonly segments: Segments;
+  /** How many posts to webhooks this process has on their way, by host. */
+  readonly hostPlaces: HostPlaces;
   readonly shards: Shards;
   readonly pausedAgents: PausedAgents;
   readonly circuits: Circuits;

@@ -174,6 +174,10 @@ export const SETTINGS = {
   ),
   webhooks: count(10, 'A task has at most this many webhooks.'),
   pushTimeout: ms(15 * second, 'A webhook has this long to take a notification.'),
+  pushHost: count(
+    16,
+    'A process has at most this many notifications on their way to one host; the rest waits its turn.',
+  ),
   pushAttempts: count(
     10,
     'A notification is tried this often; then its webhook is parked until an operator has it delivered again.',

@@ -254,7 +254,8 @@ describe('two processes', () => {
 describe('two hundred webhooks', () => {
   it('of which half are dead: the other half is told on time', async () => {
     const { webhooks, world } = webhookWorld();
-    const urls = Array.from({ length: 200 }, (_, n) => `https://hooks.example/${n}`);
+    // Each at a host of its own: those at one host share its places (below).
+    const urls = Array.from({ length: 200 }, (_, n) => `https://hooks-${n}.example/`);
     const { clock } = world;
     const toldAt = new Map<string, number>();
     for (const [n, url] of urls.entries()) {
@@ -284,6 +285,42 @@ describe('two hundred webhooks', () => {
       const seqs = webhooks.seqsTo(url);
       expect(seqs.length).toBeGreaterThan(1);
       expect(new Set(seqs).size).toBe(seqs.length);
+    }
+  });
+
+  it('of which many are at one host that stalls: it has some places, and no other webhook waits', async () => {
+    const { webhooks, world } = webhookWorld({ settings: { pushHost: 3 } });
+    const { clock } = world;
+    const slow = Array.from({ length: 20 }, (_, n) => `https://slow.example/${n}`);
+    const state = { stalls: true, onTheirWay: 0, most: 0 };
+    for (const url of slow)
+      webhooks.at(url, async () => {
+        state.onTheirWay += 1;
+        state.most = Math.max(state.most, state.onTheirWay);
+        if (state.stalls) await clock.sleep(defaults.pushTimeout);
+        state.onTheirWay -= 1;
+        return state.stalls ? { kind: 'lost', reason: 'timeout' } : answered(204);
+      });
+    const tasks: { readonly taskId: string; readonly url: string }[] = [];
+    for (const url of [...slow, URL]) {
+      const { taskId } = await world.send('hi', { webhook: { ...HOOK, id: 'a', url } });
+      tasks.push({ taskId, url });
+    }
+    await world.work();
+    expect(webhooks.seqsTo(URL).length).toBeGreaterThan(0);
+    await passes(world, minute);
+    expect(state.most).toBe(3);
+    const rows = await Promise.all(tasks.map(({ taskId }) => rowOf(world, taskId, 'a')));
+    const failures = rows.flatMap(({ webhook }) =>
+      'failures' in webhook ? [webhook.failures] : [],
+    );
+    // Being put off is no attempt.
+    expect(failures.filter((count) => count === 0).length).toBeGreaterThan(5);
+    state.stalls = false;
+    await passes(world, hour, minute);
+    for (const { taskId, url } of tasks) {
+      const { lastSeq = 0 } = (await world.app.store.get(viewDoc(taskId))) ?? {};
+      expect(new Set(webhooks.seqsTo(url)).has(lastSeq), url).toBe(true);
     }
   });
 });

@@ -5,6 +5,7 @@ import { notingRemotes } from '../../shared/app/delegation/noting-remotes.ts';
 import { createCircuits } from '../../shared/app/records/circuits.ts';
 import { createPausedAgents } from '../../shared/app/records/paused-agents.ts';
 import { createShards } from '../../shared/app/records/shards.ts';
+import { HostPlaces } from '../../shared/app/host-places.ts';
 import { createSegments } from '../../shared/app/segments.ts';
 import type { TaskService } from '../../shared/app/service.ts';
 import { localLane } from '../../shared/app/worker/local-lane.ts';
@@ -64,6 +65,7 @@ export class Process implements Caller {
       agents: scriptedAgents(ports.clock, effects),
       keys: createKeyRing(ports.sealer, ports.clock),
       segments: createSegments(),
+      hostPlaces: new HostPlaces(ports.clock, ports.settings.pushHost),
       shards: createShards(ports),
       pausedAgents: createPausedAgents(ports),
       circuits,

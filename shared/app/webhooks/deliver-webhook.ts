@@ -9,7 +9,7 @@ import type { WebhookPlace } from './change-webhook.ts';
 import { claimDelivery, type Delivery, leaseOf } from './claim-delivery.ts';
 import { bodyOf } from './notification.ts';
 import { postNotification } from './post-notification.ts';
-import { park, recordFailed, recordTaken } from './record-attempt.ts';
+import { park, putOff, recordFailed, recordTaken } from './record-attempt.ts';
 
 /**
  * Tells a webhook everything that the journal has behind its cursor, in order, each event until it
@@ -53,6 +53,10 @@ async function tellEntry(
     const body = await bodyOf(app, runKey, view, { stored, version });
     const notification = { target, taskId, webhookId, seq, version, body };
     const failed = await postNotification(app, notification);
+    if (failed === 'busy') {
+      await putOff(app, delivery);
+      return undefined;
+    }
     if (failed !== undefined) {
       await recordFailed(app, delivery, failed);
       return undefined;

@@ -4,25 +4,34 @@ import { type FailedAttempt, postAttempt } from './post-attempt.ts';
 import { signatureOf } from './sign-notification.ts';
 
 /**
- * One attempt. Undefined: the webhook took it. Its URL is a stranger's, so this goes by the guarded
- * way out, and of the answer nothing but status and Retry-After is looked at. Throws a fault where
- * our own key can't be reached.
+ * One attempt. Undefined: the webhook took it. `busy`: its host has as many on their way as it may,
+ * and does not answer; nothing was sent. Its URL is a stranger's, so this goes by the guarded way
+ * out, and of the answer nothing but status and Retry-After is looked at. Throws a fault where our
+ * own key can't be reached.
  */
 export async function postNotification(
   app: App,
   notification: Notification,
-): Promise<FailedAttempt | undefined> {
+): Promise<FailedAttempt | 'busy' | undefined> {
+  const { url } = notification.target;
   const body = JSON.stringify(notification.body);
   const signature = await signatureOf(app, notification, body);
-  return postAttempt(app, {
-    url: notification.target.url,
-    headers: {
-      ...headersOf(notification),
-      ...(signature !== undefined && { 'holdfast-signature': signature }),
-    },
-    body,
-  });
+  const leave = await app.hostPlaces.take(hostOf(url));
+  if (leave === undefined) return 'busy';
+  try {
+    const signed = signature !== undefined && { 'holdfast-signature': signature };
+    return await postAttempt(app, {
+      url,
+      headers: { ...headersOf(notification), ...signed },
+      body,
+    });
+  } finally {
+    leave();
+  }
 }
+
+/** What is no URL is refused on the way out, wherever it counts. */
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : '');
 
 /** docs/push.md explains each to who receives it. */
 function headersOf(notification: Notification): Readonly<Record<string, string>> {

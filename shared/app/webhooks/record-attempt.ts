@@ -62,6 +62,22 @@ export async function recordFailed(
   }
 }
 
+/**
+ * Nothing was sent, because too much is on its way to a host that does not answer: it has its turn
+ * about when those are over, and no attempt less.
+ */
+export async function putOff(app: App, { id, taskId, token }: Held): Promise<void> {
+  const pause = Math.round(app.settings.pushTimeout * (0.5 + app.ids.random()));
+  const outcome = await changeWebhook(app, { id, taskId }, (current, now) => {
+    if (!holds(current, token)) return undefined;
+    const { failures } = current;
+    return wait(current, { failures, nextAt: now + pause, reason: 'host is slow' });
+  });
+  const next = outcome?.webhook;
+  if (next?.status === 'waiting')
+    await wakeUpFor(app, { taskId, revision: next.cursor }, id, { at: next.nextAt });
+}
+
 /** What it would be told, or where, can't be read any more: trying again can't help. */
 export async function park(app: App, { id, taskId, token }: Held): Promise<void> {
   const reason = 'unreadable';

@@ -844,6 +844,7 @@ variable "settings" {
       "pushAttempts",
       "pushBackoff",
       "pushBackoffMax",
+      "pushHost",
       "pushTimeout",
       "receiptLife",
       "remoteCall",

@@ -2,6 +2,7 @@ import { createKeyRing } from '../../../shared/app/key-ring.ts';
 import { createCircuits } from '../../../shared/app/records/circuits.ts';
 import { createPausedAgents } from '../../../shared/app/records/paused-agents.ts';
 import { createShards } from '../../../shared/app/records/shards.ts';
+import { HostPlaces } from '../../../shared/app/host-places.ts';
 import { createSegments } from '../../../shared/app/segments.ts';
 import type { App } from '../../../shared/app/app.ts';
 import { createStore } from '../../../shared/store/store.ts';
@@ -51,6 +52,7 @@ function onlooker({ backend, blobs, services, clock, ids, settings }: World): Ap
     agents: scriptedAgents(clock, () => Promise.resolve()),
     keys: createKeyRing(services.sealer, clock),
     segments: createSegments(),
+    hostPlaces: new HostPlaces(clock, settings.pushHost),
     idempotency: 'always',
     installation: { answer: 'metadata', audit: 'metadata' },
     redactor: markingRedactor,
