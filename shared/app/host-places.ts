@@ -11,9 +11,9 @@ interface Host {
 }
 
 /**
- * How many posts one process has on their way to one host. Whoever has many tasks told to a host
- * that does not answer would otherwise hold every place that deliveries have, and keep all other
- * webhooks waiting.
+ * How many posts one process has on their way to one host. A caller with many tasks that are told
+ * to a host which does not answer would otherwise hold every place that deliveries have, and keep
+ * all other webhooks waiting.
  */
 export class HostPlaces {
   readonly #clock: Pick<Clock, 'now' | 'after'>;
