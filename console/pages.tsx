@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact';
 import { AgentOf, Agents } from './views/agents.tsx';
 import { ContextOf } from './views/context.tsx';
+import { Audit } from './views/audit.tsx';
 import { CostsPage } from './views/costs.tsx';
 import { InboxPage } from './views/inbox.tsx';
 import { Overview } from './views/overview.tsx';
@@ -25,6 +26,7 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/sends', title: 'Sends', view: Sends },
   { path: '/agents', title: 'Agents', view: Agents, one: AgentOf },
   { path: '/costs', title: 'Costs', view: CostsPage },
+  { path: '/audit', title: 'Audit', view: Audit },
   // Reached from its runs: there is no list of contexts.
   { path: '/contexts', one: ContextOf },
 ];

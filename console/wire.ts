@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { agentPage } from '../shared/operator/agent-schemas.ts';
+import type { auditPage } from '../shared/operator/audit-operation.ts';
 import type { costResponse } from '../shared/operator/cost-operation.ts';
 import type { inboxResponse } from '../shared/operator/inbox-schemas.ts';
 import type { liveEvents } from '../shared/operator/live-schemas.ts';
@@ -17,6 +18,7 @@ export type RunRow = z.output<typeof runRow>;
 export type RunPage = z.output<typeof runPage>;
 export type Timeline = z.output<typeof timeline>;
 export type AgentPage = z.output<typeof agentPage>;
+export type AuditPage = z.output<typeof auditPage>;
 export type Costs = z.output<typeof costResponse>;
 export type Inbox = z.output<typeof inboxResponse>;
 export type Overview = z.output<typeof overview>;

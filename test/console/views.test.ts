@@ -76,4 +76,15 @@ describe.skipIf(browserPath === undefined)('the console', () => {
     await page.getByRole('row', { name: /assistant/ }).waitFor();
     await lookAt(page, 'costs');
   });
+
+  test('shows what operators did', async () => {
+    const { id } = await sendMessage(at.server, 'pay Ada 1 euro');
+    await (await asOperator(at.server)).post(`/runs/${id}/cancel`);
+    const page = await use.open(at, '/audit');
+    await page
+      .getByRole('row', { name: /cancel/ })
+      .first()
+      .waitFor();
+    await lookAt(page, 'audit');
+  });
 });
