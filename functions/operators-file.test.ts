@@ -55,8 +55,12 @@ describe('the file of operators', () => {
   });
 
   test.each([
-    ['of the first release', ['view', 'decide', 'send', 'cancel'], ['pause', 'retry', 'keys']],
-    ['of a later one', ['view', 'decide', 'send', 'cancel', 'keys'], ['pause', 'retry']],
+    [
+      'of the first release',
+      ['view', 'decide', 'send', 'cancel'],
+      ['pause', 'retry', 'keys', 'audit'],
+    ],
+    ['of a later one', ['view', 'decide', 'send', 'cancel', 'keys'], ['pause', 'retry', 'audit']],
     ['with rights that a person chose', ['view', 'decide'], []],
     ['of this release', [...RIGHTS], []],
   ])('%s has rights to be added: as many as came since', (_which, may, missing) => {

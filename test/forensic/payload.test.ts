@@ -7,6 +7,7 @@ import {
   sendCodec,
   stepCodec,
 } from '../../shared/app/records/work-documents.ts';
+import { AUDIT, auditCodec, auditDoc } from '../../shared/app/records/audit-document.ts';
 import { pushId } from '../../shared/app/delegation/push-of.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
@@ -142,6 +143,17 @@ describe('who did what to a run', () => {
   });
 });
 
+/** The audit record outlives the run on purpose: it has so many entries of it, which go now. */
+async function withoutAudit(taskId: string, entries: number): Promise<void> {
+  const { store } = house.app;
+  const query = { collection: AUDIT, codec: auditCodec, filters: [], order: undefined, limit: 100 };
+  const noted = (await store.page(query)).filter(({ value }) => value.taskId === taskId);
+  expect(noted).toHaveLength(entries);
+  await store.transact(async (tx) => {
+    for (const { id } of noted) tx.delete(auditDoc(id));
+  });
+}
+
 describe('what is left on the disk of what a run worked with', () => {
   it('ended, its key is nowhere, not even among deleted pages: what lies there opens with no key', async () => {
     const taskId = await house.until('input');
@@ -192,6 +204,7 @@ describe('what is left on the disk of what a run worked with', () => {
       for (const bytes of [remote.push.token, remote.taskId])
         expect(holding(before, bytes)).toEqual([]);
       expect(await purgeRun(house.app, taskId)).toBe('purged');
+      await withoutAudit(taskId, wait === 'approval' ? 0 : wait === 'input' ? 1 : 2);
       await house.close();
       const files = await house.files();
       // Of each sealed content its nonce and the beginning: a part of it would be found, too.
