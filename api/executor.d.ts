@@ -469,6 +469,7 @@ export interface ToolCall {
     readonly tool: string;
     readonly arguments: JsonObject;
     readonly offer?: string;
+    readonly key?: string;
     readonly problem?: string;
 }
 export type Step = {

@@ -16,12 +16,15 @@ export class CliError extends Error {
   readonly exit: number;
   /** Lines below the message, as they are to be printed. */
   readonly detail: string | undefined;
+  /** The API's word for what it refused. */
+  readonly code: string | undefined;
 
-  constructor(exit: number, message: string, detail?: string) {
+  constructor(exit: number, message: string, detail?: string, code?: string) {
     super(message);
     this.name = 'CliError';
     this.exit = exit;
     this.detail = detail;
+    this.code = code;
   }
 }
 

@@ -65,9 +65,9 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number 
       now: terminal.now(),
       json,
       show: (shown) => terminal.out(`${written(shown, screenOn('out'))}\n`),
-      confirm: ({ question, shown }, ...more) =>
+      confirm: ({ shown, ...about }, ...more) =>
         confirm({
-          question,
+          ...about,
           shown: written(shown, screenOn('error')),
           yes: values['yes'] === true,
           ask: terminal.ask,

@@ -18,12 +18,16 @@ const HINTS: Readonly<Record<string, string>> = {
   AGENT_NOT_FOUND: '`holdfast agents` lists those that you may see',
   AGENT_PAUSED: 'decide without --direct, or `holdfast resume` the agent',
   REMOTE_NOT_FOUND: '`holdfast remotes` lists those that you may see',
+  MAY_REPEAT: 'look at it with --dry-run, and name what may run again with --again',
+  CONTEXT_BUSY: 'ask again when that is finished',
   PAUSE_OVER: '`holdfast run <id>` shows where the run is now',
   DECISION_MISMATCH: 'look at what is asked now with `holdfast inbox`, and decide about that',
   PERMISSION_DENIED:
     "add it to `may` in the data folder's operators.json, or in the deployment's `operators`",
   STATUS_UNKNOWN: 'use the version that wrote it',
 };
+
+const NO_DETAIL = undefined;
 
 /** An answer as it came, and with its times as milliseconds. */
 export interface ApiResponse<T> {
@@ -132,10 +136,9 @@ export class OperatorApi {
     if (!parsed.success) return this.#broken(response.status);
     const { code, message } = parsed.data.error;
     const hint = HINTS[code];
-    return new CliError(
-      asked && code === 'INVALID_PARAMS' ? EXIT.usage : EXIT.refused,
-      `${plain(message)} (${code})${hint === undefined ? '' : `; ${hint}`}`,
-    );
+    const exit = asked && code === 'INVALID_PARAMS' ? EXIT.usage : EXIT.refused;
+    const words = `${plain(message)} (${code})${hint === undefined ? '' : `; ${hint}`}`;
+    return new CliError(exit, words, NO_DETAIL, code);
   }
 
   #broken(status?: number): CliError {

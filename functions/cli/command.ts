@@ -28,7 +28,7 @@ export interface Surroundings {
    * command mean exactly that. Throws CliError.
    */
   readonly confirm: (
-    about: { readonly shown: Shown } & Pick<Confirmation, 'question'>,
+    about: { readonly shown: Shown } & Pick<Confirmation, 'question' | 'expects'>,
     ...more: readonly string[]
   ) => Promise<void>;
 }

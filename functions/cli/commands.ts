@@ -8,6 +8,9 @@ import { usage } from './cli-error.ts';
 import type { Command, Found, Option, Surroundings } from './command.ts';
 import { YES } from './confirm.ts';
 import type { View } from './screen/view.ts';
+import { BULK, bulk, isBulk } from './bulk.ts';
+import { asQuery, LISTING, queryOf, RUN_FILTERS } from './filters.ts';
+import { TRIES } from './tries.ts';
 import { confirmCancel, confirmContinue, confirmSend } from './confirm-act.ts';
 import { CONSOLE } from './console.ts';
 import { approveNext } from './approve-next.ts';
@@ -24,7 +27,6 @@ import { runView } from './run-view.ts';
 import { NOTICES } from './notices.ts';
 import { stepsView, TRAIL, trailOf } from './trail.ts';
 import { WEBHOOKS } from './webhooks.ts';
-import { instantOf } from './when.ts';
 import { inboxView, rowView, RUN_COLUMNS, runsView, sendView, statusView } from './views.ts';
 
 function argument({ args }: Surroundings, at: number, what: string): string {
@@ -42,56 +44,6 @@ async function shown<A extends z.ZodType>(
 ): Promise<Found> {
   const { raw, value } = await client.get(path, answer);
   return { data: raw, text: view(value) };
-}
-
-const FILTERS: readonly Option[] = [
-  { name: 'status', value: 'status', help: 'such as queued, running or failed; or open, or ended' },
-  { name: 'agent', value: 'name', help: 'runs of this agent' },
-  { name: 'context', value: 'id', help: 'runs of this context' },
-  { name: 'reason', value: 'reason', help: 'runs that failed for it, such as AGENT_FAILED' },
-  { name: 'caller', value: 'name', help: 'runs of this caller, if you may see whose they are' },
-  { name: 'tenant', value: 'name', help: 'of that caller' },
-  {
-    name: 'since',
-    value: 'when',
-    help: 'changed at or after it: 30m, 2h or 1d ago, or 2026-01-31T12:00:00Z',
-  },
-  { name: 'until', value: 'when', help: 'changed before it' },
-  { name: 'started-since', value: 'when', help: 'accepted at or after it' },
-  { name: 'started-until', value: 'when', help: 'accepted before it' },
-  {
-    name: 'min-cost',
-    value: 'millionths',
-    help: 'cost so much or more, in the currency of the prices',
-  },
-  {
-    name: 'unknown-sends',
-    help: 'runs of which a message to a remote agent has an unknown outcome',
-  },
-  {
-    name: 'blocked',
-    help: 'runs that do not go on because a tool, remote or agent is gone or changed',
-  },
-  { name: 'sort', value: 'order', help: 'changed (default), started, age, cost or status' },
-  { name: 'order', value: 'direction', help: 'asc turns the order round' },
-  { name: 'limit', value: 'number', help: 'rows of a page, 100 at most (default 50)' },
-  { name: 'cursor', value: 'cursor', help: 'goes on where a page ended' },
-];
-
-/** `--min-cost` is `minCost`. */
-const parameterOf = (name: string): string =>
-  name.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-
-function queryOf({ now, options }: Surroundings): string {
-  const query = new URLSearchParams({ words: 'true' });
-  for (const { name, value } of FILTERS) {
-    const given = options[name];
-    if (value === undefined || typeof given !== 'string') continue;
-    query.set(parameterOf(name), value === 'when' ? instantOf(name, given, now) : given);
-  }
-  if (options['unknown-sends'] === true) query.set('waitingFor', 'unknown-send');
-  if (options['blocked'] === true) query.set('waitingFor', 'blocked');
-  return `?${query.toString()}`;
 }
 
 const DECIDING: readonly Option[] = [
@@ -114,8 +66,9 @@ const send = (name: string, summary: string, takes = '<send>', question?: string
   takes,
   summary,
   examples: [`${name} 4a321bb8.28b045de${name === 'link' ? ' task-at-the-remote' : ''}`],
-  ...(question !== undefined && { options: [YES] }),
+  ...(question !== undefined && { options: [YES, ...BULK] }),
   async run(around) {
+    if ((name === 'resend' || name === 'abandon') && isBulk(around)) return bulk(around, name);
     const id = argument(around, 0, 'the id of the send');
     if (question !== undefined) await confirmSend(around, id, question);
     const body =
@@ -137,7 +90,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: 'runs',
     summary: 'runs, newest change first unless you sort them',
-    options: FILTERS,
+    options: [...RUN_FILTERS, ...LISTING],
     columns: RUN_COLUMNS,
     watchable: true,
     examples: [
@@ -146,7 +99,9 @@ export const COMMANDS: readonly Command[] = [
       'runs --watch',
     ],
     run: (around) =>
-      shown(around, `/runs${queryOf(around)}`, runPage, (page) => runsView(page, around.now)),
+      shown(around, `/runs${asQuery(queryOf(around))}`, runPage, (page) =>
+        runsView(page, around.now),
+      ),
   },
   {
     name: 'run',
@@ -252,9 +207,10 @@ export const COMMANDS: readonly Command[] = [
     name: 'cancel',
     takes: '<run>',
     summary: 'cancels an open run, whatever it does or waits for',
-    examples: ['cancel 98d1831f'],
-    options: [YES],
+    examples: ['cancel 98d1831f', 'cancel --agent assistant --status queued --dry-run'],
+    options: [YES, ...BULK],
     async run(around) {
+      if (isBulk(around)) return bulk(around, 'cancel');
       const id = argument(around, 0, 'the id of the run');
       await confirmCancel(around, id);
       const { raw, value } = await around.client.post(`/runs/${id}/cancel`, {}, runRow);
@@ -262,6 +218,7 @@ export const COMMANDS: readonly Command[] = [
     },
   },
   ...NUMBERS_COMMANDS,
+  ...TRIES,
   ...WEBHOOKS,
   NOTICES,
   ...AGENTS,

@@ -20,6 +20,8 @@ export interface Confirmation {
   readonly question: string;
   /** The command that does exactly this, without a question. */
   readonly paste: string;
+  /** What is to be typed, where a yes is too little. */
+  readonly expects?: string;
 }
 
 /**
@@ -27,7 +29,7 @@ export interface Confirmation {
  * otherwise; without a terminal it holds the command to paste.
  */
 export async function confirm(given: Confirmation): Promise<void> {
-  const { ask, paste, question, shown, yes } = given;
+  const { ask, expects, paste, question, shown, yes } = given;
   if (yes) return;
   if (ask === undefined)
     throw new CliError(
@@ -35,8 +37,10 @@ export async function confirm(given: Confirmation): Promise<void> {
       'nothing was done: this needs a yes, and there is no terminal to ask for it',
       `${shown}\n\nif that is what you want:\n  ${paste}`,
     );
-  const answer = await ask(`${shown}\n${question}? [y/N] `);
-  if (/^\s*y(es)?\s*$/i.test(answer)) return;
+  const asked = expects === undefined ? '[y/N]' : `Type ${expects} to say so:`;
+  const answer = await ask(`${shown}\n${question}? ${asked} `);
+  const isYes = expects === undefined ? /^\s*y(es)?\s*$/i.test(answer) : answer.trim() === expects;
+  if (isYes) return;
   throw new CliError(EXIT.refused, 'nothing was done');
 }
 

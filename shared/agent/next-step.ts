@@ -35,6 +35,8 @@ export type Next =
   | {
       readonly kind: 'run';
       readonly callId: string;
+      /** What its tool knows the call by, if not by this run. */
+      readonly key?: string;
       readonly tool: Tool;
       readonly call: ReadyCall;
       readonly input?: Json;
@@ -104,18 +106,20 @@ function heldCalls(
   };
 }
 
-function carryOut({ answers, call: { id: callId }, said, turn }: PendingTurn, ready: Ready): Next {
+function carryOut({ answers, call: made, said, turn }: PendingTurn, ready: Ready): Next {
+  const { id: callId, key } = made;
   if (ready.kind === 'remote') {
     const { parts, remote } = ready;
     return { kind: 'delegate', callId, remote, parts };
   }
   const { call, tool } = ready;
   const { question } = call;
-  if (question === undefined) return { kind: 'run', callId, tool, call };
+  const run = { kind: 'run', callId, tool, call, ...(key !== undefined && { key }) } as const;
+  if (question === undefined) return run;
   const ask = { kind: 'ask', callId, digest: turn.digest, question } as const;
   if (answers === undefined) return ask;
-  if (question.open === true) return { kind: 'run', callId, tool, call, input: said ?? null };
+  if (question.open === true) return { ...run, input: said ?? null };
   const input = answers.find((answer) => question.problem(answer) === undefined);
-  if (input !== undefined) return { kind: 'run', callId, tool, call, input };
+  if (input !== undefined) return { ...run, input };
   return { ...ask, problem: question.problem(answers[0] ?? null) ?? 'There is no answer in it.' };
 }

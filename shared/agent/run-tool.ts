@@ -33,14 +33,14 @@ export interface ToolRan {
  * an artifact.
  */
 export async function runTool(
-  { call, callId, input, tool }: Running,
+  { call, callId, input, key: given, tool }: Running,
   segment: SegmentPorts,
   streams: boolean,
 ): Promise<ToolRan | TriedAgain> {
   const startedAt = segment.now();
   const { attempt, caller, contextId, request, signal, taskId } = segment;
   const tighten = (answer: Ceiling) => segment.tighten({ answer });
-  const key = `${taskId}.${callId}`;
+  const key = given ?? `${taskId}.${callId}`;
   const shows = showing(segment, callId, streams);
   const files = agentFiles(segment.folder, shows.artifact);
   const calls = [{ name: tool.name, effect: tool.effect }];

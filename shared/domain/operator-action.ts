@@ -11,6 +11,9 @@ export type OperatorActionKind =
   | 'cancel'
   | 'continue'
   | 'redeliver'
+  /** A new run was made of this one, or this one of another. */
+  | 'retry'
+  | 'fork'
   | DecisionKind;
 
 /**
@@ -23,6 +26,8 @@ export interface OperatorAction {
   readonly at: Millis;
   /** Message id of the send that it was done to. */
   readonly sendId?: string;
+  /** The run that was made, or that this one was made of. */
+  readonly task?: string;
   /** The operator's name, sealed with the run key. */
   readonly operator: Uint8Array;
 }

@@ -9,6 +9,7 @@ import type { RunFiles } from './files.ts';
 import type { AgentName, ContextId, Fence, Revision, Scope, TaskId } from './ids.ts';
 import type { Dependency, Orphan, Sending } from './dependency.ts';
 import type { DayUse, ModelUse } from './model-use.ts';
+import type { Origin } from './second-try.ts';
 import type { SegmentTimes } from './segment-times.ts';
 import type { TaskState } from './status.ts';
 import type { Traceparent } from './trace-context.ts';
@@ -173,6 +174,8 @@ export interface RunFrame {
   readonly errors?: readonly AgentError[];
   /** Absent if its agent has no files. */
   readonly files?: RunFiles;
+  /** Of a run that an operator made of an earlier one. */
+  readonly origin?: Origin;
   /** Absent if it has none. */
   readonly webhooks?: RunWebhooks;
 }
@@ -229,6 +232,7 @@ export const FRAME_KEYS = [
   'acts',
   'errors',
   'files',
+  'origin',
   'webhooks',
 ] as const satisfies readonly (keyof RunFrame)[];
 

@@ -1,4 +1,5 @@
 import { canonicalJson, type Json } from './json.ts';
+import { derivedUuid } from './derived-id.ts';
 import { sha256 } from './digest.ts';
 
 /** How a send is identified at the remote. */
@@ -14,7 +15,7 @@ export interface SendIds {
  */
 export function sendIds(taskId: string, callId: string, again = 0): SendIds {
   const name = JSON.stringify([taskId, callId, again]);
-  return { messageId: asUuid(`message ${name}`), contextId: asUuid(`context ${name}`) };
+  return { messageId: derivedUuid(`message ${name}`), contextId: derivedUuid(`context ${name}`) };
 }
 
 /**
@@ -23,20 +24,4 @@ export function sendIds(taskId: string, callId: string, again = 0): SendIds {
  */
 export function digestOfSend(ids: SendIds, remote: string, parts: Json): string {
   return sha256(canonicalJson([ids.messageId, ids.contextId, remote, parts]));
-}
-
-/**
- * A hash in the form of a UUID of version 8 (RFC 9562), which is what remote agents expect of an
- * id.
- */
-function asUuid(name: string): string {
-  const hex = sha256(name);
-  const variant = ((Number.parseInt(hex.slice(16, 17), 16) % 4) + 8).toString(16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
 }

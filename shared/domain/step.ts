@@ -10,6 +10,11 @@ export interface ToolCall {
   readonly arguments: JsonObject;
   /** Digest of the tool as it was offered, if it is one that can change. */
   readonly offer?: string;
+  /**
+   * What its tool knows it by, of a call that an earlier run made: it may have begun there, and
+   * nothing that goes by it must happen twice.
+   */
+  readonly key?: string;
   /** Why it can't be carried out as it came; its result says so. */
   readonly problem?: string;
 }

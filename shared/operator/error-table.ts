@@ -20,6 +20,8 @@ type DomainCode = Extract<
   | 'INVALID_PARAMS'
   | 'TASK_NOT_FOUND'
   | 'TASK_NOT_CANCELABLE'
+  | 'TASK_TOO_LARGE'
+  | 'RESULT_NOT_STORABLE'
   | 'DECISION_NOT_ALLOWED'
   | 'DECISION_MISMATCH'
   | 'PAUSE_OVER'
@@ -54,6 +56,16 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   ROUTE_NOT_FOUND: row(404, 'There is nothing at this path.'),
   METHOD_NOT_ALLOWED: row(405, 'The path takes other methods; `Allow` names them.'),
   RUN_ENDED: row(409, 'The run has ended.'),
+  RUN_NOT_ENDED: row(409, 'The run has not ended.'),
+  RUN_COMPLETED: row(409, 'The run has its result; it can be forked.'),
+  CONTEXT_BUSY: row(409, 'Another task of the same context is not finished.'),
+  MAY_REPEAT: row(409, 'What must not run twice may run again, and was not named.'),
+  TRIED_ALREADY: row(409, 'A run was made of this one already.'),
+  TRAIL_NOT_KEPT: row(409, 'The steps of the run are not kept, or it has none.'),
+  MESSAGE_NOT_KEPT: row(409, 'The message of the run is not kept as it came.'),
+  TASK_TOO_LARGE: row(409, 'The task is too large to be taken over.'),
+  STEP_NOT_FOUND: row(400, 'The run has no such step, or it is of another kind.'),
+  RESULT_NOT_STORABLE: row(409, 'Nothing of the answers of its agent may be kept now.'),
   TASK_NOT_CANCELABLE: row(409, 'The run has ended otherwise.'),
   DECISION_NOT_ALLOWED: row(403, 'This operator may not decide that.'),
   DECISION_MISMATCH: row(409, 'The decision was made for another turn than the one that is held.'),

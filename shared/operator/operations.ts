@@ -20,6 +20,7 @@ import { runOperations } from './run-operations.ts';
 import { rowOf } from './run-row.ts';
 import { runPage } from './run-schemas.ts';
 import { sendOperations } from './send-operations.ts';
+import { tryOperations } from './try-operations.ts';
 import { statusOperation } from './status-operation.ts';
 import { noticeOperations } from './notice-operations.ts';
 import { auditOperation } from './audit-operation.ts';
@@ -100,5 +101,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...noticeOperations,
   ...agentOperations,
   ...remoteOperations,
+  ...tryOperations,
   ...apiKeyOperations,
 ];

@@ -1,11 +1,13 @@
 import type { z } from 'zod';
+import { sendName } from '../app/operators/unresolved-send.ts';
 import { storedStatus } from '../app/operators/run-filter.ts';
 import type { Seen } from '../app/operators/operator-rights.ts';
 import type { RunWords } from '../app/operators/run-words.ts';
 import type { AgentError } from '../domain/agent-error.ts';
 import { NO_USE, plus } from '../domain/model-use.ts';
-import { isEnded, type Run, stateOf, tryOf } from '../domain/run.ts';
+import { isEnded, type Run, stateOf, tryOf, type WaitingForDependency } from '../domain/run.ts';
 import type { Settings } from '../domain/settings.ts';
+import type { Origin } from '../domain/second-try.ts';
 import { blockedOf } from './blocked-row.ts';
 import type { agentError, runRow, waitsFor } from './run-schemas.ts';
 
@@ -43,6 +45,8 @@ export function rowOf(
     ...(words.progress !== undefined && { progress: words.progress }),
     ...(lastModel !== undefined && { model: lastModel }),
     ...(models !== undefined && { used: { ...models.reduce(plus, NO_USE), cost: run.spent.cost } }),
+    ...(run.origin && { origin: originOf(run.origin) }),
+    ...(triedAs(run) && { triedAs: triedAs(run) }),
     may: [...may],
   };
 }
@@ -55,6 +59,22 @@ export function errorOf(
   return { ...facts, ...(words !== undefined && { words }) };
 }
 
+/** The send whose outcome is not known. */
+function sendOf({ acts = [], dependency, taskId }: WaitingForDependency) {
+  const resent = acts.findLast(({ kind }) => kind === 'resend');
+  const send = sendName(taskId, dependency.sendId);
+  return { send, ...(resent && { resentAt: resent.at }) };
+}
+
+const originOf = ({ kind, steps, taskId }: Origin) => ({ kind, run: taskId, steps });
+
+/** The newest run that was made of it: the one that it was made of is none. */
+function triedAs({ acts = [], origin }: Run): string | undefined {
+  return acts.findLast(({ kind, task }) => isTry(kind) && task !== origin?.taskId)?.task;
+}
+
+const isTry = (kind: string): boolean => kind === 'retry' || kind === 'fork';
+
 export function waitOf(run: Run): z.input<typeof waitsFor> | undefined {
   const generation = run.pauseGeneration;
   switch (run.status) {
@@ -65,9 +85,10 @@ export function waitOf(run: Run): z.input<typeof waitsFor> | undefined {
       return { kind, since, generation, ...(digest !== undefined && { digest }) };
     }
     case 'waiting_for_dependency': {
-      const { deadlineAt, operation, remote } = run.dependency;
-      const kind = operation === null ? 'unknown-send' : 'dependency';
-      return { kind, since: run.pausedAt, until: deadlineAt, remote, generation };
+      const { deadlineAt: until, operation, remote } = run.dependency;
+      const waits = { since: run.pausedAt, until, remote, generation };
+      if (operation !== null) return { kind: 'dependency', ...waits };
+      return { kind: 'unknown-send', ...waits, ...sendOf(run) };
     }
     case 'queued': {
       const { circuit: remote, notBefore: until, segments, statusAt } = run;

@@ -17,6 +17,8 @@ export const waitsFor = component(
     since: instant,
     until: instant.optional().meta({ description: 'then the wait for a remote agent is over' }),
     remote: z.string().optional(),
+    send: z.string().optional().meta({ description: 'of kind unknown-send: the id of the send' }),
+    resentAt: instant.optional().meta({ description: 'when an operator last sent it again' }),
     generation: z.number().int().meta({ description: 'of the pause; a decision names it' }),
     digest: z.string().optional().meta({ description: 'of the turn that is held; so does this' }),
   }),
@@ -99,6 +101,11 @@ export const runRow = component(
     }),
     model: z.string().optional().meta({ description: 'that answered last' }),
     used: use.optional().meta({ description: 'of a run with a model, so far' }),
+    origin: z
+      .object({ kind: z.enum(['retry', 'fork']), run: z.string(), steps: z.number().int() })
+      .optional()
+      .meta({ description: 'the run that it was made of, and how many of its steps it took over' }),
+    triedAs: z.string().optional().meta({ description: 'the newest run that was made of it' }),
     may: rights.meta({ description: 'what this operator may do to it' }),
   }),
 );

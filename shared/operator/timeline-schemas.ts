@@ -107,10 +107,14 @@ const decision = z.object({
 
 const act = z.object({
   kind: z.string().meta({
-    description: 'approve, deny, input, resend, link, abandon, redeliver, continue or cancel',
+    description:
+      'approve, deny, input, resend, link, abandon, redeliver, continue, cancel, retry or fork',
   }),
   at: instant,
   send: z.string().optional().meta({ description: 'id of the send that it was done to' }),
+  run: z.string().optional().meta({
+    description: 'that was made of this one, or that this one was made of',
+  }),
   operator: z.string().optional().meta({ description: 'who did it; only with the right `view`' }),
 });
 

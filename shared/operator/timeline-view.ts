@@ -89,10 +89,10 @@ export function timelineOf(found: Timeline, settings: Settings): Wire {
       };
     }),
     errors: found.errors.map(errorJson),
-    acts: acts.map(({ act: { at, kind, sendId }, operator }) => ({
+    acts: acts.map(({ act: { at, kind, sendId, task }, operator }) => ({
       kind,
       at,
-      ...present({ send: named(sendId ?? null), operator }),
+      ...present({ send: named(sendId ?? null), run: task, operator }),
     })),
   };
 }

@@ -59,6 +59,7 @@ export interface Shown {
   readonly parkedWebhooks: unknown;
   readonly owner: string;
   readonly lastError: unknown;
+  readonly run?: Row;
   readonly dependency: { readonly looks: number };
 }
 

@@ -32,6 +32,8 @@ async function setting({ path }: Operation) {
 async function bodyOf({ body, id }: Operation, path: string, world: Parameters<typeof rowOf>[0]) {
   if (body === undefined) return undefined;
   if (id === 'continueRun') return { digest: 'of-no-change' };
+  if (id === 'retryRun') return { requestId: 'one' };
+  if (id === 'forkRun') return { requestId: 'one', from: 1 };
   if (id === 'link') return { taskId: 'remote-task-1' };
   if (id !== 'decide') return {};
   const run = await rowOf(world, path.split('/')[2] ?? '');
@@ -46,7 +48,7 @@ describe('who may do what', () => {
       '/openapi.json',
     ]);
     expect(new Set(guarded.map(({ right }) => right))).toEqual(
-      new Set(['any', 'decide', 'send', 'cancel', 'pause', 'keys', 'audit']),
+      new Set(['any', 'decide', 'send', 'cancel', 'pause', 'retry', 'keys', 'audit']),
     );
   });
 
@@ -105,9 +107,10 @@ describe('who may do what', () => {
       const { api, path, world } = await setting(operation);
       const body = await bodyOf(operation, path, world);
       const answer = await api.ask(operation.method, path, String(operation.right), body);
-      // The remote of this world has no such task, and its run is not blocked: an operator who is
-      // told so was let in.
-      const expected = ['link', 'continueRun'].includes(operation.id) ? 409 : 200;
+      // The remote of this world has no such task, and its run is neither blocked nor over: an
+      // operator who is told so was let in.
+      const others = ['link', 'continueRun', 'retryRun', 'forkRun'];
+      const expected = others.includes(operation.id) ? 409 : 200;
       expect(answer.status, JSON.stringify(answer.body)).toBe(expected);
     },
   );

@@ -167,6 +167,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'change',
     'privacy',
     'segment',
+    // What may be kept of a run that an operator makes.
+    'privacy',
     'delegation',
     'decisions',
     'tasks',

@@ -30,6 +30,8 @@ export interface Recorded {
   readonly shown: number;
   /** Digest of what was asked for. */
   readonly digest: string;
+  /** What its function knows it by, of a step that an earlier run recorded. */
+  readonly key?: string;
   readonly answer?: Answer;
   readonly result?: Result;
 }
@@ -51,7 +53,7 @@ export function resultOf(callId: string, value: Json, status: 'ok' | 'error' = '
   return { kind: 'result', callId, status, value };
 }
 
-export function recordedOf({ digest }: Turn, { arguments: given, tool }: ToolCall): Recorded {
+export function recordedOf({ digest }: Turn, { arguments: given, key, tool }: ToolCall): Recorded {
   const { details = {}, kind = '', shown = 0 } = given;
   return {
     kind: typeof kind === 'string' ? kind : '',
@@ -59,5 +61,6 @@ export function recordedOf({ digest }: Turn, { arguments: given, tool }: ToolCal
     details: isJsonObject(details) ? details : {},
     shown: Number(shown),
     digest,
+    ...(key !== undefined && { key }),
   };
 }

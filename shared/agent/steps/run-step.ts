@@ -35,7 +35,7 @@ export function runStep(
     if (recorded?.result !== undefined) return valueOf(recorded.result);
     const asked = { step: turnOf(operation, { effect }), told: branch.told(operation, effect) };
     if (effect !== 'once') {
-      const ran = await runIt(branch, operation, run, effect);
+      const ran = await runIt(branch, operation, run, { effect, key: recorded?.key });
       if (recorded === undefined) await course.commit([asked, ran], 1);
       else await course.commit([ran]);
       return valueOf(ran.step);
@@ -43,7 +43,7 @@ export function runStep(
     return course.alone(async (commit) => {
       if (recorded === undefined) await commit([asked], 1);
       await segment.transcript.begin(idOf(operation.path));
-      const ran = await runIt(branch, operation, run, effect);
+      const ran = await runIt(branch, operation, run, { effect, key: recorded?.key });
       await commit([ran]);
       return valueOf(ran.step);
     });
@@ -54,7 +54,7 @@ async function runIt(
   { around: { branches, course, segment } }: Branch,
   { name, path }: Operation,
   run: StepFunction,
-  effect: string,
+  { effect, key }: { readonly effect: string; readonly key: string | undefined },
 ): Promise<Ran> {
   const { signal, taskId } = segment;
   const callId = idOf(path);
@@ -64,7 +64,7 @@ async function runIt(
   const told: StepTold = { startedAt, attempt, calls: [{ name, effect }] };
   try {
     const given = await run({
-      key: `${taskId}.${callId}`,
+      key: key ?? `${taskId}.${callId}`,
       attempt,
       now: new Date(startedAt),
       signal,

@@ -24,7 +24,8 @@ export async function createRun<S extends object, R extends object>(
 ): Promise<Outcome<S, R>> {
   const memory: Memory<S> = newMemory(app);
   const { commitId } = memory;
-  const { publication, sealed } = await prepare(app, first, change);
+  const { publication, sealed, workKey } = await prepare(app, first, change);
+  const keyed = workKey?.fresh === undefined ? {} : { payloadKey: workKey.fresh };
   const outcome = await app.store.transact<Outcome<S, R>>(async (tx) => {
     const { mine } = memory;
     // Of its view nothing is known for certain: an earlier try may be the one that was applied.
@@ -34,7 +35,7 @@ export async function createRun<S extends object, R extends object>(
     const found = { ...sealed, ...read };
     const decided = change.decide(first, app.clock.now(), found);
     if (decided === undefined) return { kind: 'unchanged', run: undefined, read };
-    const begun = { ...decided, commitId };
+    const begun = { ...decided, ...keyed, commitId };
     const { docs, held } =
       publication === undefined ? {} : await showing(app, tx, begun, publication, change.held);
     const next = docs === undefined ? begun : projected(begun, docs.view.projectedRevision);

@@ -52,11 +52,12 @@ async function audited(
   act: ActBy | undefined,
   audit: NewAudit | undefined,
 ): Promise<{ readonly audit?: WriteAudit }> {
-  const { kind, operator, sendId } = act ?? {};
+  const { kind, operator, sendId, task } = act ?? {};
+  const subject = sendId ?? task;
   const acted: NewAudit | undefined =
     kind === undefined || operator === undefined
       ? undefined
-      : { act: kind, operator, ...(sendId !== undefined && { subject: sendId }) };
+      : { act: kind, operator, ...(subject !== undefined && { subject }) };
   const wanted = audit ?? acted;
   return wanted === undefined ? {} : { audit: await prepareAudit(app, wanted) };
 }

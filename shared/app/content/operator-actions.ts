@@ -11,13 +11,15 @@ import type { SealingKey } from './sealing-key.ts';
 import { unseal, seal } from './sealing.ts';
 
 /** What an operator does. */
-export interface NewOperatorAction extends Pick<OperatorAction, 'sendId'> {
+export interface NewOperatorAction extends Pick<OperatorAction, 'sendId' | 'task'> {
   readonly kind: OperatorActionKind;
 }
 
 /** Binds the name to what was done, so that it can't be moved to another action. */
-const bindingOf = ({ kind, sendId }: Pick<OperatorAction, 'kind' | 'sendId'>) =>
-  ['operator action', kind, sendId ?? null] as const;
+type Bound = Pick<OperatorAction, 'kind' | 'sendId' | 'task'>;
+
+const bindingOf = ({ kind, sendId, task }: Bound) =>
+  ['operator action', kind, sendId ?? null, ...(task === undefined ? [] : [task])] as const;
 
 /** An act before the time at which it happened is known. */
 export type SealedAction = Omit<OperatorAction, 'at'>;
@@ -29,19 +31,18 @@ export type SealedAction = Omit<OperatorAction, 'at'>;
 export function sealAction(
   app: App,
   runKey: SealingKey,
-  { kind, sendId }: NewOperatorAction,
+  { kind, sendId, task }: NewOperatorAction,
   operator: string,
 ): SealedAction {
-  const act = { kind, ...(sendId !== undefined && { sendId }) };
+  const act = {
+    kind,
+    ...(sendId !== undefined && { sendId }),
+    ...(task !== undefined && { task }),
+  };
   return { ...act, operator: sealOperator(app, runKey, act, operator) };
 }
 
-function sealOperator(
-  app: App,
-  runKey: SealingKey,
-  act: Pick<OperatorAction, 'kind' | 'sendId'>,
-  operator: string,
-): Uint8Array {
+function sealOperator(app: App, runKey: SealingKey, act: Bound, operator: string): Uint8Array {
   return seal(runKey, bindingOf(act), app.ids.bytes(12), Buffer.from(operator));
 }
 

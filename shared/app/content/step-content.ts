@@ -26,6 +26,7 @@ const call = z.object({
   tool: z.string(),
   arguments: object,
   offer: z.string().exactOptional(),
+  key: z.string().exactOptional(),
   problem: z.string().exactOptional(),
 });
 

@@ -12,6 +12,22 @@ export type OperatorRefusalCode =
   /** A newer version wrote the run's status; this one changes nothing of it. */
   | 'STATUS_UNKNOWN'
   | 'RUN_ENDED'
+  /** Only what has ended is tried once more. */
+  | 'RUN_NOT_ENDED'
+  /** It has its result. */
+  | 'RUN_COMPLETED'
+  /** Another task of its context is not finished (G19). */
+  | 'CONTEXT_BUSY'
+  /** What must not run twice may do so, and was not named. */
+  | 'MAY_REPEAT'
+  /** A run was made of it already. */
+  | 'TRIED_ALREADY'
+  /** Its transcript can't be read any more, or never was there. */
+  | 'TRAIL_NOT_KEPT'
+  /** Its message can't be read any more as it came. */
+  | 'MESSAGE_NOT_KEPT'
+  /** It has no such step, or not of that kind. */
+  | 'STEP_NOT_FOUND'
   /** No agent by that name is published, or none that this operator may see. */
   | 'AGENT_NOT_FOUND'
   /** No agent that this operator may see declares a remote of that name. */

@@ -159,11 +159,16 @@ const row = z.object({
         kind: z.string(),
         at: z.number(),
         sendId: z.string().exactOptional(),
+        task: z.string().exactOptional(),
         operator: bytes,
       }),
     )
     .optional(),
   files: runFilesSchema.optional(),
+  origin: z
+    .object({ kind: z.enum(['retry', 'fork']), taskId: z.string(), steps: z.number() })
+    .optional()
+    .catch(undefined),
   webhooks: z.object({ ids: z.array(z.string()), key: bytes, told: z.number() }).optional(),
   errors: z
     .array(
@@ -234,8 +239,18 @@ export const runCodec: Codec<Run> = {
     const { status, ...rest } = run;
     const { spent, models, segments, continuation, sending, orphans, acts, archived, ...others } =
       frameOf(run);
-    const { blocked, earlierCommits, errors, files, pins, trail, uncounted, webhooks, ...frame } =
-      others;
+    const {
+      blocked,
+      earlierCommits,
+      errors,
+      files,
+      origin,
+      pins,
+      trail,
+      uncounted,
+      webhooks,
+      ...frame
+    } = others;
     const fields: { [key: string]: Fields[string] | undefined } = {
       ...frame,
       spent: { ...spent },
@@ -262,6 +277,7 @@ export const runCodec: Codec<Run> = {
     if (acts !== undefined) fields['acts'] = acts.map((act) => ({ ...act }));
     if (errors !== undefined) fields['errors'] = errors.map((error) => ({ ...error }));
     if (files !== undefined) fields['files'] = filesFields(files);
+    if (origin !== undefined) fields['origin'] = { ...origin };
     if (webhooks !== undefined) fields['webhooks'] = { ...webhooks, ids: [...webhooks.ids] };
     fields['status'] = status === 'unknown' ? run.stored : status;
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;

@@ -1,27 +1,18 @@
 import { isPaused } from '../../domain/agent-pause.ts';
-import { NOTHING_SPENT } from '../../domain/budget.ts';
-import {
-  type ContextId,
-  fence,
-  type Principal,
-  revision,
-  type Scope,
-  scopeOf,
-  type TaskId,
-} from '../../domain/ids.ts';
+import { type ContextId, type Principal, scopeOf, type TaskId } from '../../domain/ids.ts';
 import type { Agent } from '../agents.ts';
-import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
-import { type ClaimToken, hasClaim, type Queued, type Run } from '../../domain/run.ts';
+import { isRefused, type Refused } from '../../domain/refusal.ts';
+import { type ClaimToken, hasClaim } from '../../domain/run.ts';
 import { claimedAtOnce } from '../../domain/transitions.ts';
 import { placeIn } from '../records/shards.ts';
 import type { App } from '../app.ts';
-import { firstArchive } from '../change/archive-due.ts';
 import { createRun } from '../change/create-run.ts';
 import { NOTHING_SHOWN } from '../change/projection.ts';
 import { type SegmentLane, type Taken, withSegment } from '../segment/segment-lane.ts';
+import { activeTask, busyContext, firstRun, takenContext } from './first-run.ts';
 import { readable } from './readable.ts';
-import { type ContextDoc, contextDoc, inputDoc, SCHEMA_VERSION } from '../records/documents.ts';
-import { type Ceilings, ceilingsOf, refusedByPolicy } from '../privacy/policy.ts';
+import { contextDoc, inputDoc } from '../records/documents.ts';
+import { ceilingsOf, refusedByPolicy } from '../privacy/policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
 import { contextOf } from './reply.ts';
 import { acceptedBy, receiptFor } from '../records/receipt.ts';
@@ -132,7 +123,7 @@ async function take(
     },
     write(tx, next, { context: present, digest, input, ...found }) {
       if (input !== undefined) tx.create(inputDoc(next.taskId), input);
-      tx.set(contextAt, taken(present, next, parallel));
+      tx.set(contextAt, takenContext(present, next, parallel));
       receipt.write(tx, next, digest);
       webhook.write(tx, found);
     },
@@ -147,80 +138,6 @@ async function take(
     return { answer, claimed: { run: accepted, token, ...(held && { held }) } };
   }
   const { context: present, earlier } = outcome.read ?? {};
-  if (earlier === undefined) return { answer: busy(activeTask(present) ?? '') };
+  if (earlier === undefined) return { answer: busyContext(activeTask(present) ?? '') };
   return { answer: await readable(app, request, await receipt.answer(earlier)) };
-}
-
-const activeTask = (context: ContextDoc | undefined): string | null => context?.activeTask ?? null;
-
-interface First {
-  readonly taskId: TaskId;
-  readonly context: ContextId;
-  readonly scope: Scope;
-  readonly place: Pick<Run, 'shard' | 'listShard'>;
-  readonly wrapped: Uint8Array;
-}
-
-function firstRun(
-  app: App,
-  principal: Principal,
-  first: First,
-  ceilings: Ceilings,
-  { beside }: SendRequest,
-): Queued {
-  const { taskId, context, scope, place, wrapped } = first;
-  const now = app.clock.now();
-  return {
-    status: 'queued',
-    taskId,
-    contextId: context,
-    agent: principal.agent,
-    tenant: principal.tenant,
-    owner: principal.owner,
-    scope,
-    ...place,
-    revision: revision(1),
-    projectedRevision: revision(0),
-    fence: fence(0),
-    attempts: 0,
-    pauseGeneration: 0,
-    inputRevision: revision(1),
-    createdAt: now,
-    statusAt: now,
-    notBefore: now,
-    deadlineAt: now + app.settings.runDeadline,
-    ...ceilings,
-    wrappedKey: wrapped,
-    commitId: app.ids.token(),
-    scrubbedRevision: revision(0),
-    scrubPending: false,
-    // What is published is redacted, and the agent needs the message as it came.
-    hasInput: ceilings.answerCeiling !== 'full' || beside !== undefined,
-    purgeAt: null,
-    steps: 0,
-    spent: NOTHING_SPENT,
-    segments: [],
-    ...firstArchive(app, { archive: ceilings.archive, agent: principal.agent, createdAt: now }),
-    ...(app.trace !== undefined && { trace: app.trace }),
-  };
-}
-
-function busy(activeTask: string): Refused {
-  return refused(
-    'CONTEXT_BUSY',
-    'another task of this context is not finished; wait for it, continue it, or use another context',
-    {
-      metadata: { activeTaskId: activeTask },
-    },
-  );
-}
-
-function taken(present: ContextDoc | undefined, run: Run, parallel: boolean): ContextDoc {
-  return {
-    v: SCHEMA_VERSION,
-    scope: run.scope,
-    lastCompleted: present?.lastCompleted ?? null,
-    activeTask: parallel ? null : run.taskId,
-    updatedAt: run.createdAt,
-  };
 }
