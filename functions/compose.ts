@@ -24,13 +24,23 @@ export interface Policies {
   readonly signer?: Signer | undefined;
   /** Whom the operators want told. */
   readonly notices?: Notices | undefined;
+  readonly tellTarget?: App['tellTarget'];
   /** Several functions, of perhaps several versions, share the rows. */
   readonly shared?: boolean;
 }
 
 /** The application over a set of ports; one for each process. */
 export function composeApp(ports: Ports, agents: Agents, policies: Policies): App {
-  const { baseUrl, idempotency, installation, notices, prices, shared = false, signer } = policies;
+  const {
+    baseUrl,
+    idempotency,
+    installation,
+    notices,
+    prices,
+    shared = false,
+    signer,
+    tellTarget,
+  } = policies;
   const circuits = createCircuits(ports);
   return {
     ...ports,
@@ -43,6 +53,7 @@ export function composeApp(ports: Ports, agents: Agents, policies: Policies): Ap
     ...(prices && { prices }),
     ...(signer !== undefined && { signer }),
     ...(notices !== undefined && { notices }),
+    ...(tellTarget !== undefined && { tellTarget }),
     ...(shared && { format: createFormatGate(ports.store) }),
     keys: createKeyRing(ports.sealer, ports.clock),
     segments: createSegments(),

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { App } from '../shared/app/app.ts';
 import type { Notices } from '../shared/app/notices.ts';
 import type { NoticeTarget } from '../shared/domain/notice.ts';
 import type { OutgoingHttp } from '../shared/ports/outgoing-http.ts';
@@ -40,6 +41,15 @@ async function secretOf(environment: Environment, name: string): Promise<string 
       ? environment[name]
       : await readFile(join(folder, name, 'value'), 'utf8').catch(() => environment[name]);
   return text?.trim() || undefined;
+}
+
+/** What tells a target, loaded where there are any. */
+export async function openTellTarget(
+  notices: Notices | undefined,
+): Promise<{ readonly tellTarget?: NonNullable<App['tellTarget']> }> {
+  if (notices === undefined) return {};
+  const { tellTarget } = await import('../shared/app/notices/tell-target.ts');
+  return { tellTarget };
 }
 
 export interface Unreachable {

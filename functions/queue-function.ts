@@ -1,4 +1,5 @@
 import type { HttpFunction } from '@google-cloud/functions-framework';
+import type { App } from '../shared/app/app.ts';
 import { handleWakeUp } from '../shared/app/worker/handle-wake-up.ts';
 import type { WakeUp, WakeUpKind } from '../shared/ports/queue.ts';
 import type { FunctionName } from './function-names.ts';
@@ -6,6 +7,12 @@ import { fromEnvironment } from './environment.ts';
 import type { openToolServers } from './open-tool-servers.ts';
 import { FLUSH } from './open-tracer.ts';
 import { receiveWakeUp } from './receive-wake-up.ts';
+
+/** What only some of them work with, so that the others' packages are without it. */
+export interface Parts {
+  readonly toolServers?: typeof openToolServers;
+  readonly tellTarget?: NonNullable<App['tellTarget']>;
+}
 
 /**
  * A function that a queue calls with one wake-up. In a deployment, only a caller that it knows is
@@ -15,10 +22,11 @@ export function queueFunction(
   name: FunctionName,
   kinds: readonly WakeUpKind[],
   closing: AbortSignal = new AbortController().signal,
-  toolServers?: typeof openToolServers,
+  { tellTarget, toolServers }: Parts = {},
 ): HttpFunction {
   return async ({ headersDistinct: headers, body }, response) => {
-    const { app, verify } = await fromEnvironment(name, toolServers);
+    const { app: composed, verify } = await fromEnvironment(name, toolServers);
+    const app = tellTarget === undefined ? composed : { ...composed, tellTarget };
     if (closing.aborted) {
       // Of a connection that was open already. The queue comes again, and meets another instance.
       response.status(503).set('Connection', 'close').json({ outcome: 'again' });

@@ -3,8 +3,7 @@ import type { WakeUpKind } from '../shared/ports/queue.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
 import type { FunctionName } from './function-names.ts';
 import { drainTheServer } from './drain.ts';
-import type { openToolServers } from './open-tool-servers.ts';
-import { queueFunction } from './queue-function.ts';
+import { type Parts, queueFunction } from './queue-function.ts';
 
 /**
  * Publishes a function that a queue calls. Asked to stop, it takes no more deliveries, hands the
@@ -13,9 +12,9 @@ import { queueFunction } from './queue-function.ts';
 export function serveQueue(
   name: FunctionName,
   kinds: readonly WakeUpKind[],
-  toolServers?: typeof openToolServers,
+  parts: Parts = {},
 ): void {
   const closing = new AbortController();
-  http(name, queueFunction(name, kinds, closing.signal, toolServers));
+  http(name, queueFunction(name, kinds, closing.signal, parts));
   drainTheServer({ clock: systemClock, closing });
 }

@@ -10,7 +10,7 @@ import { edgeOf } from '../a2a/edge.ts';
 import { COMPILED } from '../compiled.ts';
 import { composeApp } from '../compose.ts';
 import { loadAgents, projectAgents, reportAgents, reportRemotes } from '../load-agents.ts';
-import { openNotices, requireReachable } from '../open-notices.ts';
+import { openNotices, openTellTarget, requireReachable } from '../open-notices.ts';
 import { notePolicy } from '../../shared/app/privacy/note-policy.ts';
 import { openCardSigners } from '../open-card-signers.ts';
 import { openPorts } from '../open-ports.ts';
@@ -69,6 +69,7 @@ async function start(options: StartOptions): Promise<void> {
   const app = {
     ...composeApp({ ...ports, ...(tracer && { tracer }), ...(metrics && { metrics }) }, agents, {
       ...options,
+      ...(await openTellTarget(notices)),
       notices,
       signer,
     }),

@@ -53,6 +53,8 @@ export interface App extends Ports {
   readonly signer?: Signer;
   /** Whom the operators want told of what waits for them; absent: no one. */
   readonly notices?: Notices;
+  /** Tells one of them; absent where that is not done, so that nothing of it is loaded. */
+  readonly tellTarget?: (app: App, target: string) => Promise<void>;
   /** The span that the work at hand is part of; see `within`. */
   readonly trace?: Traceparent;
 }

@@ -227,7 +227,7 @@ export const SETTINGS = {
     10 * second,
     'A revoked API key lets no one in after this long at the latest: a process that has seen one does not look it up again before.',
   ),
-  oldApiKeys: ms(
+  revokedRetention: ms(
     30 * 24 * hour,
     'An API key that was revoked or ran out is removed after this long; until then lists show it.',
   ),

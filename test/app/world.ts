@@ -1,6 +1,7 @@
 import { composeApp } from '../../functions/compose.ts';
 import type { DefinedAgent } from '../../shared/agent/index.ts';
 import type { App, Idempotency, Installation } from '../../shared/app/app.ts';
+import { tellTarget } from '../../shared/app/notices/tell-target.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import type { Accepted, SendRequest, TaskService } from '../../shared/app/service.ts';
 import { localLane } from '../../shared/app/worker/local-lane.ts';
@@ -137,6 +138,7 @@ export class World {
       installation: options.installation ?? { answer: 'metadata', audit: 'metadata' },
       baseUrl: options.baseUrl,
       notices: options.notices,
+      tellTarget,
       ...(options.prices && { prices: options.prices }),
     });
     this.service = createTaskService(

@@ -1,4 +1,5 @@
 import type { App, Idempotency } from '../../shared/app/app.ts';
+import { tellTarget } from '../../shared/app/notices/tell-target.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { createKeyRing } from '../../shared/app/key-ring.ts';
 import { notingRemotes } from '../../shared/app/delegation/noting-remotes.ts';
@@ -71,7 +72,7 @@ export class Process implements Caller {
       circuits,
       idempotency,
       installation: { answer: 'metadata', audit: 'metadata' },
-      ...(notices && { notices: simulatedNotices }),
+      ...(notices && { notices: simulatedNotices, tellTarget }),
     };
     this.service = createTaskService(this.app, lane === 0 ? undefined : localLane(places(lane)));
   }

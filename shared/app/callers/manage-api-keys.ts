@@ -84,7 +84,7 @@ export async function listApiKeys(
 /**
  * Revokes a key: it lets no one in any more, at the latest when the processes that know it have
  * forgotten it (setting `revocationDelay`). A revoked key stays in the list for 30 days (setting
- * `oldApiKeys`). Undefined: there is none.
+ * `revokedRetention`). Undefined: there is none.
  */
 export async function revokeApiKey(
   app: Work,

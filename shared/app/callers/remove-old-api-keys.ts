@@ -9,9 +9,9 @@ const LOOKED = 5;
 const readableCodec = tolerantCodec(apiKeyCodec);
 
 /**
- * Removes API keys that were revoked, or ran out, longer ago than the setting `oldApiKeys` says: a
- * row has the name of its holder. It looks at a few rows from a place on that each moment has of
- * its own, so the sweeps come by all rows in time. Answers how many were removed.
+ * Removes API keys that were revoked, or ran out, longer ago than the setting `revokedRetention`
+ * says: a row has the name of its holder. It looks at a few rows from a place on that each moment
+ * has of its own, so the sweeps come by all rows in time. Answers how many were removed.
  */
 export async function removeOldApiKeys({
   clock,
@@ -20,7 +20,7 @@ export async function removeOldApiKeys({
 }: Pick<App, 'clock' | 'settings' | 'store'>): Promise<number> {
   const now = clock.now();
   const isOld = (key: ApiKeyDoc | undefined): boolean =>
-    key !== undefined && now - endOf(key) >= settings.oldApiKeys;
+    key !== undefined && now - endOf(key) >= settings.revokedRetention;
   const page = await store.page({
     collection: 'apiKeys',
     codec: readableCodec,

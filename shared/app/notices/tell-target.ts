@@ -27,9 +27,10 @@ const AT_ONCE = 20;
  * far was told and the time of the next attempt: so of two processes one tells, and one that is
  * killed repeats the message that it was at. Throws for faults of our own services alone.
  */
-export async function tellTarget(app: App, notices: Notices, name: string): Promise<void> {
-  const target = notices.targets.find((each) => each.name === name);
-  if (target === undefined) return;
+export async function tellTarget(app: App, name: string): Promise<void> {
+  const { notices } = app;
+  const target = notices?.targets.find((each) => each.name === name);
+  if (notices === undefined || target === undefined) return;
   const token = app.ids.token() as ClaimToken;
   const claimed = await claimTarget(app, name, token);
   if (claimed === undefined) return;

@@ -16,7 +16,6 @@ import { runSegment } from './run-segment.ts';
 import { sweepRun } from './sweep.ts';
 import { tracedFrom } from '../tracing.ts';
 import { faultName } from '../wake-up.ts';
-import { tellTarget } from '../notices/tell-target.ts';
 import { tellWebhooks } from '../webhooks/tell-webhooks.ts';
 
 /**
@@ -76,8 +75,7 @@ async function handle(app: App, wakeUp: WakeUp, span: Span | undefined): Promise
         await tellWebhooks(app, wakeUp);
         break;
       case 'notice':
-        if (app.notices !== undefined && wakeUp.target !== undefined)
-          await tellTarget(app, app.notices, wakeUp.target);
+        if (wakeUp.target !== undefined) await app.tellTarget?.(app, wakeUp.target);
         break;
       default:
         wakeUp.kind satisfies never;
