@@ -13,7 +13,7 @@ export function RunPage({ id }: { readonly id: string }) {
   const concerns = (change: Change): boolean =>
     change === 'all' || change.some((run) => run.id === id);
   const data = useData<Timeline>(path, concerns);
-  const trail = useData<Trail>(`${path}/trail`, concerns);
+  const trail = useData<Trail>(`${path}/trail?limit=200`, concerns);
   const run = data.value;
   return (
     <Page
@@ -27,7 +27,10 @@ export function RunPage({ id }: { readonly id: string }) {
             <Section title="Timeline" note="long stretches are drawn shorter">
               <RunChart run={shown} trail={trail.value} />
             </Section>
-            <Section title="Log">
+            <Section
+              title="Log"
+              note={trail.value?.next !== undefined && 'of the steps, the first 200'}
+            >
               <RunLog run={shown} trail={trail.value} />
             </Section>
           </>
