@@ -27,7 +27,9 @@ export interface EarlierRun {
 /** Throws KeyMissing, Unavailable. */
 export async function earlierRun(app: App, run: Run, agent: Agent): Promise<EarlierRun> {
   const { level, steps: read } = await readTrail(app, run, { words: true });
-  const steps = read.map(({ facts, kind, number, step }) => ({
+  // The turn that completed it has no row: it is made anew.
+  const committed = read.filter(({ number }) => number <= run.steps);
+  const steps = committed.map(({ facts, kind, number, step }) => ({
     number,
     kind,
     facts,
