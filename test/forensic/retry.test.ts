@@ -22,9 +22,10 @@ async function waiting(): Promise<Failed & { readonly id: string }> {
   return { ...made, id };
 }
 
-/** Everything that is kept, with where it is. */
+/** Everything that is kept, with where it is; the audit record outlives the runs that it names. */
 function kept({ backend, blobs }: World): readonly (readonly [string, Uint8Array | string])[] {
-  const rows = backend.everything().map(({ fields, path }) => [path, textOf(fields)] as const);
+  const lasting = backend.everything().filter(({ path }) => !path.startsWith('audit/'));
+  const rows = lasting.map(({ fields, path }) => [path, textOf(fields)] as const);
   const objects = [...blobs.objects].map(([name, { body }]) => [name, body] as const);
   return [...rows, ...objects];
 }
