@@ -471,6 +471,10 @@ export interface ToolCall {
     readonly offer?: string;
     readonly key?: string;
     readonly problem?: string;
+    readonly operation?: {
+        readonly kind: string;
+        readonly shown: number;
+    };
 }
 export type Step = {
     readonly kind: 'turn';

@@ -17,6 +17,8 @@ export interface ToolCall {
   readonly key?: string;
   /** Why it can't be carried out as it came; its result says so. */
   readonly problem?: string;
+  /** Of a function that works in steps: what it asks for, and how much it had shown before. */
+  readonly operation?: { readonly kind: string; readonly shown: number };
 }
 
 /**

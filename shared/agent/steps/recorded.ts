@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
+import type { Json, JsonObject } from '../../domain/json.ts';
 import {
   digestOfCalls,
   type Result,
@@ -45,7 +45,7 @@ export function comparePaths(one: readonly number[], other: readonly number[]): 
 }
 
 export function turnOf({ kind, name, path, shown }: Operation, details: JsonObject): Turn {
-  const call = { id: idOf(path), tool: name, arguments: { kind, shown, details } };
+  const call = { id: idOf(path), tool: name, arguments: details, operation: { kind, shown } };
   return { kind: 'turn', calls: [call], digest: digestOfCalls([call]), artifacts: [] };
 }
 
@@ -53,14 +53,8 @@ export function resultOf(callId: string, value: Json, status: 'ok' | 'error' = '
   return { kind: 'result', callId, status, value };
 }
 
-export function recordedOf({ digest }: Turn, { arguments: given, key, tool }: ToolCall): Recorded {
-  const { details = {}, kind = '', shown = 0 } = given;
-  return {
-    kind: typeof kind === 'string' ? kind : '',
-    name: tool,
-    details: isJsonObject(details) ? details : {},
-    shown: Number(shown),
-    digest,
-    ...(key !== undefined && { key }),
-  };
+export function recordedOf({ digest }: Turn, call: ToolCall): Recorded {
+  const { arguments: details, key, operation, tool: name } = call;
+  const { kind = '', shown = 0 } = operation ?? {};
+  return { kind, name, details, shown, digest, ...(key !== undefined && { key }) };
 }

@@ -33,7 +33,7 @@ export function runStep(
   const { course, segment } = branch.around;
   return branch.operation('step', name, async (operation, recorded) => {
     if (recorded?.result !== undefined) return valueOf(recorded.result);
-    const asked = { step: turnOf(operation, { effect }), told: branch.told(operation, effect) };
+    const asked = { step: turnOf(operation, {}), told: branch.told(operation, effect) };
     if (effect !== 'once') {
       const ran = await runIt(branch, operation, run, { effect, key: recorded?.key });
       if (recorded === undefined) await course.commit([asked, ran], 1);

@@ -28,6 +28,7 @@ const call = z.object({
   offer: z.string().exactOptional(),
   key: z.string().exactOptional(),
   problem: z.string().exactOptional(),
+  operation: z.object({ kind: z.string(), shown: z.number() }).exactOptional(),
 });
 
 const usage = z.object({
