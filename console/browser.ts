@@ -2,6 +2,9 @@
 
 export const now = (): number => Date.now();
 
+/** A new id, for a request that may be said again. */
+export const newId = (): string => crypto.randomUUID();
+
 /** Calls back once after that many milliseconds; the answer cancels it. */
 export function after(milliseconds: number, callback: () => void): () => void {
   const timer = setTimeout(callback, milliseconds);

@@ -9,6 +9,7 @@ import type { overview } from '../shared/operator/overview-operation.ts';
 import type { runPage, runRow } from '../shared/operator/run-schemas.ts';
 import type { statusResponse } from '../shared/operator/status-schemas.ts';
 import type { trail } from '../shared/operator/trail-schemas.ts';
+import type { secondTry } from '../shared/operator/try-schemas.ts';
 import type { timeline } from '../shared/operator/timeline-schemas.ts';
 
 /** Answers of the operators' API as they come: of the very schemas that the server checks. */
@@ -21,6 +22,8 @@ export type AgentPage = z.output<typeof agentPage>;
 export type AuditPage = z.output<typeof auditPage>;
 export type Costs = z.output<typeof costResponse>;
 export type Inbox = z.output<typeof inboxResponse>;
+/** What a second try of a run would be, or became. */
+export type SecondTry = z.output<typeof secondTry>;
 export type Overview = z.output<typeof overview>;
 /** Steps with what they were of, while and after the run. */
 export type Trail = z.output<typeof trail>;

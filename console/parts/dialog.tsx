@@ -9,6 +9,8 @@ interface ConfirmProps {
   /** What the button says that does it. */
   readonly act: string;
   readonly danger?: boolean;
+  /** As long as what is asked is not whole. */
+  readonly disabled?: boolean;
   readonly children: ComponentChildren;
   /** Does it; a Refusal is shown, and the dialog stays. */
   readonly onConfirm: () => Promise<void>;
@@ -16,7 +18,15 @@ interface ConfirmProps {
 }
 
 /** Asks before something is done that can't be taken back. Escape and the first button leave it. */
-export function Confirm({ act, children, danger, onClose, onConfirm, title }: ConfirmProps) {
+export function Confirm({
+  act,
+  children,
+  danger,
+  disabled,
+  onClose,
+  onConfirm,
+  title,
+}: ConfirmProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const name = useId();
   const [state, setState] = useState<{ busy: boolean; error: Refusal | undefined }>({
@@ -45,7 +55,7 @@ export function Confirm({ act, children, danger, onClose, onConfirm, title }: Co
         <button
           type="button"
           class={danger === true ? 'danger' : 'primary'}
-          disabled={state.busy}
+          disabled={state.busy || disabled === true}
           onClick={confirm}
         >
           {state.busy ? 'Working…' : act}

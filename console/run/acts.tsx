@@ -1,14 +1,16 @@
 import { post } from '../api.ts';
 import { Act } from '../parts/act.tsx';
-import type { Timeline } from '../wire.ts';
+import type { Timeline, Trail } from '../wire.ts';
+import { SecondTries } from './second-try.tsx';
 
 interface ActsProps {
   readonly run: Timeline;
+  readonly trail: Trail | undefined;
   readonly reload: () => void;
 }
 
 /** What this operator may do to a run that is where it is. */
-export function Acts({ reload, run }: ActsProps) {
+export function Acts({ reload, run, trail }: ActsProps) {
   const path = `/runs/${encodeURIComponent(run.id)}`;
   const { blocked } = run;
   return (
@@ -56,6 +58,7 @@ export function Acts({ reload, run }: ActsProps) {
           </p>
         </Act>
       )}
+      <SecondTries run={run} trail={trail} reload={reload} />
     </>
   );
 }

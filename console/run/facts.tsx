@@ -25,6 +25,19 @@ export function Facts({ run }: { readonly run: Timeline }) {
         <Fact name="Context">
           <ShortId id={run.context} href={link('/contexts', run.context)} />
         </Fact>
+        {run.origin !== undefined && (
+          <Fact name="Made of">
+            <ShortId id={run.origin.run} href={link('/runs', run.origin.run)} />,{' '}
+            {run.origin.steps === 0
+              ? 'from its message'
+              : `with ${countWords(run.origin.steps, 'step')} of it`}
+          </Fact>
+        )}
+        {run.triedAs !== undefined && (
+          <Fact name="Tried as">
+            <ShortId id={run.triedAs} href={link('/runs', run.triedAs)} />
+          </Fact>
+        )}
         {run.owner !== undefined && (
           <Fact name="Caller">
             {run.owner === '' ? 'anonymous' : <Text>{run.owner}</Text>}

@@ -18,7 +18,9 @@ export function RunPage({ id }: { readonly id: string }) {
   return (
     <Page
       title={`Run ${id.slice(0, 8)}`}
-      acts={run === undefined ? undefined : <Acts run={run} reload={data.reload} />}
+      acts={
+        run === undefined ? undefined : <Acts run={run} trail={trail.value} reload={data.reload} />
+      }
     >
       <Loaded data={data}>
         {(shown) => (
