@@ -6,6 +6,7 @@ import './style/base.css';
 import './style/layout.css';
 import './style/parts.css';
 import './style/views.css';
+import './style/playground.css';
 import { openTheme } from './theme.ts';
 
 openTheme();

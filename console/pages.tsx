@@ -8,6 +8,7 @@ import { Overview } from './views/overview.tsx';
 import { RunPage } from './views/run.tsx';
 import { Runs } from './views/runs.tsx';
 import { Sends } from './views/sends.tsx';
+import { Try } from './views/try.tsx';
 
 export interface PageEntry {
   readonly path: string;
@@ -25,6 +26,7 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/inbox', title: 'Inbox', view: InboxPage },
   { path: '/sends', title: 'Sends', view: Sends },
   { path: '/agents', title: 'Agents', view: Agents, one: AgentOf },
+  { path: '/try', title: 'Try', view: Try },
   { path: '/costs', title: 'Costs', view: CostsPage },
   { path: '/audit', title: 'Audit', view: Audit },
   // Reached from its runs: there is no list of contexts.

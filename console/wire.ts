@@ -6,6 +6,7 @@ import type { inboxResponse } from '../shared/operator/inbox-schemas.ts';
 import type { liveEvents } from '../shared/operator/live-schemas.ts';
 import type { me } from '../shared/operator/me-operation.ts';
 import type { overview } from '../shared/operator/overview-operation.ts';
+import type { triedEvents } from '../shared/operator/playground-schemas.ts';
 import type { runPage, runRow } from '../shared/operator/run-schemas.ts';
 import type { statusResponse } from '../shared/operator/status-schemas.ts';
 import type { trail } from '../shared/operator/trail-schemas.ts';
@@ -27,4 +28,5 @@ export type SecondTry = z.output<typeof secondTry>;
 export type Overview = z.output<typeof overview>;
 /** Steps with what they were of, while and after the run. */
 export type Trail = z.output<typeof trail>;
+export type TriedEvents = z.output<typeof triedEvents>;
 export type LiveEvents = z.output<typeof liveEvents>;

@@ -58,9 +58,18 @@ describe('the file of operators', () => {
     [
       'of the first release',
       ['view', 'decide', 'send', 'cancel'],
-      ['pause', 'retry', 'keys', 'audit'],
+      ['pause', 'retry', 'try', 'keys', 'audit'],
     ],
-    ['of a later one', ['view', 'decide', 'send', 'cancel', 'keys'], ['pause', 'retry', 'audit']],
+    [
+      'of a later one',
+      ['view', 'decide', 'send', 'cancel', 'keys'],
+      ['pause', 'retry', 'try', 'audit'],
+    ],
+    [
+      'of one before messages could be tried',
+      ['view', 'decide', 'send', 'cancel', 'pause', 'retry', 'keys', 'audit'],
+      ['try'],
+    ],
     ['with rights that a person chose', ['view', 'decide'], []],
     ['of this release', [...RIGHTS], []],
   ])('%s has rights to be added: as many as came since', (_which, may, missing) => {

@@ -61,6 +61,7 @@ export function makeOperatorsFile(folder: string, ids: Pick<Ids, 'token'>): stri
 const ALL_ONCE: readonly (readonly Right[])[] = [
   ['view', 'decide', 'send', 'cancel'],
   ['view', 'decide', 'send', 'cancel', 'keys'],
+  ['view', 'decide', 'send', 'cancel', 'pause', 'retry', 'keys', 'audit'],
 ];
 
 /**

@@ -1,3 +1,4 @@
+import type { NewAudit } from '../domain/audit.ts';
 import type { Beside } from '../domain/caller.ts';
 import type { EventOf } from '../domain/item.ts';
 import type { ContextId, Principal, TaskId } from '../domain/ids.ts';
@@ -43,6 +44,8 @@ export interface SendRequest {
   readonly blocking?: boolean;
   /** To be told of the task from this message on. */
   readonly webhook?: NewWebhook;
+  /** Of an operator who tries an agent: noted in the audit record, in the commit that takes it. */
+  readonly audit?: NewAudit;
   /** The span of the request. */
   readonly trace?: Traceparent;
 }

@@ -24,6 +24,7 @@ export const AUDIT_ACTS = [
   'purge-without-key',
   'pause-agent',
   'resume-agent',
+  'try',
   'reset-remote',
   'make-key',
   'revoke-key',

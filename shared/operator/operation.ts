@@ -3,6 +3,7 @@ import type { App } from '../app/app.ts';
 import type { LiveRuns } from '../app/operators/live-runs.ts';
 import type { Finding } from '../app/operators/examine.ts';
 import type { Operator } from '../app/operators/operator-rights.ts';
+import type { TaskService } from '../app/service.ts';
 import type { AgentName } from '../domain/ids.ts';
 import type { Right } from '../ports/grants.ts';
 import type { ErrorCode } from './error-table.ts';
@@ -17,6 +18,8 @@ export interface Surroundings {
   /** Opens the event stream of an operation that answers with one. */
   readonly reply: Reply;
   readonly live: LiveRuns;
+  /** The use cases of callers, for an operator who acts as one. */
+  readonly tasks: TaskService;
   /** Build of the console that is served here; absent: none is. */
   readonly console: string | undefined;
   /** What only the process itself can look at. */

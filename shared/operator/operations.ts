@@ -21,6 +21,7 @@ import { rowOf } from './run-row.ts';
 import { runPage } from './run-schemas.ts';
 import { sendOperations } from './send-operations.ts';
 import { tryOperations } from './try-operations.ts';
+import { playgroundOperations } from './playground-operations.ts';
 import { statusOperation } from './status-operation.ts';
 import { noticeOperations } from './notice-operations.ts';
 import { auditOperation } from './audit-operation.ts';
@@ -102,5 +103,6 @@ export const OPERATIONS: readonly Operation[] = [
   ...agentOperations,
   ...remoteOperations,
   ...tryOperations,
+  ...playgroundOperations,
   ...apiKeyOperations,
 ];

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { App } from '../app/app.ts';
 import { createLiveRuns } from '../app/operators/live-runs.ts';
 import { rightsOf } from '../app/operators/operator-rights.ts';
+import { createTaskService } from '../app/tasks/task-service.ts';
 import { within } from '../app/tracing.ts';
 import { faultName } from '../app/wake-up.ts';
 import type { Finding } from '../app/operators/examine.ts';
@@ -53,6 +54,7 @@ export function createOperatorApp(options: OperatorAppOptions): express.Express 
   const { clock, settings } = app;
   const replying = { clock, heartbeat: settings.heartbeat, closing };
   const live = createLiveRuns(app);
+  const tasks = createTaskService(app);
   let loading: Promise<ConsoleFiles> | undefined;
 
   function consoleFiles(): Promise<ConsoleFiles> | undefined {
@@ -90,7 +92,7 @@ export function createOperatorApp(options: OperatorAppOptions): express.Express 
     const traced = within(app, traceparent(req.get('traceparent')));
     const caller = { subject: subject ?? '', rights: rightsOf(app, subject ?? '') };
     const { build } = (await loading?.catch(() => undefined)) ?? {};
-    const around = { app: traced, caller, agents, reply, live, console: build, host };
+    const around = { app: traced, caller, agents, reply, live, tasks, console: build, host };
     const answer = await operation.run(around, params, req.query, body);
     if (answer !== undefined) reply.json(200, answer);
   }

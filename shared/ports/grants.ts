@@ -2,8 +2,9 @@ import type { AgentName } from '../domain/ids.ts';
 
 /**
  * What an operator can be allowed to do. `view` shows content, too. `pause` stops and resumes an
- * agent, `retry` makes new runs of ended ones. `keys` makes and revokes API keys of callers, and
- * counts only for an operator who has it for every agent. `audit` reads the audit record.
+ * agent, `retry` makes new runs of ended ones, `try` sends messages as a caller of its own. `keys`
+ * makes and revokes API keys of callers, and counts only for an operator who has it for every
+ * agent. `audit` reads the audit record.
  */
 export const RIGHTS = [
   'view',
@@ -12,6 +13,7 @@ export const RIGHTS = [
   'cancel',
   'pause',
   'retry',
+  'try',
   'keys',
   'audit',
 ] as const;

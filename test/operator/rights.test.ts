@@ -48,7 +48,7 @@ describe('who may do what', () => {
       '/openapi.json',
     ]);
     expect(new Set(guarded.map(({ right }) => right))).toEqual(
-      new Set(['any', 'decide', 'send', 'cancel', 'pause', 'retry', 'keys', 'audit']),
+      new Set(['any', 'decide', 'send', 'cancel', 'pause', 'retry', 'try', 'keys', 'audit']),
     );
   });
 

@@ -11,6 +11,7 @@ import { NOTHING_SHOWN } from '../change/projection.ts';
 import { type SegmentLane, type Taken, withSegment } from '../segment/segment-lane.ts';
 import { activeTask, busyContext, firstRun, takenContext } from './first-run.ts';
 import { readable } from './readable.ts';
+import { prepareAudit } from '../content/audit-record.ts';
 import { contextDoc, inputDoc } from '../records/documents.ts';
 import { ceilingsOf, refusedByPolicy } from '../privacy/policy.ts';
 import { prepareInput } from '../content/segment-input.ts';
@@ -99,6 +100,7 @@ async function take(
   const parallel = agent?.parallel ?? false;
   const { message, blocking = false } = request;
   const token = app.ids.token() as ClaimToken;
+  const note = request.audit && (await prepareAudit(app, request.audit));
   const outcome = await createRun(app, run, {
     publish: { items: [{ kind: 'message', message }], status: {} },
     seal: async (keys) => ({
@@ -126,6 +128,7 @@ async function take(
       tx.set(contextAt, takenContext(present, next, parallel));
       receipt.write(tx, next, digest);
       webhook.write(tx, found);
+      note?.(tx, { run: next });
     },
     held: blocking ? undefined : NOTHING_SHOWN,
   });

@@ -66,6 +66,7 @@ async function answerRun(
       : undefined;
   const outcome = await changeRun(app, run, {
     publish: { items: [{ kind: 'message', message }], status: {} },
+    ...(request.audit && { audit: request.audit }),
     // What is published is redacted, and the agent needs the message as it came.
     seal: async (keys) => ({
       input:

@@ -512,9 +512,9 @@ variable "operators" {
   }
   validation {
     condition = alltrue([
-      for grant in values(var.operators) : length(setsubtract(grant.may, ["view", "decide", "send", "cancel", "pause", "retry", "keys", "audit"])) == 0
+      for grant in values(var.operators) : length(setsubtract(grant.may, ["view", "decide", "send", "cancel", "pause", "retry", "try", "keys", "audit"])) == 0
     ])
-    error_message = "operators: may is of view, decide, send, cancel, pause, retry and keys."
+    error_message = "operators: may is of view, decide, send, cancel, pause, retry, try, keys and audit."
   }
 }
 

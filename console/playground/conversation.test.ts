@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { type Conversation, heard, isOver, said } from './conversation.ts';
+
+const begun = heard(said({ lines: [] }, [{ text: 'hello' }]), {
+  task: { id: 't', contextId: 'c', status: { state: 'TASK_STATE_WORKING' } },
+});
+const piece = (text: string, append: boolean, artifactId = 'a') => ({
+  artifactUpdate: { artifact: { artifactId, name: 'report', parts: [{ text }] }, append },
+});
+
+describe('a conversation with an agent', () => {
+  it('has what was said, then each state and each artifact as it came', () => {
+    const whole = [
+      piece('one', false),
+      piece('other', false, 'b'),
+      piece(', two', true),
+      {
+        statusUpdate: {
+          status: { state: 'TASK_STATE_COMPLETED', message: { parts: [{ text: 'done' }] } },
+        },
+      },
+    ].reduce<Conversation>(heard, begun);
+    expect(whole).toMatchObject({ task: 't', context: 'c', state: 'COMPLETED' });
+    expect(whole.lines).toEqual([
+      { kind: 'you', parts: [{ text: 'hello' }] },
+      { kind: 'state', state: 'WORKING' },
+      { kind: 'artifact', id: 'a', name: 'report', parts: [{ text: 'one, two' }] },
+      { kind: 'artifact', id: 'b', name: 'report', parts: [{ text: 'other' }] },
+      { kind: 'state', state: 'COMPLETED' },
+      { kind: 'agent', parts: [{ text: 'done' }] },
+    ]);
+    expect([isOver(begun), isOver(whole)]).toEqual([false, true]);
+  });
+
+  it('is not told a task again that a resumed stream begins with', () => {
+    const task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_INPUT_REQUIRED' } };
+    expect(heard(begun, { task })).toEqual({ ...begun, state: 'INPUT_REQUIRED' });
+  });
+
+  it('has the answer of an agent that makes no task, and passes over what it does not know', () => {
+    const told = heard({ lines: [] }, { message: { contextId: 'c', parts: [{ text: 'hi' }] } });
+    expect(told).toEqual({ context: 'c', lines: [{ kind: 'agent', parts: [{ text: 'hi' }] }] });
+    expect(heard(told, {})).toEqual(told);
+    expect(isOver(told)).toBe(true);
+  });
+});
