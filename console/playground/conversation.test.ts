@@ -32,9 +32,18 @@ describe('a conversation with an agent', () => {
     expect([isOver(begun), isOver(whole)]).toEqual([false, true]);
   });
 
-  it('is not told a task again that a resumed stream begins with', () => {
-    const task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_INPUT_REQUIRED' } };
-    expect(heard(begun, { task })).toEqual({ ...begun, state: 'INPUT_REQUIRED' });
+  it('is told of the task that a resumed stream begins with what it does not know', () => {
+    const known = heard(begun, piece('one', false));
+    const artifact = (artifactId: string) => ({ artifactId, parts: [{ text: artifactId }] });
+    const at = (state: string, artifacts: readonly ReturnType<typeof artifact>[]) => ({
+      task: { id: 't', contextId: 'c', status: { state }, artifacts },
+    });
+    expect(heard(known, at('TASK_STATE_WORKING', [artifact('a')]))).toEqual(known);
+    const later = heard(known, at('TASK_STATE_INPUT_REQUIRED', [artifact('a'), artifact('b')]));
+    expect(later.lines.slice(known.lines.length)).toEqual([
+      { kind: 'state', state: 'INPUT_REQUIRED' },
+      { kind: 'artifact', id: 'b', name: 'artifact', parts: [{ text: 'b' }] },
+    ]);
   });
 
   it('has the answer of an agent that makes no task, and passes over what it does not know', () => {

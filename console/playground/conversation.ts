@@ -61,16 +61,21 @@ export const said = (before: Conversation, parts: readonly WirePart[]): Conversa
   lines: [...before.lines, { kind: 'you', parts }],
 });
 
-/** The conversation with what came. A task that is known is not told again. */
+/** The conversation with what came. Of a task that is known, what is not known of it is told. */
 export function heard(before: Conversation, response: StreamResponse): Conversation {
   const { artifactUpdate, message, statusUpdate, task } = response;
   if (task !== undefined) {
     const known = { ...before, task: task.id, context: task.contextId };
-    if (before.task === task.id) return { ...known, state: stateOf(task.status) };
-    return (task.artifacts ?? []).reduce(
-      (all, artifact) => withArtifact(all, artifact, false),
-      withStatus(known, task.status),
-    );
+    const same = before.task === task.id;
+    const { artifacts = [], status } = task;
+    const has = ({ artifactId }: WireArtifact): boolean =>
+      same && before.lines.some((line) => line.kind === 'artifact' && line.id === artifactId);
+    return artifacts
+      .filter((artifact) => !has(artifact))
+      .reduce<Conversation>(
+        (all, artifact) => withArtifact(all, artifact, false),
+        same && stateOf(status) === before.state ? known : withStatus(known, status),
+      );
   }
   if (statusUpdate !== undefined) return withStatus(before, statusUpdate.status);
   if (artifactUpdate !== undefined)
