@@ -18,8 +18,8 @@ export interface Surroundings {
   /** Opens the event stream of an operation that answers with one. */
   readonly reply: Reply;
   readonly live: LiveRuns;
-  /** The use cases of callers, for an operator who acts as one. */
-  readonly tasks: TaskService;
+  /** The use cases of callers, for an operator who acts as one; loaded when first asked for. */
+  readonly tasks: () => Promise<TaskService>;
   /** Build of the console that is served here; absent: none is. */
   readonly console: string | undefined;
   /** What only the process itself can look at. */

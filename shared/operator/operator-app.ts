@@ -3,10 +3,10 @@ import type { Request, Response } from 'express';
 import type { App } from '../app/app.ts';
 import { createLiveRuns } from '../app/operators/live-runs.ts';
 import { rightsOf } from '../app/operators/operator-rights.ts';
-import { createTaskService } from '../app/tasks/task-service.ts';
 import { within } from '../app/tracing.ts';
 import { faultName } from '../app/wake-up.ts';
 import type { Finding } from '../app/operators/examine.ts';
+import type { TaskService } from '../app/service.ts';
 import type { AgentName } from '../domain/ids.ts';
 import { traceparent } from '../domain/trace-context.ts';
 import { logRequest } from '../http/request-log.ts';
@@ -54,7 +54,13 @@ export function createOperatorApp(options: OperatorAppOptions): express.Express 
   const { clock, settings } = app;
   const replying = { clock, heartbeat: settings.heartbeat, closing };
   const live = createLiveRuns(app);
-  const tasks = createTaskService(app);
+  let service: Promise<TaskService> | undefined;
+  const tasks = (): Promise<TaskService> => {
+    service ??= import('../app/tasks/task-service.ts').then((found) =>
+      found.createTaskService(app),
+    );
+    return service;
+  };
   let loading: Promise<ConsoleFiles> | undefined;
 
   function consoleFiles(): Promise<ConsoleFiles> | undefined {
