@@ -1,8 +1,8 @@
 import type { Json } from '../../domain/json.ts';
 import { boundedJson } from '../bounded-json.ts';
 import type { Branch } from './branch.ts';
-import type { Taken } from './branches.ts';
-import { idOf, resultOf, turnOf } from './recorded.ts';
+import { holdFor } from './hold.ts';
+import { idOf, resultOf } from './recorded.ts';
 import type { Approval } from './steps-context.ts';
 
 /** Of the details of an approval, as JSON. */
@@ -18,7 +18,7 @@ export function approve(
 ): Promise<Approval> {
   if (typeof summary !== 'string' || summary === '' || summary.length > SUMMARY)
     throw new TypeError(`approve: summary must be a text of 1 to ${SUMMARY} characters`);
-  const { branches, course, segment } = branch.around;
+  const { branches, course } = branch.around;
   const details = { summary, details: boundedJson(given, 'details', DETAILS) };
   return branch.operation('approve', name, async (operation, recorded) => {
     await branch.sameAsRecorded(operation, recorded, details);
@@ -30,20 +30,8 @@ export function approve(
       return approval;
     }
     if (recorded === undefined) await branch.record(operation, details, 'approve');
-    const call = { id: idOf(operation.path), tool: name };
-    const { digest } = turnOf(operation, details);
-    return branches.wait(
-      { kind: 'other', path: operation.path },
-      async (): Promise<Taken<Approval>> => {
-        await course.flush();
-        const pause = {
-          kind: 'approval',
-          words: [{ text: `Approval is needed for: ${name}.` }],
-          digest: await segment.transcript.publicDigest(digest),
-          calls: [{ ...call, summary }],
-        } as const;
-        return { kind: 'ends', ending: { kind: 'paused', pause, calls: [call] } };
-      },
+    return branches.wait({ kind: 'other', path: operation.path }, () =>
+      holdFor(branch, operation, details, summary),
     );
   });
 }

@@ -5,7 +5,8 @@ import { someParts } from '../agent-context.ts';
 import type { Words } from '../parts.ts';
 import type { Branch } from './branch.ts';
 import type { Taken } from './branches.ts';
-import { idOf, type Operation, resultOf, turnOf } from './recorded.ts';
+import { holdFor } from './hold.ts';
+import { idOf, resultOf } from './recorded.ts';
 import type { RemoteAnswer } from './steps-context.ts';
 
 const DECLINED: RemoteAnswer = { status: 'declined', message: [], artifacts: [] };
@@ -41,26 +42,9 @@ export function callRemote(branch: Branch, name: string, words: Words): Promise<
     const approved = !remote.approval || answer !== undefined;
     return branches.wait(
       { kind: 'other', path: operation.path },
-      approved ? take : () => askFirst(branch, operation, remote, details),
+      approved ? take : () => holdFor(branch, operation, details, remote.description),
     );
   });
-}
-
-async function askFirst(
-  { around: { course, segment } }: Branch,
-  operation: Operation,
-  { description, name }: Remote,
-  details: JsonObject,
-): Promise<Taken<never>> {
-  await course.flush();
-  const call = { id: idOf(operation.path), tool: name };
-  const pause = {
-    kind: 'approval',
-    words: [{ text: `Approval is needed for: ${name}.` }],
-    digest: await segment.transcript.publicDigest(turnOf(operation, details).digest),
-    calls: [{ ...call, summary: description }],
-  } as const;
-  return { kind: 'ends', ending: { kind: 'paused', pause, calls: [call] } };
 }
 
 /** Functions of an older release could not read the run any more. */

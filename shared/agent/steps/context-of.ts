@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Message, type Part, textOf } from '../../domain/message.ts';
+import { type Part, textOf } from '../../domain/message.ts';
 import { someParts, spanOf, toArtifact } from '../agent-context.ts';
 import { agentFiles } from '../agent-files.ts';
 import type { ArtifactInput } from '../artifact-input.ts';
@@ -11,7 +11,6 @@ import { callRemote } from './call-remote.ts';
 import { durationOf, timeOf } from './duration.ts';
 import { runStep } from './run-step.ts';
 import type { Scope } from './scope.ts';
-
 import type { StepsContext } from './steps-context.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -48,7 +47,7 @@ export function contextOf(around: Around, scope: Scope): StepsContext {
     earlierTasks: () => segment.earlierTasks(),
     reject: async (reason) => branches.end({ kind: 'rejected', parts: toParts(reason, 'reason') }),
     tighten: (answer) => segment.tighten({ answer }),
-  } satisfies StepsContext & { readonly message: Message };
+  };
 }
 
 /** Every branch comes to its end before the first failure, in their order, is thrown. */
