@@ -1,20 +1,22 @@
 const UNITS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,
+  m: 60_000,
   min: 60_000,
   h: 3_600_000,
   d: 86_400_000,
+  w: 604_800_000,
 };
-const SPAN = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|min|h|d)\s*$/;
+const SPAN = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|d|w)\s*$/;
 export const YEAR = 366 * 86_400_000;
 
-/** Milliseconds of `1500`, `30 s`, `5 min`, `2 h`, `7 d`. Throws TypeError. */
+/** Milliseconds of `1500`, `30 s`, `5 m`, `2 h`, `7 d`. Throws TypeError. */
 export function durationOf(span: number | string): number {
   const [, count = '', unit = ''] = (typeof span === 'string' ? SPAN.exec(span) : null) ?? [];
   const value = typeof span === 'number' ? span : Number(count || Number.NaN) * (UNITS[unit] ?? 1);
   if (Number.isFinite(value) && value >= 0 && value <= YEAR) return Math.ceil(value);
   throw new TypeError(
-    `sleep(${JSON.stringify(span)}): milliseconds, or a span like "30 s", "5 min", "2 h", "7 d"; 366 days at most`,
+    `sleep(${JSON.stringify(span)}): milliseconds, or a span like "30 s", "5 m", "2 h", "7 d"; 366 days at most`,
   );
 }
 
