@@ -1,3 +1,4 @@
+import { STATES } from './tones.ts';
 import { statusWords } from './words.ts';
 
 const TONES: Readonly<Record<string, string>> = {
@@ -14,15 +15,7 @@ const TONES: Readonly<Record<string, string>> = {
   acknowledged: 'good',
   refused: 'bad',
   blocked: 'bad',
-  // A2A's own, as a caller sees them.
-  SUBMITTED: 'idle',
-  WORKING: 'busy',
-  INPUT_REQUIRED: 'person',
-  AUTH_REQUIRED: 'person',
-  COMPLETED: 'good',
-  FAILED: 'bad',
-  REJECTED: 'bad',
-  CANCELED: 'idle',
+  ...STATES,
 };
 
 const SIGNS: Readonly<Record<string, string>> = {

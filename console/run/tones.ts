@@ -1,16 +1,6 @@
-/** How the parts of a run are coloured; a word always says the same. */
-export type Tone = 'idle' | 'busy' | 'person' | 'remote' | 'good' | 'bad';
+import { STATES, type Tone } from '../parts/tones.ts';
 
-const STATES: Readonly<Record<string, Tone>> = {
-  SUBMITTED: 'idle',
-  WORKING: 'busy',
-  INPUT_REQUIRED: 'person',
-  AUTH_REQUIRED: 'person',
-  COMPLETED: 'good',
-  FAILED: 'bad',
-  REJECTED: 'bad',
-  CANCELED: 'idle',
-};
+export type { Tone };
 
 export const toneOfState = (state: string): Tone => STATES[state] ?? 'idle';
 

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { now } from '../browser.ts';
 import { useData } from '../data.ts';
+import { Choice } from '../parts/choice.tsx';
 import { type Column, DataTable } from '../parts/data-table.tsx';
 import { ShortId } from '../parts/id.tsx';
 import { Empty, Loaded, Page } from '../parts/page.tsx';
@@ -47,21 +48,8 @@ export function Audit() {
     return `/audit?${new URLSearchParams({ since, limit: String(MOST) }).toString()}`;
   }, [days]);
   const data = useData<AuditPage>(path, () => true, CALM);
-  const choice = (
-    <label class="span-choice">
-      <span class="hidden">Span</span>
-      <select
-        value={days}
-        onChange={({ currentTarget }) => refine(new URLSearchParams({ days: currentTarget.value }))}
-      >
-        {SPANS.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  const choose = (value: string): void => refine(new URLSearchParams({ days: value }));
+  const choice = <Choice label="Span" quiet value={days} values={SPANS} choose={choose} />;
   return (
     <Page title="Audit" acts={choice}>
       <Loaded data={data}>

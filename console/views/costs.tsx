@@ -1,4 +1,5 @@
 import { useData } from '../data.ts';
+import { Choice } from '../parts/choice.tsx';
 import { Empty, Loaded, Page } from '../parts/page.tsx';
 import { Text } from '../parts/text.tsx';
 import { numberWords } from '../parts/words.ts';
@@ -17,19 +18,12 @@ export function CostsPage() {
   const by = PARTS.find((part) => part === query.get('by')) ?? 'day';
   const data = useData<Costs>(`/costs?by=${by}`, () => true, CALM);
   const choice = (
-    <label class="span-choice">
-      <span class="note">by </span>
-      <select
-        value={by}
-        onChange={({ currentTarget }) => refine(new URLSearchParams({ by: currentTarget.value }))}
-      >
-        {PARTS.map((part) => (
-          <option key={part} value={part}>
-            {part}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Choice
+      label="by"
+      value={by}
+      values={PARTS.map((part) => [part, part])}
+      choose={(value) => refine(new URLSearchParams({ by: value }))}
+    />
   );
   return (
     <Page title="Costs" acts={choice}>

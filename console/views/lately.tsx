@@ -1,4 +1,5 @@
 import { useData } from '../data.ts';
+import { Choice } from '../parts/choice.tsx';
 import { Empty, Loaded, Section } from '../parts/page.tsx';
 import { type Series, StackedBars } from '../parts/stacked-bars.tsx';
 import { numberWords, spanWords } from '../parts/words.ts';
@@ -27,25 +28,12 @@ export function Lately() {
   const { query } = useStore(place);
   const span = SPANS.find(([value]) => value === query.get('span'))?.[0] ?? '24h';
   const data = useData<Overview>(`/overview?span=${span}`, () => true, CALM);
-  const choice = (
-    <label class="span-choice">
-      <span class="hidden">Span</span>
-      <select
-        value={span}
-        onChange={({ currentTarget }) => {
-          const next = new URLSearchParams(query);
-          next.set('span', currentTarget.value);
-          refine(next);
-        }}
-      >
-        {SPANS.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </label>
-  );
+  const choose = (value: string): void => {
+    const next = new URLSearchParams(query);
+    next.set('span', value);
+    refine(next);
+  };
+  const choice = <Choice label="Span" quiet value={span} values={SPANS} choose={choose} />;
   return (
     <Section title="Runs that ended" note={choice}>
       <Loaded data={data}>{(value) => <Ended overview={value} short={span !== '7d'} />}</Loaded>
