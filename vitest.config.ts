@@ -7,7 +7,9 @@ const reportFile = process.env['HOLDFAST_TEST_REPORT'];
 
 export default defineConfig({
   test: {
-    include: ['{agents,console,emulators,examples,functions,project,shared,test}/**/*.test.ts'],
+    include: [
+      '{agents,console,emulators,examples,functions,project,shared,test,testing}/**/*.test.ts',
+    ],
     // It runs where `holdfast init` writes it (test/package).
     exclude: [...configDefaults.exclude, 'project/template/**'],
     pool: 'forks',
@@ -33,7 +35,9 @@ export default defineConfig({
     reporters: reportFile === undefined ? ['default'] : ['default', 'json'],
     ...(reportFile === undefined ? {} : { outputFile: { json: reportFile } }),
     coverage: {
-      include: ['{agents,console,emulators,examples,functions,project,shared}/**/*.{ts,tsx}'],
+      include: [
+        '{agents,console,emulators,examples,functions,project,shared,testing}/**/*.{ts,tsx}',
+      ],
       exclude: ['**/*.test.ts'],
     },
   },

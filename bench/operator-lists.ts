@@ -21,7 +21,7 @@ import { openEmbedded } from '../shared/embedded/index.ts';
 import type { Fields } from '../shared/ports/backend.ts';
 import { RIGHTS } from '../shared/ports/grants.ts';
 import { markingRedactor } from '../test/doubles/marking-redactor.ts';
-import { alone } from '../test/doubles/no-remotes.ts';
+import { alone } from '../testing/no-remotes.ts';
 
 const HOUR = 3_600_000;
 const count = Number(process.argv[2] ?? 100_000);

@@ -4,7 +4,7 @@ import type { AgentName } from '../shared/domain/ids.ts';
 import { defaults } from '../shared/domain/settings.ts';
 import type { CallerHeaders } from '../shared/ports/access.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
-import { VirtualClock } from '../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { openAccessOf } from './access.ts';
 import { accessSettings } from './access-settings.ts';
 import type { Callers } from './callers.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaults } from '../shared/domain/settings.ts';
 import { systemIds } from '../shared/system/system-ids.ts';
-import { MemoryBlobs } from '../test/doubles/memory-blobs.ts';
-import { VirtualClock } from '../test/doubles/virtual-clock.ts';
+import { MemoryBlobs } from '../testing/memory-blobs.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { openWorkspaces } from './open-workspaces.ts';
 
 test('folders of processes that are gone are removed, and those of others stay', async () => {

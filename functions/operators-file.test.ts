@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { seededIds } from '../test/doubles/seeded-ids.ts';
+import { seededIds } from '../testing/seeded-ids.ts';
 import type { AgentName } from '../shared/domain/ids.ts';
 import { eitherGrants, grantsOf } from './operators.ts';
 import { RIGHTS } from '../shared/ports/grants.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Log } from '../shared/ports/log.ts';
 import type { WakeUp, WakeUpHandler } from '../shared/ports/queue.ts';
 import { Unavailable } from '../shared/ports/faults.ts';
-import { VirtualClock } from '../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../testing/virtual-clock.ts';
 import { type Receiver, receiveWakeUp } from './receive-wake-up.ts';
 
 const day = 86_400_000;

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { seededIds } from '../../test/doubles/seeded-ids.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
 
 export interface Workload {
   readonly files: number;

@@ -14,7 +14,7 @@ import { isRefused } from '../../shared/domain/refusal.ts';
 import { openEmbedded } from '../../shared/embedded/index.ts';
 import { createOutgoingHttp } from '../../shared/outgoing/outgoing-http.ts';
 import { systemClock } from '../../shared/system/system-clock.ts';
-import { alone } from '../../test/doubles/no-remotes.ts';
+import { alone } from '../../testing/no-remotes.ts';
 import { markingRedactor } from '../../test/doubles/marking-redactor.ts';
 import { number, progress, type Section, short } from '../report.ts';
 import type { Counts } from './receiver.ts';

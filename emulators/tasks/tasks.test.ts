@@ -2,7 +2,7 @@ import { CloudTasksClient, type protos } from '@google-cloud/tasks';
 import { credentials, status } from '@grpc/grpc-js';
 import { OAuth2Client } from 'google-auth-library';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { startTasksEmulator, type TasksEmulator } from './start.ts';
 import { openTarget, type Target } from './target.ts';
 

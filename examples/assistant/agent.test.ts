@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decide, everythingGranted, finish, rowOf } from '../../test/app/turn-loop-world.ts';
 import { World } from '../../test/app/world.ts';
-import { MemoryRemoteAgents } from '../../test/doubles/memory-remote-agents.ts';
-import { Peer } from '../../test/fixtures/remotes/peer.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
+import { Peer } from '../../testing/peer.ts';
 import { type Json, type Part, textOf } from '../../shared/agent/index.ts';
 import { loadAgents } from '../../functions/load-agents.ts';
 import agent from './agent.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTasksEmulator, type TasksEmulator } from '../../emulators/tasks/start.ts';
-import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { identifyFrom } from './identify.ts';
 
 const audience = 'https://operator.example';

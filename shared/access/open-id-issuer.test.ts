@@ -1,7 +1,7 @@
 import { UnsecuredJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { TokenIssuer } from '../../test/doubles/token-issuer.ts';
-import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { bearerCheck } from './bearer-check.ts';
 import { issuerSchema } from './issuer-settings.ts';
 import { openIdIssuer } from './open-id-issuer.ts';

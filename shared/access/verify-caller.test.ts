@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTasksEmulator, type TasksEmulator } from '../../emulators/tasks/start.ts';
-import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { fetchJson } from '../system/fetch-json.ts';
 import { systemClock } from '../system/system-clock.ts';
 import { type CallerOptions, createVerifyCaller } from './verify-caller.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { settled, VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { settled, VirtualClock } from '../../testing/virtual-clock.ts';
 import { HostPlaces } from './host-places.ts';
 
 const HOST = 'hooks.example';

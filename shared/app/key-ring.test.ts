@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { memorySealer } from '../../test/doubles/memory-sealer.ts';
-import { seededIds } from '../../test/doubles/seeded-ids.ts';
-import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { memorySealer } from '../../testing/memory-sealer.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { createKeyRing } from './key-ring.ts';
 
 const LIFE = 1_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import type { TaskId } from '../domain/ids.ts';
 import type { ObligationKind } from '../domain/obligations.ts';
 import { LaneQueue } from './lane-queue.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seededIds } from '../../test/doubles/seeded-ids.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
 import { builtTree } from './build-trees.ts';
 import { listingOf, type Trees } from './listing.ts';
 import { type DoneTwice, mergeTrees } from './merge-trees.ts';

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { seededIds } from '../../test/doubles/seeded-ids.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
 import { decodeCommit, encodeCommit, saysTheSame } from './commit-text.ts';
 import { EMPTY_TREE, objectId } from './object-id.ts';
 import { decodeEntryHeader, encodeEntryHeader } from './pack-entry.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { randomProject, useFirestoreEmulator } from '../../test/emulator/firestore.ts';
 import { type FlakyLink, flakyLink } from '../../test/emulator/flaky-link.ts';
 import { startKmsEmulator } from '../../emulators/kms/start.ts';

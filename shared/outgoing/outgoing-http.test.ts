@@ -6,7 +6,7 @@ import {
   startWebServer,
   type WebServerOptions,
 } from '../../test/fixtures/remotes/web-server.ts';
-import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import type { OutgoingRequest } from '../ports/outgoing-http.ts';
 import type { Address } from './connect.ts';
 import { createOutgoingHttp, type OutgoingHttpOptions } from './outgoing-http.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryBackend } from '../../test/doubles/memory-backend.ts';
-import { seededIds } from '../../test/doubles/seeded-ids.ts';
-import { VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { MemoryBackend } from '../../testing/memory-backend.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { wrapped } from '../../test/app/wrapped.ts';
 import type { Backend, Fields } from '../ports/backend.ts';
 import { Unavailable } from '../ports/faults.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineAgent, defineTool, RetryLater, TaskFailed } from '../../shared/agent/index.ts';
 import { Thrown } from '../../shared/ports/log.ts';
-import { call, type Scripted, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, type Scripted, ScriptedModel } from '../../testing/scripted-model.ts';
 import { World, type WorldOptions } from './world.ts';
 
 type Run = NonNullable<Parameters<typeof defineAgent>[0]['run']>;

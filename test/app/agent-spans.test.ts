@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineAgent, defineTool, ModelFault } from '../../shared/agent/index.ts';
 import { type Traceparent, traceparent } from '../../shared/domain/trace-context.ts';
 import { RecordingTracer } from '../doubles/recording-tracer.ts';
-import { call, type Scripted, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, type Scripted, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish } from './turn-loop-world.ts';
 import { World } from './world.ts';
 

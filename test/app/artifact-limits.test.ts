@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type AgentContext, defineAgent } from '../../shared/agent/index.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, toolbox } from './turn-loop-world.ts';
 import { World } from './world.ts';
 

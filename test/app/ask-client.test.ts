@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ModelAgentDeclaration, Part } from '../../shared/agent/index.ts';
 import { SCHEMA_MEDIA_TYPE } from '../../shared/app/content/pause-parts.ts';
-import { call, type Scripted, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, type Scripted, ScriptedModel } from '../../testing/scripted-model.ts';
 import {
   decide,
   everythingGranted,

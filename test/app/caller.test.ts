@@ -10,7 +10,7 @@ import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import type { SendRequest } from '../../shared/app/service.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { decrypted } from '../doubles/decrypted.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { decide, everythingGranted, finish, modelAgent, rowOf } from './turn-loop-world.ts';
 import { latch, World } from './world.ts';
 

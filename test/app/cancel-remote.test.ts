@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { coordinate } from '../../shared/app/delegation/coordinate.ts';
 import { writableRun } from '../../shared/app/change/writable-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
 import { latch } from './world.ts';
-import type { Fault } from '../fixtures/remotes/peer.ts';
+import type { Fault } from '../../testing/peer.ts';
 import {
   begun,
   minute,

@@ -9,7 +9,7 @@ import type { Blobs } from '../../shared/ports/blobs.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { Fault, TooLarge } from '../../shared/ports/faults.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, rowOf, toolbox } from './turn-loop-world.ts';
 import { latch, World } from './world.ts';
 import { wrappedBlobs } from './wrapped.ts';

@@ -8,7 +8,7 @@ import { sendDoc } from '../../shared/app/records/work-documents.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Remote } from '../../shared/domain/remote.ts';
 import { delegatingAgent } from '../doubles/delegating-agent.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
 import { everythingGranted } from './turn-loop-world.ts';
 import {
   begun,

@@ -7,7 +7,7 @@ import { sweep } from '../../shared/app/worker/sweep.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, type Ran } from './turn-loop-world.ts';
 import { World, type WorldOptions } from './world.ts';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineAgent, defineTool } from '../../shared/agent/index.ts';
 import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
-import { ScriptedModel } from '../doubles/scripted-model.ts';
+import { ScriptedModel } from '../../testing/scripted-model.ts';
 import { operator, owner, part, TestGrants } from './deciding.ts';
 import { World } from './world.ts';
 

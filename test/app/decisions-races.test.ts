@@ -7,8 +7,8 @@ import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
-import { seededIds } from '../doubles/seeded-ids.ts';
-import { settled } from '../doubles/virtual-clock.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
+import { settled } from '../../testing/virtual-clock.ts';
 import {
   approve,
   deny,

@@ -8,8 +8,8 @@ import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
 import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { RotatingSealer } from '../doubles/rotating-sealer.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
-import { Peer } from '../fixtures/remotes/peer.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
+import { Peer } from '../../testing/peer.ts';
 import {
   begun,
   minute,

@@ -8,7 +8,7 @@ import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
-import { call, ScriptedModel, type Scripted } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel, type Scripted } from '../../testing/scripted-model.ts';
 import { contentOf, contextFiles, headFiles, told, write } from './files-world.ts';
 import { everythingGranted } from './turn-loop-world.ts';
 import { row } from './waiting.ts';

@@ -5,7 +5,7 @@ import { filesDoc } from '../../shared/app/records/files-document.ts';
 import { type ContextFiles, headOf } from '../../shared/domain/context-files.ts';
 import { scopeOf } from '../../shared/domain/ids.ts';
 import type { Workspaces } from '../../shared/ports/workspaces.ts';
-import type { StoredObject } from '../doubles/memory-workspaces.ts';
+import type { StoredObject } from '../../testing/memory-workspaces.ts';
 import type { World } from './world.ts';
 
 export const day = 24 * 60 * 60 * 1_000;

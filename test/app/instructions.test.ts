@@ -5,7 +5,7 @@ import {
   RetryLater,
   TaskFailed,
 } from '../../shared/agent/index.ts';
-import { call, type Scripted, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, type Scripted, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, rowOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 

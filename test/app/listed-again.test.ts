@@ -3,8 +3,8 @@ import { defineAgent } from '../../shared/agent/index.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import type { Backend, Row } from '../../shared/ports/backend.ts';
 import { KeyMissing } from '../../shared/ports/faults.ts';
-import { memorySealer } from '../doubles/memory-sealer.ts';
-import { seededIds } from '../doubles/seeded-ids.ts';
+import { memorySealer } from '../../testing/memory-sealer.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
 import { World, type WorldOptions } from './world.ts';
 
 const agent = defineAgent({

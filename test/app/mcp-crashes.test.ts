@@ -4,7 +4,7 @@ import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import type { ToolCallOutcome } from '../../shared/ports/tool-servers.ts';
 import { MemoryToolServers } from '../doubles/memory-tool-servers.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { type Break, Breaking, BREAKS } from './breaking.ts';
 import { decide, everythingGranted, modelAgent, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineMcp, type McpUrlDeclaration, type Mcp } from '../../shared/agent/index.ts';
 import { MemoryToolServers } from '../doubles/memory-tool-servers.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import {
   decide,
   everythingGranted,

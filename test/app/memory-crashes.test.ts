@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineTool, type Model, type ModelRequest } from '../../shared/agent/index.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
-import { call } from '../doubles/scripted-model.ts';
+import { call } from '../../testing/scripted-model.ts';
 import { Breaking, BREAKS } from './breaking.ts';
 import { finish, modelAgent, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';

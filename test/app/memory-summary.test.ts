@@ -11,7 +11,7 @@ import { workKeyOf } from '../../shared/app/content/work-key.ts';
 import { unsealFields } from '../../shared/app/content/content.ts';
 import { boundStep } from '../../shared/app/content/bindings.ts';
 import { stepDoc } from '../../shared/app/records/work-documents.ts';
-import { call } from '../doubles/scripted-model.ts';
+import { call } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, rowOf, stepsOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ModelAgentDeclaration, type ModelEntry, textOf } from '../../shared/agent/index.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
-import { call, type Scripted, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, type Scripted, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, rowOf, stepsOf } from './turn-loop-world.ts';
 import { World, type WorldOptions } from './world.ts';
 

@@ -4,7 +4,7 @@ import { METRICS } from '../../shared/ports/metrics.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { MemoryWebhooks, answered } from '../doubles/memory-webhooks.ts';
 import { RecordingMetrics } from '../doubles/recording-metrics.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { held } from './deciding.ts';
 import { asker, noticesFor, OPS, target } from './notice-world.ts';
 import { finish, modelAgent } from './turn-loop-world.ts';

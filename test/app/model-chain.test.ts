@@ -6,7 +6,7 @@ import {
   type ModelTurn,
   RetryLater,
 } from '../../shared/agent/index.ts';
-import { call } from '../doubles/scripted-model.ts';
+import { call } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, type Ran, rowOf, stepsOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 

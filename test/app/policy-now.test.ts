@@ -4,7 +4,7 @@ import type { Installation } from '../../shared/app/app.ts';
 import { decideDirectly } from '../../shared/app/decisions/decide-directly.ts';
 import type { Ceiling } from '../../shared/domain/ceiling.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { elsewhere, everyPath, finished, MOMENTS, type Scene, sceneAt } from './privacy-waiting.ts';
 import { SECRET } from './shapes.ts';
 import { everythingGranted, finish, heldOf, modelAgent, type Ran } from './turn-loop-world.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Installation } from '../../shared/app/app.ts';
 import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { defineTool } from '../../shared/agent/index.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import {
   decide,
   everythingGranted,

@@ -7,9 +7,9 @@ import {
 } from '../../shared/agent/index.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
-import { Peer } from '../fixtures/remotes/peer.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
+import { Peer } from '../../testing/peer.ts';
 import { SECRET } from './shapes.ts';
 import { decide, everythingGranted, modelAgent, type Ran, toolbox } from './turn-loop-world.ts';
 import { passes } from './waiting.ts';

@@ -4,7 +4,7 @@ import { type AgentContext, defineAgent, defineTool } from '../../shared/agent/i
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import type { Part } from '../../shared/domain/message.ts';
 import { createPatternRedactor } from '../../shared/redaction/pattern-redactor.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent } from './turn-loop-world.ts';
 import { latch, World, type WorldOptions } from './world.ts';
 

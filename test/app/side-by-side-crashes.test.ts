@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineTool, RetryLater, type Tool, type ToolEffect } from '../../shared/agent/index.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { type Break, Breaking, BREAKS } from './breaking.ts';
 import { decide, everythingGranted, modelAgent, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryLater, ToolError } from '../../shared/agent/index.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, type Ran, rowOf, stepsOf, toolbox } from './turn-loop-world.ts';
 import { latch, World } from './world.ts';
 

@@ -9,8 +9,8 @@ import {
   TaskFailed,
 } from '../../shared/agent/index.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
-import { Peer } from '../fixtures/remotes/peer.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
+import { Peer } from '../../testing/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
 import { decide, everythingGranted, finish, rowOf } from './turn-loop-world.ts';
 import { latch, World, type WorldOptions } from './world.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../shared/agent/index.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { taskToProtoJson } from '../../shared/domain/proto-json.ts';
-import { call } from '../doubles/scripted-model.ts';
+import { call } from '../../testing/scripted-model.ts';
 import { chunksOf } from './stream-frames.ts';
 import { decide, everythingGranted, finish, modelAgent, rowOf } from './turn-loop-world.ts';
 import { latch, World } from './world.ts';

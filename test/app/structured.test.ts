@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { call, type Scripted, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, type Scripted, ScriptedModel } from '../../testing/scripted-model.ts';
 import { asked } from '../models/asking.ts';
 import { PROVIDERS } from '../models/providers.ts';
 import { finish, modelAgent, rowOf } from './turn-loop-world.ts';

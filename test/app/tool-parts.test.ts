@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool, type Part, toolParts } from '../../shared/agent/index.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { decide, everythingGranted, finish, modelAgent, stepsOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 

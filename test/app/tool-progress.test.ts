@@ -7,7 +7,7 @@ import {
   type ToolEffect,
   ToolError,
 } from '../../shared/agent/index.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, rowOf } from './turn-loop-world.ts';
 import { latch, World } from './world.ts';
 

@@ -4,9 +4,9 @@ import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
-import { Peer } from '../fixtures/remotes/peer.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
+import { Peer } from '../../testing/peer.ts';
 import { decide, everythingGranted, modelAgent, type Ran, rowOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
-import { Peer } from '../fixtures/remotes/peer.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
+import { Peer } from '../../testing/peer.ts';
 import delegating from '../fixtures/agents/delegating.ts';
 import { decide, everythingGranted, finish } from './turn-loop-world.ts';
 import { World } from './world.ts';

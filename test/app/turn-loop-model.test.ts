@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { RetryLater, TaskFailed } from '../../shared/agent/index.ts';
-import { call, type Scripted, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, type Scripted, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, type Ran, rowOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 

@@ -3,7 +3,7 @@ import { RetryLater } from '../../shared/agent/index.ts';
 import { INPUT_MEDIA_TYPE } from '../../shared/app/content/pause-parts.ts';
 import { digestOfCalls } from '../../shared/domain/step.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import {
   decide,
   everythingGranted,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { call, type Scripted, ScriptedModel } from '../doubles/scripted-model.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
-import { Peer } from '../fixtures/remotes/peer.ts';
+import { call, type Scripted, ScriptedModel } from '../../testing/scripted-model.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
+import { Peer } from '../../testing/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
 import {
   decide,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RetryLater, ToolError } from '../../shared/agent/index.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, type Ran, rowOf, stepsOf, toolbox } from './turn-loop-world.ts';
 import { latch, World } from './world.ts';
 

@@ -9,8 +9,8 @@ import {
   delegatingAgent,
   type DelegatingOptions,
 } from '../doubles/delegating-agent.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
-import { Peer, type PeerOptions } from '../fixtures/remotes/peer.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
+import { Peer, type PeerOptions } from '../../testing/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
 import { World, type WorldOptions } from './world.ts';
 

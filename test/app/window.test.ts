@@ -11,7 +11,7 @@ import {
 } from '../../shared/agent/index.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import type { Summary } from '../../shared/domain/step.ts';
-import { call } from '../doubles/scripted-model.ts';
+import { call } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, rowOf, stepsOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 

@@ -1,5 +1,5 @@
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { alone } from '../doubles/no-remotes.ts';
+import { alone } from '../../testing/no-remotes.ts';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

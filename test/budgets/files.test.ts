@@ -15,7 +15,7 @@ import type { Blobs } from '../../shared/ports/blobs.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { write } from '../app/files-world.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { alone } from '../doubles/no-remotes.ts';
+import { alone } from '../../testing/no-remotes.ts';
 import { type CountingBackend, countingBackend } from './counting-backend.ts';
 
 const counts = z.object({

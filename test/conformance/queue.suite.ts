@@ -2,8 +2,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { taskId } from '../../shared/domain/ids.ts';
 import type { Log } from '../../shared/ports/log.ts';
 import type { Delivered, Queue, WakeUp, WakeUpHandler } from '../../shared/ports/queue.ts';
-import { seededIds } from '../doubles/seeded-ids.ts';
-import { VirtualClock } from '../doubles/virtual-clock.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 
 export interface OpenedQueue {
   readonly queue: Queue;

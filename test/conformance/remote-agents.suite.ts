@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Remote } from '../../shared/domain/remote.ts';
 import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
-import { Peer, type PeerOptions } from '../fixtures/remotes/peer.ts';
+import { Peer, type PeerOptions } from '../../testing/peer.ts';
 import { outgoing } from '../fixtures/remotes/remote.ts';
 
 export interface OpenedRemote {

@@ -1,6 +1,6 @@
 import { createRemoteAgents } from '../../shared/remote/remote-agents.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
-import { VirtualClock } from '../doubles/virtual-clock.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { servePeer } from '../fixtures/remotes/peer-server.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
 import { remoteAgentsSuite } from './remote-agents.suite.ts';

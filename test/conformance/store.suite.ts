@@ -4,8 +4,8 @@ import type { Backend, Fields } from '../../shared/ports/backend.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import type { Codec, Doc, Query, Store, Transaction } from '../../shared/ports/store.ts';
 import { createStore } from '../../shared/store/store.ts';
-import { seededIds } from '../doubles/seeded-ids.ts';
-import { impatientClock } from '../doubles/virtual-clock.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
+import { impatientClock } from '../../testing/virtual-clock.ts';
 import type { OpenBackend, OpenedBackend } from './backend.suite.ts';
 
 /** The transaction engine over a backend. */

@@ -9,9 +9,9 @@ import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import { systemClock } from '../../shared/system/system-clock.ts';
 import { systemIds } from '../../shared/system/system-ids.ts';
-import { MemoryBlobs } from '../doubles/memory-blobs.ts';
-import { MemoryWorkspaces } from '../doubles/memory-workspaces.ts';
-import { VirtualClock } from '../doubles/virtual-clock.ts';
+import { MemoryBlobs } from '../../testing/memory-blobs.ts';
+import { MemoryWorkspaces } from '../../testing/memory-workspaces.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { type OpenedWorkspaces, workspacesSuite } from './workspaces.suite.ts';
 
 function twoOver(blobs: Blobs, folder: string) {

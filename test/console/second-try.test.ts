@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { asOperator } from '../e2e/operating.ts';
 import { BRISK } from '../e2e/server.ts';
-import { processFolder } from '../fixtures/process-folder.ts';
+import { processFolder } from '../../testing/process-folder.ts';
 import { sendMessage } from './sample-runs.ts';
 import { browserPath, lookAt, type Opened, useConsole } from './use-console.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { textOf as wordsOf } from '../../shared/domain/message.ts';
 import { sendIds } from '../../shared/domain/send.ts';
-import { Peer, type PeerTask } from '../fixtures/remotes/peer.ts';
+import { Peer, type PeerTask } from '../../testing/peer.ts';
 import { servePeer } from '../fixtures/remotes/peer-server.ts';
 import { inWords, killEverywhere, Lane } from './kill-lanes.ts';
 import { asOperator } from './operating.ts';

@@ -14,7 +14,7 @@ import type { Backend } from '../../shared/ports/backend.ts';
 import { createStore } from '../../shared/store/store.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { serveGrpc } from '../grpc/serve-grpc.ts';
-import { alone } from '../doubles/no-remotes.ts';
+import { alone } from '../../testing/no-remotes.ts';
 import scripted from '../fixtures/agents/scripted.ts';
 
 export interface InProcessOptions {

@@ -6,7 +6,7 @@ import { ClientFactory } from '@a2a-js/sdk/client';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { eventually } from './eventually.ts';
-import { processFolder } from '../fixtures/process-folder.ts';
+import { processFolder } from '../../testing/process-folder.ts';
 import { asOperator } from './operating.ts';
 import { BRISK, useFleet } from './server.ts';
 

@@ -7,7 +7,7 @@ import { issuerSchema } from '../../shared/access/issuer-settings.ts';
 import { openIdIssuer } from '../../shared/access/open-id-issuer.ts';
 import type { CardFields } from '../../shared/agent/card-fields.ts';
 import { TokenIssuer } from '../doubles/token-issuer.ts';
-import { VirtualClock } from '../doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { detailsOf, type Headers, request, rpc, say } from './calls.ts';
 import { echo, type EdgeServer, edgeServer } from './edge-server.ts';
 

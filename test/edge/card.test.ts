@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type A2AAppOptions, createA2AApp } from '../../shared/a2a/app.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { FakeTaskService } from '../doubles/fake-task-service.ts';
-import { VirtualClock } from '../doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { request } from './calls.ts';
 import { echo, type EdgeServer, edgeServer } from './edge-server.ts';
 

@@ -7,7 +7,7 @@ import type { LogFields, LogLevel } from '../../shared/ports/log.ts';
 import { httpServer } from '../../shared/http/server.ts';
 import { serveGrpc } from '../grpc/serve-grpc.ts';
 import { FakeTaskService } from '../doubles/fake-task-service.ts';
-import { VirtualClock } from '../doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 
 export const echo: CardFields = {
   name: 'echo',

@@ -4,9 +4,9 @@ import { withOwnerRates } from '../../shared/app/limits/rated-access.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import type { PrincipalOf } from '../../shared/ports/access.ts';
 import { createStore } from '../../shared/store/store.ts';
-import { MemoryBackend } from '../doubles/memory-backend.ts';
-import { seededIds } from '../doubles/seeded-ids.ts';
-import { VirtualClock } from '../doubles/virtual-clock.ts';
+import { MemoryBackend } from '../../testing/memory-backend.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 import { detailsOf, request, rpc, say } from './calls.ts';
 import { type EdgeServer, edgeServer } from './edge-server.ts';
 

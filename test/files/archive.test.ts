@@ -7,7 +7,7 @@ import { expect, test } from 'vitest';
 import { extractArchive } from '../../shared/files/extract-archive.ts';
 import { tarHeader } from '../../shared/files/tar-header.ts';
 import { FILE } from '../../shared/files/tree.ts';
-import type { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import type { MemoryBlobs } from '../../testing/memory-blobs.ts';
 import { bucket, EMPTY, LIMITS, machine, task, temporary } from './repository.ts';
 import { snapshot } from './snapshot.ts';
 

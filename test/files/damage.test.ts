@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createWorkspaces } from '../../shared/files/workspaces.ts';
 import { isFault } from '../../shared/ports/faults.ts';
-import { seededIds } from '../doubles/seeded-ids.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
 import { bucket, EMPTY, LIMITS, machine, task, temporary } from './repository.ts';
 import { snapshot } from './snapshot.ts';
 

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FilesCommit, Repository, Workspaces } from '../../shared/ports/workspaces.ts';
-import type { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import type { MemoryBlobs } from '../../testing/memory-blobs.ts';
 import { inflated } from './inflated.ts';
 import { copied, git, HAS_GIT } from './real-git.ts';
 import { bucket, EMPTY, LIMITS, listed, machine, PREFIX, task } from './repository.ts';

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import type { MemoryBlobs } from '../../testing/memory-blobs.ts';
 import { temporary } from './repository.ts';
 
 /** Whether this machine has git at all. */

@@ -12,9 +12,9 @@ import type {
   WorkspaceLimits,
   Workspaces,
 } from '../../shared/ports/workspaces.ts';
-import { MemoryBlobs } from '../doubles/memory-blobs.ts';
-import { seededIds } from '../doubles/seeded-ids.ts';
-import { VirtualClock } from '../doubles/virtual-clock.ts';
+import { MemoryBlobs } from '../../testing/memory-blobs.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 
 export const LIMITS: WorkspaceLimits = {
   count: 1_000,

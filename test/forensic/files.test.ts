@@ -18,7 +18,7 @@ import { defaults } from '../../shared/domain/settings.ts';
 import { type Embedded, openEmbedded } from '../../shared/embedded/index.ts';
 import { write } from '../app/files-world.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { alone } from '../doubles/no-remotes.ts';
+import { alone } from '../../testing/no-remotes.ts';
 import { inflated } from '../files/inflated.ts';
 
 const CANARY = 'kanarienvogel-2207';

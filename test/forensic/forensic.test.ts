@@ -14,7 +14,7 @@ import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { type Embedded, openEmbedded } from '../../shared/embedded/index.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { alone } from '../doubles/no-remotes.ts';
+import { alone } from '../../testing/no-remotes.ts';
 
 /**
  * What a client wrote, an agent answered, a file was called, an error said: none of it may be

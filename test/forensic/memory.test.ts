@@ -16,9 +16,9 @@ import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { openEmbedded } from '../../shared/embedded/index.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { noOutgoing, noRemotes } from '../doubles/no-remotes.ts';
-import { noWorkspaces } from '../doubles/no-workspaces.ts';
-import { call } from '../doubles/scripted-model.ts';
+import { noOutgoing, noRemotes } from '../../testing/no-remotes.ts';
+import { noWorkspaces } from '../../testing/no-workspaces.ts';
+import { call } from '../../testing/scripted-model.ts';
 import { holding } from './payload-house.ts';
 
 /** Said in the first task, which the model sums up with this word in it. */

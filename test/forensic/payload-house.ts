@@ -20,13 +20,13 @@ import type { Run } from '../../shared/domain/run.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { type Embedded, openEmbedded } from '../../shared/embedded/index.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
 import { RecordingTracer } from '../doubles/recording-tracer.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
-import { noOutgoing } from '../doubles/no-remotes.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
+import { noOutgoing } from '../../testing/no-remotes.ts';
 import { noToolServers } from '../../functions/no-tool-servers.ts';
-import { noWorkspaces } from '../doubles/no-workspaces.ts';
-import { Peer } from '../fixtures/remotes/peer.ts';
+import { noWorkspaces } from '../../testing/no-workspaces.ts';
+import { Peer } from '../../testing/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
 
 /** Stays inside, whatever happens: no reader outside may ever see it (G4). */

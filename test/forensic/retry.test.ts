@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
-import { call } from '../doubles/scripted-model.ts';
+import { call } from '../../testing/scripted-model.ts';
 import { finish, rowOf, stepsOf } from '../app/turn-loop-world.ts';
 import type { World } from '../app/world.ts';
 import { type Failed, failedWorld, newRequest, SECRET } from '../operator/trying.ts';

@@ -1,7 +1,7 @@
 import { markingRedactor } from '../doubles/marking-redactor.ts';
-import { noGrants, noOutgoing, noRemotes } from '../doubles/no-remotes.ts';
+import { noGrants, noOutgoing, noRemotes } from '../../testing/no-remotes.ts';
 import { noToolServers } from '../../functions/no-tool-servers.ts';
-import { noWorkspaces } from '../doubles/no-workspaces.ts';
+import { noWorkspaces } from '../../testing/no-workspaces.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { composeApp } from '../../functions/compose.ts';

@@ -5,7 +5,7 @@ import type { ServerCommand, ToolServer } from '../../shared/domain/tool-server.
 import { createToolServers } from '../../shared/mcp/tool-servers.ts';
 import type { ToolServers } from '../../shared/ports/tool-servers.ts';
 import { systemClock } from '../../shared/system/system-clock.ts';
-import { VirtualClock } from '../doubles/virtual-clock.ts';
+import { VirtualClock } from '../../testing/virtual-clock.ts';
 
 const SHOP = [
   process.execPath,

@@ -6,7 +6,7 @@ import { RIGHTS } from '../../shared/ports/grants.ts';
 import { type Break, Breaking, BREAKS } from '../app/breaking.ts';
 import { openAt, passes, row, sends, suspended } from '../app/waiting.ts';
 import { World } from '../app/world.ts';
-import { MemoryRemoteAgents } from '../doubles/memory-remote-agents.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
 import { Api } from './api.ts';
 import { overwrite, type Unknown, unknownWorld } from './worlds.ts';
 

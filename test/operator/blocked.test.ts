@@ -3,7 +3,7 @@ import { reportWaits } from '../../functions/report-waits.ts';
 import { finish, modelAgent, rowOf } from '../app/turn-loop-world.ts';
 import { World } from '../app/world.ts';
 import { holdfast } from '../cli/terminal.ts';
-import { ScriptedModel } from '../doubles/scripted-model.ts';
+import { ScriptedModel } from '../../testing/scripted-model.ts';
 import { apiOver, approvalWorld } from './worlds.ts';
 
 /** A run that waits for the approval of a call, and a release without that tool. */

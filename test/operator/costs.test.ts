@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { RIGHTS } from '../../shared/ports/grants.ts';
 import { finish, modelAgent, type Ran } from '../app/turn-loop-world.ts';
 import { World } from '../app/world.ts';
-import { ScriptedModel } from '../doubles/scripted-model.ts';
+import { ScriptedModel } from '../../testing/scripted-model.ts';
 import { Team } from './api.ts';
 import { apiOver } from './worlds.ts';
 

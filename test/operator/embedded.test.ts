@@ -13,10 +13,10 @@ import { type Embedded, openEmbedded } from '../../shared/embedded/index.ts';
 import { createPatternRedactor } from '../../shared/redaction/pattern-redactor.ts';
 import { modelAgent, type Ran } from '../app/turn-loop-world.ts';
 import { holdfast } from '../cli/terminal.ts';
-import { noOutgoing, noRemotes } from '../doubles/no-remotes.ts';
+import { noOutgoing, noRemotes } from '../../testing/no-remotes.ts';
 import { noToolServers } from '../../functions/no-tool-servers.ts';
-import { noWorkspaces } from '../doubles/no-workspaces.ts';
-import { call } from '../doubles/scripted-model.ts';
+import { noWorkspaces } from '../../testing/no-workspaces.ts';
+import { call } from '../../testing/scripted-model.ts';
 import { Api } from './api.ts';
 
 const ran: Ran[] = [];

@@ -3,9 +3,9 @@ import { defineAgent, RetryLater, TaskFailed } from '../../shared/agent/index.ts
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { tightenAll } from '../../shared/app/privacy/tighten-all.ts';
 import type { Ceiling } from '../../shared/domain/ceiling.ts';
-import { call } from '../doubles/scripted-model.ts';
+import { call } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, type Ran, toolbox } from '../app/turn-loop-world.ts';
-import { ScriptedModel } from '../doubles/scripted-model.ts';
+import { ScriptedModel } from '../../testing/scripted-model.ts';
 import { row } from '../app/waiting.ts';
 import { World } from '../app/world.ts';
 import { holdfast } from '../cli/terminal.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import { finish, rowOf } from '../app/turn-loop-world.ts';
 import { World } from '../app/world.ts';
-import { call } from '../doubles/scripted-model.ts';
+import { call } from '../../testing/scripted-model.ts';
 import { Team } from './api.ts';
 import { type Failed, failedWorld, newRequest, SECRET } from './trying.ts';
 import { apiOver } from './worlds.ts';

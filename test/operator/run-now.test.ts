@@ -4,7 +4,7 @@ import { sweep } from '../../shared/app/worker/sweep.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { finish, modelAgent, type Ran } from '../app/turn-loop-world.ts';
 import { World, type WorldOptions } from '../app/world.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { Team } from './api.ts';
 import { apiOver, overwrite } from './worlds.ts';
 

@@ -2,7 +2,7 @@ import type { DefinedAgent } from '../../shared/agent/index.ts';
 import type { Ceiling } from '../../shared/domain/ceiling.ts';
 import { finish, modelAgent, type Ran, toolbox } from '../app/turn-loop-world.ts';
 import { World, type WorldOptions } from '../app/world.ts';
-import { call, type Scripted, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, type Scripted, ScriptedModel } from '../../testing/scripted-model.ts';
 import { type Api, Team } from './api.ts';
 import { apiOver } from './worlds.ts';
 

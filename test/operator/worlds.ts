@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import type { DefinedAgent } from '../../shared/agent/index.ts';
 import { sendName } from '../../shared/app/operators/unresolved-send.ts';
 import type { Fields } from '../../shared/ports/backend.ts';
-import { call, ScriptedModel } from '../doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { finish, modelAgent, type Ran, toolbox } from '../app/turn-loop-world.ts';
 import {
   begun,

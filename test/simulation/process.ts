@@ -15,7 +15,7 @@ import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import type { Millis } from '../../shared/domain/brand.ts';
 import type { Delivered, WakeUp } from '../../shared/ports/queue.ts';
 import type { Caller, Network } from './line.ts';
-import { places } from '../doubles/places.ts';
+import { places } from '../../testing/places.ts';
 import { simulatedNotices } from './notice-targets.ts';
 import { operation, operations } from './operation.ts';
 import { portsOf, type Services } from './process-ports.ts';

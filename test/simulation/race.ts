@@ -1,4 +1,4 @@
-import { seededIds } from '../doubles/seeded-ids.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
 import { Client } from './client.ts';
 import type { Randomness } from './random-schedules.ts';
 

@@ -1,7 +1,7 @@
 import type { Accepted } from '../../shared/app/service.ts';
 import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
 import { isSettled, isTerminal } from '../../shared/domain/status.ts';
-import { seededIds } from '../doubles/seeded-ids.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { Client, PROMPT } from './client.ts';
 import { Operator } from './operator.ts';

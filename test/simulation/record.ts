@@ -1,6 +1,6 @@
 import type { Frame } from '../../shared/app/service.ts';
 import type { Task } from '../../shared/domain/task.ts';
-import type { Change } from '../doubles/memory-backend.ts';
+import type { Change } from '../../testing/memory-backend.ts';
 import type { Operation } from './operation.ts';
 
 /** One commit, in the order in which the database took them. */

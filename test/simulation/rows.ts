@@ -11,7 +11,7 @@ import {
 import type { Run } from '../../shared/domain/run.ts';
 import type { Row } from '../../shared/ports/backend.ts';
 import type { Codec } from '../../shared/ports/store.ts';
-import type { MemoryBackend } from '../doubles/memory-backend.ts';
+import type { MemoryBackend } from '../../testing/memory-backend.ts';
 
 /** Rows as they lie in the database, decoded; a row is never changed, so once is enough. */
 export const runOf = decoded(runCodec);

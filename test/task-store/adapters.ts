@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startStorageEmulator } from '../../emulators/storage/start.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import { createGcsBlobs, openFolderBlobs } from '../../shared/task-store/index.ts';
-import { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import { MemoryBlobs } from '../../testing/memory-blobs.ts';
 
 export interface OpenedAdapter {
   readonly blobs: Blobs;

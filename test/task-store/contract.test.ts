@@ -1,7 +1,7 @@
 import { InMemoryPushNotificationStore, InMemoryTaskStore } from '@a2a-js/sdk/server';
 import { DatabasePushNotificationStore, DatabaseTaskStore } from '@a2a-js/sdk/server/database';
 import { GcsPushNotificationStore, GcsTaskStore } from '../../shared/task-store/index.ts';
-import { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import { MemoryBlobs } from '../../testing/memory-blobs.ts';
 import { ADAPTERS } from './adapters.ts';
 import { openIndexes } from './indexes.ts';
 import { pushStoreSuite } from './push-store.suite.ts';

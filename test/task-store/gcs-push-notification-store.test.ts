@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { LogFields } from '../../shared/ports/log.ts';
 import { GcsPushNotificationStore, GcsTaskStore } from '../../shared/task-store/index.ts';
-import { MemoryBlobs } from '../doubles/memory-blobs.ts';
-import { memorySealer } from '../doubles/memory-sealer.ts';
-import { seededIds } from '../doubles/seeded-ids.ts';
+import { MemoryBlobs } from '../../testing/memory-blobs.ts';
+import { memorySealer } from '../../testing/memory-sealer.ts';
+import { seededIds } from '../../testing/seeded-ids.ts';
 import { configFor } from './push-store.suite.ts';
 import { callOf, taskWith } from './tasks.ts';
 

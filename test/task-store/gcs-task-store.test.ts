@@ -7,7 +7,7 @@ import {
   GcsTaskStore,
   TaskTerminalError,
 } from '../../shared/task-store/index.ts';
-import { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import { MemoryBlobs } from '../../testing/memory-blobs.ts';
 import { asked, callOf, ids, messages, said, taskWith } from './tasks.ts';
 
 const anonymous = callOf();

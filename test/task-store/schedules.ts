@@ -1,6 +1,6 @@
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
-import { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import { MemoryBlobs } from '../../testing/memory-blobs.ts';
 
 /** Answers 0 to n-1: which of n ways a run goes on. */
 export type Choose = (ways: number) => number;

@@ -3,8 +3,8 @@ import { type Task, TaskState } from '@a2a-js/sdk';
 import { describe, expect, test } from 'vitest';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { GcsTaskStore, TaskIndex } from '../../shared/task-store/index.ts';
-import { MemoryBackend } from '../doubles/memory-backend.ts';
-import { MemoryBlobs } from '../doubles/memory-blobs.ts';
+import { MemoryBackend } from '../../testing/memory-backend.ts';
+import { MemoryBlobs } from '../../testing/memory-blobs.ts';
 import { asked, callOf, ids, said, taskWith } from './tasks.ts';
 
 const anonymous = callOf();

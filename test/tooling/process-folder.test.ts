@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { processFolder } from '../fixtures/process-folder.ts';
+import { processFolder } from '../../testing/process-folder.ts';
 
 it('a folder that a killed process left is removed by the next, one of a live process is not', () => {
   const parent = mkdtempSync(join(tmpdir(), 'holdfast-parent-'));

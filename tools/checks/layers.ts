@@ -33,6 +33,7 @@ const EVERYTHING = [
   'console',
   'project',
   'test',
+  'testing',
   'tools',
   'bench',
 ];
@@ -113,6 +114,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   },
   // What authors do in a repository of their own; its commands are in the table of functions/cli.
   project: { layers: ['functions'], packages: ['node:', 'zod', 'esbuild', 'holdfast/'] },
+  // The kit that authors test their agents with: the product in one process, over memory.
+  testing: { layers: ['shared/', 'functions'], packages: ['node:', 'zod'] },
   agents: { layers: ['shared/agent', 'shared/executor', 'examples'], packages: ANY_PACKAGE },
   examples: { layers: ['shared/agent', 'shared/executor'], packages: ANY_PACKAGE },
   emulators: { layers: ['shared/'], packages: ANY_PACKAGE },

@@ -10,6 +10,7 @@ export const SOURCE_FOLDERS = [
   'project',
   'shared',
   'test',
+  'testing',
   'tools',
   'bench',
 ];

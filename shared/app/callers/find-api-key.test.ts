@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { seededIds } from '../../../test/doubles/seeded-ids.ts';
-import { VirtualClock } from '../../../test/doubles/virtual-clock.ts';
+import { seededIds } from '../../../testing/seeded-ids.ts';
+import { VirtualClock } from '../../../testing/virtual-clock.ts';
 import { Unavailable } from '../../ports/faults.ts';
 import type { ReadDoc } from '../../ports/store.ts';
 import type { ApiKeyDoc } from '../records/api-key-document.ts';

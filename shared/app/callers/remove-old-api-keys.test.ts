@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { countingBackend } from '../../../test/budgets/counting-backend.ts';
-import { MemoryBackend } from '../../../test/doubles/memory-backend.ts';
-import { memorySealer } from '../../../test/doubles/memory-sealer.ts';
-import { seededIds } from '../../../test/doubles/seeded-ids.ts';
+import { MemoryBackend } from '../../../testing/memory-backend.ts';
+import { memorySealer } from '../../../testing/memory-sealer.ts';
+import { seededIds } from '../../../testing/seeded-ids.ts';
 import { createKeyRing } from '../key-ring.ts';
-import { VirtualClock } from '../../../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../../../testing/virtual-clock.ts';
 import { defaults } from '../../domain/settings.ts';
 import { isRefused } from '../../domain/refusal.ts';
 import { createStore } from '../../store/store.ts';

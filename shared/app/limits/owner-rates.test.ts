@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countingBackend } from '../../../test/budgets/counting-backend.ts';
-import { MemoryBackend } from '../../../test/doubles/memory-backend.ts';
-import { seededIds } from '../../../test/doubles/seeded-ids.ts';
-import { VirtualClock } from '../../../test/doubles/virtual-clock.ts';
+import { MemoryBackend } from '../../../testing/memory-backend.ts';
+import { seededIds } from '../../../testing/seeded-ids.ts';
+import { VirtualClock } from '../../../testing/virtual-clock.ts';
 import { Unavailable } from '../../ports/faults.ts';
 import { createStore } from '../../store/store.ts';
 import { createOwnerRates, type OwnerRates } from './owner-rates.ts';

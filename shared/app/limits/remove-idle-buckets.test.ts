@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { countingBackend } from '../../../test/budgets/counting-backend.ts';
-import { MemoryBackend } from '../../../test/doubles/memory-backend.ts';
-import { seededIds } from '../../../test/doubles/seeded-ids.ts';
-import { VirtualClock } from '../../../test/doubles/virtual-clock.ts';
+import { MemoryBackend } from '../../../testing/memory-backend.ts';
+import { seededIds } from '../../../testing/seeded-ids.ts';
+import { VirtualClock } from '../../../testing/virtual-clock.ts';
 import type { RowQuery } from '../../ports/backend.ts';
 import { createStore } from '../../store/store.ts';
 import { bucketDoc } from './owner-bucket.ts';

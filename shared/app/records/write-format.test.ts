@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FORMATS, READS } from '../../domain/format.ts';
-import { call, ScriptedModel } from '../../../test/doubles/scripted-model.ts';
+import { call, ScriptedModel } from '../../../testing/scripted-model.ts';
 import { finish, modelAgent } from '../../../test/app/turn-loop-world.ts';
 import { World } from '../../../test/app/world.ts';
 import { createFormatGate, formatDoc, raiseFormat, reportFormat } from './write-format.ts';

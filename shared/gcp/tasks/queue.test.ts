@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { VirtualClock } from '../../../test/doubles/virtual-clock.ts';
+import { VirtualClock } from '../../../testing/virtual-clock.ts';
 import { openTasksQueue } from '../../../test/google/tasks-queue.ts';
 import type { TaskId } from '../../domain/ids.ts';
 import { traceparent } from '../../domain/trace-context.ts';

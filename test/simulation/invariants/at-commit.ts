@@ -1,4 +1,4 @@
-import type { MemoryBackend } from '../../doubles/memory-backend.ts';
+import type { MemoryBackend } from '../../../testing/memory-backend.ts';
 import type { Commit } from '../record.ts';
 import { claimProblem, onlyTheClaimantWrites } from './claims.ts';
 import { oneActiveTaskPerContext } from './contexts.ts';

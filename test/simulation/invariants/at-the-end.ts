@@ -7,7 +7,7 @@ import { createSegments } from '../../../shared/app/segments.ts';
 import type { App } from '../../../shared/app/app.ts';
 import { createStore } from '../../../shared/store/store.ts';
 import { markingRedactor } from '../../doubles/marking-redactor.ts';
-import { noGrants, noOutgoing, noRemotes } from '../../doubles/no-remotes.ts';
+import { noGrants, noOutgoing, noRemotes } from '../../../testing/no-remotes.ts';
 import { noToolServers } from '../../../functions/no-tool-servers.ts';
 import { scriptedAgents } from '../scripted-agents.ts';
 import { allRuns } from '../rows.ts';

@@ -1,4 +1,4 @@
-import type { MemoryBackend } from '../../doubles/memory-backend.ts';
+import type { MemoryBackend } from '../../../testing/memory-backend.ts';
 import { isEnded } from '../../../shared/domain/run.ts';
 import type { Commit } from '../record.ts';
 import { allRuns, contextOf } from '../rows.ts';

@@ -1,5 +1,5 @@
 import { entryDoc } from '../../../shared/app/records/documents.ts';
-import type { MemoryBackend } from '../../doubles/memory-backend.ts';
+import type { MemoryBackend } from '../../../testing/memory-backend.ts';
 import type { Commit } from '../record.ts';
 import { revisionAt, taskFacts, viewOf } from '../rows.ts';
 import { runChanges, viewChanges } from './row-changes.ts';

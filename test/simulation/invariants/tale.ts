@@ -16,7 +16,7 @@ import type { Artifact, Message, Part } from '../../../shared/domain/message.ts'
 import { taskToProtoJson } from '../../../shared/domain/proto-json.ts';
 import type { Run } from '../../../shared/domain/run.ts';
 import type { Task } from '../../../shared/domain/task.ts';
-import type { MemoryBackend } from '../../doubles/memory-backend.ts';
+import type { MemoryBackend } from '../../../testing/memory-backend.ts';
 
 /**
  * What the committed revisions of one task say, told by other means than the projector's: the truth

@@ -1,5 +1,5 @@
-import { systemClock } from '../../shared/system/system-clock.ts';
-import { blobsSuite } from '../conformance/blobs.suite.ts';
+import { systemClock } from '../shared/system/system-clock.ts';
+import { blobsSuite } from '../test/conformance/blobs.suite.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 
 // The simulator stands on this double, so it has to keep objects like the others.

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Millis } from '../../shared/domain/brand.ts';
-import type { Blobs } from '../../shared/ports/blobs.ts';
+import type { Millis } from '../shared/domain/brand.ts';
+import type { Blobs } from '../shared/ports/blobs.ts';
 import {
   type CommitWords,
   type FilesCommit,
@@ -25,8 +25,8 @@ import {
   type WorkspaceLimits,
   WorkspaceRefused,
   type Workspaces,
-} from '../../shared/ports/workspaces.ts';
-import { processFolder } from '../fixtures/process-folder.ts';
+} from '../shared/ports/workspaces.ts';
+import { processFolder } from './process-folder.ts';
 
 type Tree = ReadonlyMap<string, string>;
 

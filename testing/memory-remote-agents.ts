@@ -1,4 +1,4 @@
-import type { RemoteTaskRef, Remote } from '../../shared/domain/remote.ts';
+import type { RemoteTaskRef, Remote } from '../shared/domain/remote.ts';
 import type {
   CallFailure,
   CancelOutcome,
@@ -7,8 +7,8 @@ import type {
   RemoteAgents,
   RemoteTask,
   SendOutcome,
-} from '../../shared/ports/remote-agents.ts';
-import type { Fault, Peer, PeerTask } from '../fixtures/remotes/peer.ts';
+} from '../shared/ports/remote-agents.ts';
+import type { Fault, Peer, PeerTask } from './peer.ts';
 
 /** No wire: what the caller knows of a call that came to nothing. */
 type Nothing =

@@ -1,7 +1,7 @@
-import type { Grants } from '../../shared/ports/grants.ts';
-import type { OutgoingHttp } from '../../shared/ports/outgoing-http.ts';
-import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
-import { noToolServers } from '../../functions/no-tool-servers.ts';
+import type { Grants } from '../shared/ports/grants.ts';
+import type { OutgoingHttp } from '../shared/ports/outgoing-http.ts';
+import type { RemoteAgents } from '../shared/ports/remote-agents.ts';
+import { noToolServers } from '../functions/no-tool-servers.ts';
 import { noWorkspaces } from './no-workspaces.ts';
 
 const absent = { reason: 'dns' } as const;

@@ -1,4 +1,4 @@
-import type { Workspaces } from '../../shared/ports/workspaces.ts';
+import type { Workspaces } from '../shared/ports/workspaces.ts';
 
 const never = (): Promise<never> => Promise.reject(new Error('no agent here has files'));
 

@@ -7,18 +7,18 @@ import type {
   RowQuery,
   Value,
   Write,
-} from '../../shared/ports/backend.ts';
-import { Fault, Unavailable } from '../../shared/ports/faults.ts';
-import { collectionAddress, documentAddress } from '../../shared/store/addresses.ts';
-import { idOf, positionOf } from '../../shared/store/cursor.ts';
-import { isList, measureWrites } from '../../shared/store/limits.ts';
+} from '../shared/ports/backend.ts';
+import { Fault, Unavailable } from '../shared/ports/faults.ts';
+import { collectionAddress, documentAddress } from '../shared/store/addresses.ts';
+import { idOf, positionOf } from '../shared/store/cursor.ts';
+import { isList, measureWrites } from '../shared/store/limits.ts';
 import {
   compareValues,
   type Edge,
   type Range,
   rangeOf,
   requireIndex,
-} from '../../shared/store/query-plan.ts';
+} from '../shared/store/query-plan.ts';
 
 /** What one commit did to one document. */
 export interface Change {

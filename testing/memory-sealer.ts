@@ -1,6 +1,6 @@
-import { Unreadable } from '../../shared/ports/faults.ts';
-import type { Ids } from '../../shared/ports/ids.ts';
-import type { DataKey, Sealer } from '../../shared/ports/sealer.ts';
+import { Unreadable } from '../shared/ports/faults.ts';
+import type { Ids } from '../shared/ports/ids.ts';
+import type { DataKey, Sealer } from '../shared/ports/sealer.ts';
 
 /**
  * A key service that remembers its keys: the wrapped form is a random name, and says nothing about

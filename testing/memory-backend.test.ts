@@ -1,7 +1,7 @@
-import { backendSuite } from '../conformance/backend.suite.ts';
-import { followSuite } from '../conformance/follow.suite.ts';
-import { watchSuite } from '../conformance/watch.suite.ts';
-import { querySuite } from '../conformance/query.suite.ts';
+import { backendSuite } from '../test/conformance/backend.suite.ts';
+import { followSuite } from '../test/conformance/follow.suite.ts';
+import { watchSuite } from '../test/conformance/watch.suite.ts';
+import { querySuite } from '../test/conformance/query.suite.ts';
 import { MemoryBackend } from './memory-backend.ts';
 
 // The simulator stands on this double, so it has to be a backend like the others.

@@ -1,4 +1,4 @@
-import type { Model, ModelRequest, ModelTurn, TurnContext } from '../../shared/agent/index.ts';
+import type { Model, ModelRequest, ModelTurn, TurnContext } from '../shared/agent/index.ts';
 
 /** A turn, or what makes one. What is no turn at all is for tests of models that misbehave. */
 export type Scripted =

@@ -1,4 +1,4 @@
-import type { Place } from '../../shared/ports/queue.ts';
+import type { Place } from '../shared/ports/queue.ts';
 
 /** So many places; what is done in one belongs to the call that took it. */
 export function places(count: number): () => Place | undefined {

@@ -1,5 +1,5 @@
-import type { Millis } from '../../shared/domain/brand.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+import type { Millis } from '../shared/domain/brand.ts';
+import type { Clock } from '../shared/ports/clock.ts';
 
 interface Timer {
   readonly at: Millis;

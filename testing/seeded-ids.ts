@@ -1,4 +1,4 @@
-import type { Ids } from '../../shared/ports/ids.ts';
+import type { Ids } from '../shared/ports/ids.ts';
 
 /** Randomness that a seed repeats (mulberry32). Not secret, and good enough to spread. */
 export function seededIds(seed = 1): Ids {

@@ -7,9 +7,9 @@ import type {
   BlobWrite,
   BlobWritten,
   ByteRange,
-} from '../../shared/ports/blobs.ts';
-import { requireObjectName } from '../../shared/ports/object-name.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
+} from '../shared/ports/blobs.ts';
+import { requireObjectName } from '../shared/ports/object-name.ts';
+import type { Clock } from '../shared/ports/clock.ts';
 
 interface StoredBlob extends Blob {
   readonly createdAt: number;
