@@ -8,7 +8,7 @@ import { processFolder } from '../../testing/process-folder.ts';
 it('a folder that a killed process left is removed by the next, one of a live process is not', () => {
   const parent = mkdtempSync(join(tmpdir(), 'holdfast-parent-'));
   onTestFinished(() => rmSync(parent, { recursive: true }));
-  const module = JSON.stringify(join(import.meta.dirname, '../fixtures/process-folder.ts'));
+  const module = JSON.stringify(join(import.meta.dirname, '../../testing/process-folder.ts'));
   const script = `import(${module}).then(({ processFolder }) => {
     process.stdout.write(processFolder('left', ${JSON.stringify(parent)}), () => process.kill(process.pid, 'SIGKILL'));
   })`;
