@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { finish, rowOf } from '../../test/app/turn-loop-world.ts';
 import { World } from '../../test/app/world.ts';
-import { MemoryRemoteAgents } from '../../test/doubles/memory-remote-agents.ts';
-import { Peer } from '../../test/fixtures/remotes/peer.ts';
+import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
+import { Peer } from '../../testing/peer.ts';
 import type { Json } from '../../shared/domain/json.ts';
 import agent from './agent.ts';
 
@@ -45,7 +45,9 @@ it('what is no forecast fails the task, and says so', async () => {
     'FAILED: The forecaster answered without a forecast.',
   );
   const failed = await asked('1 2 3');
-  expect((await failed.settled('FAILED')).said).toBe('FAILED: No forecast: failed.');
+  expect((await failed.settled('FAILED')).said).toBe(
+    "FAILED: No forecast: the forecaster's answer is failed.",
+  );
 });
 
 it('too few figures are asked about once', async () => {

@@ -53,8 +53,9 @@ function figuresIn(message: Message): number[] {
 }
 
 /** Data from outside: the forecaster says what it likes. */
-function forecastIn({ artifacts, note, status }: RemoteAnswer): z.infer<typeof month>[] {
-  if (status !== 'completed') throw new TaskFailed(`No forecast: ${note ?? status}.`);
+function forecastIn({ artifacts, status }: RemoteAnswer): z.infer<typeof month>[] {
+  if (status !== 'completed')
+    throw new TaskFailed(`No forecast: the forecaster's answer is ${status}.`);
   const parts = artifacts.flatMap((each) => artifact.safeParse(each).data?.parts ?? []);
   const [read] = parts.flatMap((part) => answered.safeParse(part).data ?? []);
   if (read === undefined) throw new TaskFailed('The forecaster answered without a forecast.');

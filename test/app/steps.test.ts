@@ -237,6 +237,26 @@ describe('what a function waits for', () => {
     expect([...peer.sends.values()]).toEqual([1]);
   });
 
+  it('an agent that can not be reached is an answer that says why', async () => {
+    const peer = new Peer();
+    peer.reachable = false;
+    const { taskId, world } = await begun(
+      async (ctx) => {
+        const { note, status } = await ctx.call('peer', 'please');
+        return `${status}: ${note}`;
+      },
+      { remotes: [remoteAt('https://peer.example/card')] },
+      { remotes: new MemoryRemoteAgents(peer) },
+    );
+    for (let tries = 0; tries < 3; tries += 1) {
+      await world.clock.advance(HOUR / 60);
+      await finish(world);
+    }
+    expect(await wordsOf(world, taskId)).toBe(
+      'COMPLETED: [{"text":"not_sent: connection refused"}]',
+    );
+  });
+
   it('a message to an agent that needs an approval is not sent without', async () => {
     const peer = new Peer();
     const { taskId, world } = await begun(

@@ -61,12 +61,14 @@ function unknown(name: string, remotes: readonly Remote[]): string {
 }
 
 function answerOf(value: Json): RemoteAnswer {
-  const { artifacts, message, note, status } = isJsonObject(value) ? value : {};
+  const { artifacts, message, note, reason, status } = isJsonObject(value) ? value : {};
+  // A message that was not taken, or did not get there, has a reason in the place of a note.
+  const words = note ?? reason;
   return {
     status: typeof status === 'string' ? status : 'unusable',
     message: listOf(message),
     artifacts: listOf(artifacts),
-    ...(typeof note === 'string' && { note }),
+    ...(typeof words === 'string' && { note: words }),
   };
 }
 

@@ -120,7 +120,7 @@ export interface RemoteAnswer {
   /** The remote's last message, and its artifacts, as JSON. */
   readonly message: readonly Json[];
   readonly artifacts: readonly Json[];
-  /** In words, where the remote said none. */
+  /** What is known of it in words of ours: why a message did not get there, for instance. */
   readonly note?: string;
 }
 
