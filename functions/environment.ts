@@ -42,7 +42,8 @@ export function fromEnvironment(
   name: FunctionName,
   toolServers?: typeof openToolServers,
 ): Promise<Deployed> {
-  deployed ??= compose(name, toolServers).catch((error: unknown) => {
+  // Nothing else may keep the process alive yet while a transaction waits for another one.
+  deployed ??= toTheEnd(() => compose(name, toolServers)).catch((error: unknown) => {
     // A passing fault is tried again by the next request, not only by the next instance.
     deployed = undefined;
     throw error;
@@ -88,7 +89,7 @@ async function compose(
   const [agents] = await Promise.all([
     loadAgents(options.agents),
     requireFitting(ports, options),
-    ...(shared ? [toTheEnd(() => reportFormat(ports.store, name))] : []),
+    ...(shared ? [reportFormat(ports.store, name)] : []),
   ]);
   reportAgents(ports.log, agents, options.installation);
   if (WAITING.includes(name))

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { keysProblem } from '../shared/app/privacy/check-keys.ts';
 import { Unavailable } from '../shared/ports/faults.ts';
 import type { Ports } from '../shared/ports/index.ts';
-import { toTheEnd } from '../shared/system/to-the-end.ts';
 import { BadConfiguration } from './settings.ts';
 import type { StartOptions } from './start/arguments.ts';
 
@@ -20,8 +19,7 @@ export async function requireKeys(
   ports: Pick<Ports, 'store' | 'sealer' | 'clock'>,
   { data, store }: Pick<StartOptions, 'data' | 'store'>,
 ): Promise<void> {
-  // Nothing else may keep the process alive yet while a transaction waits for another one.
-  const problem = await toTheEnd(() => problemOf(ports));
+  const problem = await problemOf(ports);
   if (problem === undefined) return;
   throw new BadConfiguration(
     `${store === 'google' ? 'HOLDFAST_KMS' : join(data, 'key')}: ${problem}`,

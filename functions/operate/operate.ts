@@ -7,7 +7,6 @@ import { formatDoc, raiseFormat } from '../../shared/app/records/write-format.ts
 import type { Purged } from '../../shared/app/privacy/purge-run.ts';
 import type { AuditAct } from '../../shared/domain/audit.ts';
 import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.ts';
-import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { openForMaintenance } from '../environment.ts';
 import { BadConfiguration } from '../settings.ts';
 import { PLAIN, rendered } from '../cli/screen/render.ts';
@@ -184,6 +183,6 @@ export function operateCommand(args: readonly string[]): Promise<number> {
   return runCommand(async () => {
     // `--version <n>` is an option of rewrap.
     if (args[0] === '--version') return done(`holdfast ${release()}`);
-    return await toTheEnd(() => operate(args));
+    return await operate(args);
   });
 }
