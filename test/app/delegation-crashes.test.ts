@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { runCodec } from '../../shared/app/records/run-document.ts';
 import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
@@ -51,9 +52,23 @@ function worldOf(agent: DelegatingAgent, peer: Peer, breaking?: Breaking, below?
   });
 }
 
-/** Wake-ups, timers and sweeps, for so long; a process that is dead comes to rest at once. */
+/** Rounds after the end, in which nothing more may happen. */
+const AFTERMATH = 6;
+
+/** Nothing is left to do for any run: all are ended, and no task of theirs is to be cancelled. */
+function isOver(world: World): boolean {
+  const runs = world.backend.all('runs').map(({ fields, path }) => runCodec.decode(fields, path));
+  return runs.length > 0 && runs.every((run) => isEnded(run) && run.orphans === undefined);
+}
+
+/**
+ * Wake-ups, timers and sweeps, for so long or until all is over; a process that is dead comes to
+ * rest at once.
+ */
 async function lives(world: World, peer: Peer, story: Story, span: number): Promise<void> {
-  for (let passed = 0; passed < span; passed += 10_000) {
+  let over = 0;
+  for (let passed = 0; passed < span && over < AFTERMATH; passed += 10_000) {
+    if (isOver(world)) over += 1;
     await world.work();
     await world.clock.advance(10_000);
     void sweep(world.app).catch(() => undefined);

@@ -151,12 +151,22 @@ function agentsOf(clock: Clock): readonly Agent[] {
 }
 
 export function scriptedAgents(clock: Clock, effects: Effects): Agents {
-  const all = [
-    ...agentsOf(clock),
-    ...fileAgents(clock),
-    ...waitingAgents(effects),
-    thinkingAgent(effects),
+  // Made when they are asked for: a schedule starts many processes, each of which needs one or two.
+  const groups: (() => readonly Agent[])[] = [
+    () => agentsOf(clock),
+    () => waitingAgents(effects),
+    () => fileAgents(clock),
+    () => [thinkingAgent(effects)],
   ];
-  const agents = new Map<string, Agent>(all.map((agent) => [agent.name, agent]));
-  return { get: (name) => agents.get(name) };
+  const agents = new Map<string, Agent>();
+  return {
+    get: (name) => {
+      while (!agents.has(name)) {
+        const group = groups.shift();
+        if (group === undefined) break;
+        for (const agent of group()) agents.set(agent.name, agent);
+      }
+      return agents.get(name);
+    },
+  };
 }

@@ -11,11 +11,17 @@ export interface RowChange<T> {
 const RUN = /^runs\/[^/]+$/;
 const VIEW = /^tasks\/[^/]+$/;
 
+const known = new WeakMap<Commit, readonly RowChange<Run>[]>();
+
 /** What a commit did to rows of runs; most commits touch one, many none. */
 export function runChanges(commit: Commit): readonly RowChange<Run>[] {
-  return commit.changes
-    .filter(({ path }) => RUN.test(path))
-    .map(({ before, after }) => ({ before: runOf(before), after: runOf(after) }));
+  const found =
+    known.get(commit) ??
+    commit.changes
+      .filter(({ path }) => RUN.test(path))
+      .map(({ before, after }) => ({ before: runOf(before), after: runOf(after) }));
+  known.set(commit, found);
+  return found;
 }
 
 export function viewChanges(commit: Commit): readonly RowChange<ViewDoc>[] {
