@@ -5,18 +5,42 @@ import { configDefaults, defineConfig } from 'vitest/config';
 // CI counts the tests from this file; a developer's run only prints.
 const reportFile = process.env['HOLDFAST_TEST_REPORT'];
 
+/**
+ * The pure tests: no process, no emulator, no Terraform. They run in threads that keep what they
+ * loaded from file to file: what they import is loaded once a thread, and not once a file.
+ */
+const PURE = [
+  'shared/{domain,store,app,agent,a2a,http,operator,redaction,remote,system}/**/*.test.ts',
+  'examples/**/*.test.ts',
+  'console/**/*.test.ts',
+  'test/{app,edge,operator}/**/*.test.ts',
+];
+// It runs where `holdfast init` writes it (test/package).
+const NOT_HERE = [...configDefaults.exclude, 'project/template/**'];
+
 export default defineConfig({
   test: {
-    include: [
-      '{agents,console,emulators,examples,functions,project,shared,test,testing}/**/*.test.ts',
+    projects: [
+      {
+        extends: true,
+        test: { name: 'unit', include: PURE, exclude: NOT_HERE, pool: 'threads', isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: [
+            '{agents,console,emulators,examples,functions,project,shared,test,testing}/**/*.test.ts',
+          ],
+          exclude: [...NOT_HERE, ...PURE],
+          pool: 'forks',
+          globalSetup: ['test/emulator/global-setup.ts', 'test/terraform/global-setup.ts'],
+        },
+      },
     ],
-    // It runs where `holdfast init` writes it (test/package).
-    exclude: [...configDefaults.exclude, 'project/template/**'],
-    pool: 'forks',
     // Many files wait for processes that they started: with a worker for each core some would be
     // idle.
     maxWorkers: availableParallelism() + 1,
-    globalSetup: ['test/emulator/global-setup.ts', 'test/terraform/global-setup.ts'],
     // A forgotten test.only would pass CI with one test.
     allowOnly: reportFile === undefined && process.env['CI'] === undefined,
     // Longer than any test waits for another process, so that one which waits in vain says for
