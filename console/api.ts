@@ -1,5 +1,5 @@
 import { request } from './browser.ts';
-import { session } from './session.ts';
+import { forget, session } from './session.ts';
 
 /** What the server answered instead of what was asked for, in its own words. */
 export class Refusal extends Error {
@@ -50,8 +50,12 @@ export async function send(path: string, init: RequestInit): Promise<Response> {
     throw new Refusal(0, 'NOT_REACHED', 'The server does not answer. Is it running?');
   }
   if (response.ok) return response;
+  if (response.status === 401) forget(token);
   throw await refusalOf(response);
 }
+
+/** It may be otherwise in a moment: the server, or what stands before it, was away. */
+export const isPassing = ({ status }: Refusal): boolean => [0, 502, 503, 504].includes(status);
 
 async function refusalOf(response: Response): Promise<Refusal> {
   const { status } = response;

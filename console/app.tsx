@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks';
 import { useData } from './data.ts';
 import { Layout } from './layout.tsx';
 import { keepLive } from './live.ts';
+import { operator } from './me.ts';
 import { PAGES } from './pages.tsx';
 import { below, link, place } from './router.ts';
 import { Empty, Page, Problem } from './parts/page.tsx';
@@ -15,6 +16,7 @@ export function App() {
   const token = useStore(session);
   const me = useData<Me>('/me', () => false);
   const known = me.value !== undefined;
+  useEffect(() => operator.set(me.value), [me.value]);
   useEffect(() => {
     if (!known) return undefined;
     const over = new AbortController();

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { get, Refusal } from './api.ts';
-import { after } from './browser.ts';
+import type { Refusal } from './api.ts';
+import { Asking, type Heard } from './asking.ts';
 import { type Change, useChanges } from './live.ts';
-import { forget, session } from './session.ts';
+import { session } from './session.ts';
 import { useStore } from './store.ts';
 
 /** What a view has of the server: shown from the first answer on, also while it is asked again. */
@@ -12,6 +12,8 @@ export interface Data<T> {
   readonly loading: boolean;
   readonly reload: () => void;
 }
+
+type Known<T> = Omit<Data<T>, 'reload'> & { readonly path: string };
 
 const CALM = 1_000;
 
@@ -24,63 +26,38 @@ export function useData<T>(
   concerns: (change: Change) => boolean = () => true,
   calm = CALM,
 ): Data<T> {
-  const [state, setState] = useState<Omit<Data<T>, 'reload'> & { readonly path: string }>({
-    path,
-    value: undefined,
-    error: undefined,
-    loading: true,
-  });
+  const [state, setState] = useState<Known<T>>(() => nothing(path));
   const token = useStore(session);
-  const asking = useRef<AbortController>(undefined);
-  const planned = useRef<(() => void) | undefined>(undefined);
-
-  const load = useCallback(() => {
-    asking.current?.abort();
-    const controller = new AbortController();
-    asking.current = controller;
-    setState((old) => ({ ...old, loading: true }));
-    get<T>(path, controller.signal)
-      .then((value) => setState({ path, value, error: undefined, loading: false }))
-      .catch((error: unknown) => {
-        if (controller.signal.aborted) return;
-        if (isOver(error)) forget();
-        setState((old) => ({ ...old, path, error: refusalOf(error), loading: false }));
-      });
-  }, [path]);
-
+  const asking = useRef<Asking<T>>(undefined);
   useEffect(() => {
-    load();
-    return () => {
-      asking.current?.abort();
-      planned.current?.();
-      planned.current = undefined;
-    };
-  }, [load, token]);
-
+    const begun = new Asking<T>(path, calm, (heard) =>
+      setState((old) => after(old.path === path ? old : nothing(path), heard)),
+    );
+    asking.current = begun;
+    begun.now();
+    return () => begun.stop();
+  }, [path, calm, token]);
   useChanges((change) => {
-    if (!concerns(change) || planned.current !== undefined) return;
-    planned.current = after(calm, () => {
-      planned.current = undefined;
-      load();
-    });
+    if (concerns(change)) asking.current?.later();
   });
-
-  const current = state.path === path;
-  return {
-    value: current ? state.value : undefined,
-    error: current ? state.error : undefined,
-    loading: !current || state.loading,
-    reload: load,
-  };
+  const reload = useCallback(() => asking.current?.now(), []);
+  return { ...(state.path === path ? state : nothing<T>(path)), reload };
 }
 
-/** The token is not known, or no longer. */
-function isOver(error: unknown): boolean {
-  return error instanceof Refusal && error.status === 401;
-}
+const nothing = <T>(path: string): Known<T> => ({
+  path,
+  value: undefined,
+  error: undefined,
+  loading: true,
+});
 
-export function refusalOf(error: unknown): Refusal {
-  if (error instanceof Refusal) return error;
-  const words = error instanceof Error ? error.message : String(error);
-  return new Refusal(0, 'FAILED', `The page failed: ${words}`);
+function after<T>(old: Known<T>, heard: Heard<T>): Known<T> {
+  switch (heard.kind) {
+    case 'asked':
+      return { ...old, loading: true };
+    case 'answered':
+      return { ...old, value: heard.value, error: undefined, loading: false };
+    case 'refused':
+      return { ...old, error: heard.error, loading: false };
+  }
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { liveState, outdated } from './live.ts';
-import { PAGES } from './pages.tsx';
+import { type PageEntry, PAGES } from './pages.tsx';
 import { Announcements } from './parts/announce.tsx';
 import { Text } from './parts/text.tsx';
 import { link, place } from './router.ts';
@@ -34,7 +34,7 @@ export function Layout({
           <a class="brand" href={link('/')}>
             <Logo /> Holdfast
           </a>
-          <Navigation />
+          <Navigation me={me} />
           <Around me={me} />
         </header>
         <main id="content" tabIndex={-1}>
@@ -47,12 +47,15 @@ export function Layout({
   );
 }
 
-function Navigation() {
+function Navigation({ me }: { readonly me: Me }) {
   const { path } = useStore(place);
+  const may = ({ right, title }: PageEntry): boolean =>
+    title !== undefined &&
+    (right === undefined || me.agents.some((agent) => agent.may.includes(right)));
   return (
     <nav aria-label="Pages">
       <ul>
-        {PAGES.filter(({ title }) => title !== undefined).map(({ path: page, title }) => {
+        {PAGES.filter(may).map(({ path: page, title }) => {
           const here = path === page || (page !== '/' && path.startsWith(`${page}/`));
           return (
             <li key={page}>

@@ -31,9 +31,12 @@ export function signIn(token: string): void {
   session.set(token);
 }
 
-/** The server does not know the token, or no longer. */
-export function forget(): void {
-  if (session.get() === undefined) return;
+/**
+ * The server does not know that token, or no longer. An answer to a request of before, without a
+ * token or with another, says nothing of the one that was given since.
+ */
+export function forget(token: string | undefined): void {
+  if (token === undefined || session.get() !== token) return;
   refused.set(true);
   signOut();
 }

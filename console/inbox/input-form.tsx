@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { Problem } from '../parts/page.tsx';
 import type { Refusal } from '../api.ts';
-import { refusalOf } from '../data.ts';
+import { refusalOf } from '../asking.ts';
 import { type Field, fieldsOf, filled, jsonIn } from './form-fields.ts';
 
 interface InputFormProps {

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Refusal } from '../api.ts';
-import { refusalOf } from '../data.ts';
+import { refusalOf } from '../asking.ts';
 import { Problem } from './page.tsx';
 
 interface ConfirmProps {

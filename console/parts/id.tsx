@@ -19,8 +19,8 @@ export function ShortId({ href, id }: { readonly id: string; readonly href?: str
   );
 }
 
-/** An id in full, with a button that copies it. */
-export function WholeId({ id }: { readonly id: string }) {
+/** An id in full, with a button that copies it; `name`: what it is, where it is better not said. */
+export function WholeId({ id, name = id }: { readonly id: string; readonly name?: string }) {
   const [copied, setCopied] = useState(false);
   const copy = (): void => {
     void navigator.clipboard.writeText(id).then(() => {
@@ -31,7 +31,7 @@ export function WholeId({ id }: { readonly id: string }) {
   return (
     <span class="whole-id">
       <code>{id}</code>
-      <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${id}`}>
+      <button type="button" class="quiet" onClick={copy} aria-label={`Copy ${name}`}>
         {copied ? 'copied' : 'copy'}
       </button>
     </span>

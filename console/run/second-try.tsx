@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { post, type Refusal } from '../api.ts';
 import { newId } from '../browser.ts';
-import { refusalOf } from '../data.ts';
+import { refusalOf } from '../asking.ts';
 import { announce } from '../parts/announce.tsx';
 import { Confirm } from '../parts/dialog.tsx';
 import { Problem } from '../parts/page.tsx';

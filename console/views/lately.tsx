@@ -5,7 +5,7 @@ import { type Series, StackedBars } from '../parts/stacked-bars.tsx';
 import { numberWords, spanWords } from '../parts/words.ts';
 import { link, place, refine } from '../router.ts';
 import { useStore } from '../store.ts';
-import type { Overview } from '../wire.ts';
+import type { Throughput } from '../wire.ts';
 
 const OUTCOMES: readonly Series[] = [
   { key: 'completed', title: 'completed', tone: 'good' },
@@ -14,62 +14,87 @@ const OUTCOMES: readonly Series[] = [
   { key: 'cancelled', title: 'cancelled', tone: 'idle' },
 ];
 
-const SPANS = [
+const SPANS_SERIES: readonly Series[] = [
+  { key: 'p90', title: 'p90', tone: 'idle' },
+  { key: 'p50', title: 'p50: half of them took no longer', tone: 'busy' },
+];
+
+const WINDOWS = [
   ['1h', 'last hour'],
   ['24h', 'last 24 hours'],
   ['7d', 'last 7 days'],
 ] as const;
 
-/** It is read from rows: not with each change. */
+/** What ended is counted by the sweeper: not with each change. */
 const CALM = 15_000;
 
 /** How many runs ended lately and how, why they failed, and how long they took. */
 export function Lately() {
   const { query } = useStore(place);
-  const span = SPANS.find(([value]) => value === query.get('span'))?.[0] ?? '24h';
-  const data = useData<Overview>(`/overview?span=${span}`, () => true, CALM);
+  const span = WINDOWS.find(([value]) => value === query.get('span'))?.[0] ?? '24h';
+  const data = useData<Throughput>(`/throughput?window=${span}`, () => true, CALM);
   const choose = (value: string): void => {
     const next = new URLSearchParams(query);
     next.set('span', value);
     refine(next);
   };
-  const choice = <Choice label="Span" quiet value={span} values={SPANS} choose={choose} />;
+  const choice = <Choice label="Span" quiet value={span} values={WINDOWS} choose={choose} />;
   return (
     <Section title="Runs that ended" note={choice}>
-      <Loaded data={data}>{(value) => <Ended overview={value} short={span !== '7d'} />}</Loaded>
+      <Loaded data={data}>{(value) => <Ended found={value} short={span !== '7d'} />}</Loaded>
     </Section>
   );
 }
 
-function Ended({ overview, short }: { readonly overview: Overview; readonly short: boolean }) {
-  const { agents, buckets, cut, looked, queued, reasons, since } = overview;
-  if (agents.length === 0) return <Empty title="No run ended in this span." />;
+function Ended({ found, short }: { readonly found: Throughput; readonly short: boolean }) {
+  const { behind, ended, from, reasons, stretches, took, waited } = found;
+  const all = ended.completed + ended.failed + ended.cancelled + ended.rejected;
+  if (all === 0) return <Empty title="No run ended in this span." />;
   return (
     <>
-      {cut && (
-        <p class="note">
-          Of the newest {numberWords(looked)} runs that changed, since {timeWords(since, false)}.
-        </p>
-      )}
+      {behind && <p class="note">More ended just now than are counted yet.</p>}
       <div class="cards">
-        <div class="card wide">
+        <div class="card">
           <StackedBars
             caption="Runs that ended"
             series={OUTCOMES}
-            columns={buckets.map(({ at, ...values }) => ({ name: timeWords(at, short), values }))}
+            columns={stretches.map(({ at, cancelled, completed, failed, rejected }) => ({
+              name: timeWords(at, short),
+              values: { cancelled, completed, failed, rejected },
+            }))}
           />
         </div>
         <div class="card">
           <h3>Why runs failed</h3>
-          <Reasons reasons={reasons} since={since} />
+          <Reasons reasons={reasons} since={from} />
+        </div>
+        <div class="card">
+          <StackedBars
+            caption="How long completed runs took"
+            series={SPANS_SERIES}
+            overlaid
+            words={spanWords}
+            columns={stretches.map(({ at, took: { p50 = 0, p90 = 0 } }) => ({
+              name: timeWords(at, short),
+              values: { p50, p90 },
+            }))}
+          />
+        </div>
+        <div class="card">
+          <h3>How long it took</h3>
+          <Spans took={took} waited={waited} />
         </div>
       </div>
-      <Times agents={agents} queued={queued} />
     </>
   );
 }
 
-function Reasons({ reasons, since }: Pick<Overview, 'reasons' | 'since'>) {
+function Reasons({
+  reasons,
+  since,
+}: Pick<Throughput, 'reasons'> & {
+  readonly since: string;
+}) {
   const most = Math.max(1, ...reasons.map(({ count }) => count));
   if (reasons.length === 0) return <p class="note">None failed.</p>;
   return (
@@ -87,65 +112,45 @@ function Reasons({ reasons, since }: Pick<Overview, 'reasons' | 'since'>) {
   );
 }
 
-function Times({ agents, queued }: Pick<Overview, 'agents' | 'queued'>) {
+/** Of a hundred, so many took no longer; to within a fifth. */
+function Spans({ took, waited }: Pick<Throughput, 'took' | 'waited'>) {
+  const rows = [
+    ['to the result', took],
+    ['for a worker', waited],
+  ] as const;
   return (
-    <div class="table-box plain spaced" role="region" aria-label="How long runs took" tabIndex={0}>
-      <table>
-        <caption class="hidden">
-          How long runs took: the median, and what one of ten and one of a hundred took at least
-        </caption>
-        <thead>
-          <tr>
-            <th scope="col">Agent</th>
-            <th scope="col" class="numeric">
-              Ended
-            </th>
-            <th scope="col" class="numeric">
-              Failed
-            </th>
-            <th scope="col" class="numeric">
-              Worked p50
-            </th>
-            <th scope="col" class="numeric secondary">
-              p90
-            </th>
-            <th scope="col" class="numeric secondary">
-              p99
-            </th>
-            <th scope="col" class="numeric">
-              Whole p50
-            </th>
-            <th scope="col" class="numeric secondary">
-              p90
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {agents.map(({ agent, ended, failed, whole, worked }) => (
-            <tr key={agent}>
-              <th scope="row">{agent}</th>
-              <td class="numeric">{numberWords(ended)}</td>
-              <td class="numeric">
-                {failed === 0
-                  ? '0'
-                  : `${numberWords(failed)} (${Math.round((failed / ended) * 100)} %)`}
+    <table class="small">
+      <caption class="hidden">
+        How long completed runs took from their message to the result, and how long runs waited for
+        a worker
+      </caption>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col" class="numeric">
+            p50
+          </th>
+          <th scope="col" class="numeric">
+            p90
+          </th>
+          <th scope="col" class="numeric">
+            p99
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, { p50, p90, p99 }]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            {[p50, p90, p99].map((each, at) => (
+              <td key={at} class="numeric">
+                {each === undefined ? '' : spanWords(each)}
               </td>
-              <td class="numeric">{worked && spanWords(worked.p50)}</td>
-              <td class="numeric secondary">{worked && spanWords(worked.p90)}</td>
-              <td class="numeric secondary">{worked && spanWords(worked.p99)}</td>
-              <td class="numeric">{whole && spanWords(whole.p50)}</td>
-              <td class="numeric secondary">{whole && spanWords(whole.p90)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      {queued !== undefined && (
-        <p class="note foot">
-          Work waited in the queue for {spanWords(queued.p50)} (p50), {spanWords(queued.p90)} (p90),{' '}
-          {spanWords(queued.p99)} (p99).
-        </p>
-      )}
-    </div>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -7,6 +7,8 @@ import { Ago, Since } from '../parts/time.tsx';
 import { countWords, numberWords } from '../parts/words.ts';
 import { link } from '../router.ts';
 import type { Inbox, RunPage, Status } from '../wire.ts';
+import { CostChart } from './cost-chart.tsx';
+import { useCosts } from './costs.tsx';
 import { Lately } from './lately.tsx';
 import { WaitLine } from './wait-line.tsx';
 
@@ -18,6 +20,7 @@ export function Overview() {
       <Loaded data={status}>{(value) => <Numbers status={value} />}</Loaded>
       <Waiting />
       <Lately />
+      <Spent />
       <Newest />
     </Page>
   );
@@ -60,7 +63,12 @@ function Numbers({ status }: { readonly status: Status }) {
           `${numberWords(deadLettered.effectUnknown)} with an effect unknown`}
       </Tile>
       <Tile name="Lapsed leases" value={expiredLeases} tone="bad" />
-      <Tile name="Parked webhooks" value={parkedWebhooks.count} tone="bad" />
+      <Tile
+        name="Parked webhooks"
+        value={parkedWebhooks.count}
+        tone="bad"
+        href={link('/webhooks')}
+      />
     </dl>
   );
 }
@@ -115,6 +123,17 @@ function Waiting() {
           )
         }
       </Loaded>
+    </Section>
+  );
+}
+
+/** Absent where no model was used. */
+function Spent() {
+  const costs = useCosts('agent', 7);
+  if (costs.value === undefined || costs.value.rows.length === 0) return null;
+  return (
+    <Section title="What models cost" note={<a href={link('/costs')}>costs</a>}>
+      <CostChart costs={costs.value} by="agent" />
     </Section>
   );
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { get, type Refusal } from '../api.ts';
+import { get, isPassing, type Refusal } from '../api.ts';
 import { after } from '../browser.ts';
-import { refusalOf } from '../data.ts';
+import { refusalOf } from '../asking.ts';
 import { type Change, useChanges } from '../live.ts';
 import type { RunPage, RunRow } from '../wire.ts';
 
@@ -20,6 +20,8 @@ export interface RunList extends Listed {
 
 const PAGE = 100;
 const CALM = 2_000;
+/** After a fault that may pass. */
+const RETRY = 3_000;
 
 /**
  * The runs that a query of the API lists. What changes is changed in place; where the list can tell
@@ -47,11 +49,19 @@ export function useRunList(query: string): RunList {
             return { query, rows, cursor: page.cursor, error: undefined, loading: false };
           }),
         )
-        .catch((error: unknown) =>
+        .catch((error: unknown) => {
+          const refusal = refusalOf(error);
           setState((old) =>
-            old.query === query ? { ...old, error: refusalOf(error), loading: false } : old,
-          ),
-        );
+            old.query === query ? { ...old, error: refusal, loading: false } : old,
+          );
+          if (isPassing(refusal) && cursor === undefined) plan(RETRY);
+        });
+      function plan(wait: number): void {
+        planned.current ??= after(wait, () => {
+          planned.current = undefined;
+          load();
+        });
+      }
     },
     [query],
   );

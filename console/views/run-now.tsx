@@ -33,5 +33,9 @@ export function costWords(used: RunRow['used']): string {
   if (used === undefined) return '';
   const { cost, turns, unpriced } = used;
   if (turns > 0 && turns === unpriced) return '?';
-  return (cost / 1_000_000).toFixed(cost < 10_000 && cost > 0 ? 4 : 2);
+  return moneyWords(cost);
 }
+
+/** Of millionths, as the prices are. */
+export const moneyWords = (cost: number): string =>
+  (cost / 1_000_000).toFixed(cost < 10_000 && cost > 0 ? 4 : 2);

@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { post, type Refusal } from '../api.ts';
 import { newId } from '../browser.ts';
-import { refusalOf, useData } from '../data.ts';
+import { refusalOf } from '../asking.ts';
+import { useData } from '../data.ts';
 import { ShortId } from '../parts/id.tsx';
 import { Empty, Loaded, Page, Problem } from '../parts/page.tsx';
 import {

@@ -15,7 +15,6 @@ import { meOperation } from './me-operation.ts';
 import { type Operation, operation, requireOperator } from './operation.ts';
 import { remoteOperations } from './remote-operations.ts';
 import { filterOf, runListQuery } from './run-filter.ts';
-import { overviewOperation } from './overview-operation.ts';
 import { runOperations } from './run-operations.ts';
 import { rowOf } from './run-row.ts';
 import { runPage } from './run-schemas.ts';
@@ -85,7 +84,6 @@ export const OPERATIONS: readonly Operation[] = [
   about,
   meOperation,
   liveOperation,
-  overviewOperation,
   statusOperation,
   doctorOperation,
   list,

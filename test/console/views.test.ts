@@ -70,10 +70,14 @@ describe.skipIf(browserPath === undefined)('the console', () => {
 
   test('shows what models used, by day and by agent', async () => {
     const page = await use.open(at, '/costs');
-    const row = page.getByRole('row', { name: /\d{4}-\d\d-\d\d/ });
-    await row.first().waitFor();
+    const rows = page.getByRole('region', { name: 'Costs' }).getByRole('row');
+    await rows.filter({ hasText: /\d{4}-\d\d-\d\d/ }).waitFor();
     await page.getByRole('combobox', { name: 'by' }).selectOption('agent');
-    await page.getByRole('row', { name: /assistant/ }).waitFor();
+    await rows.filter({ hasText: 'assistant' }).waitFor();
+    // The chart, as it is heard.
+    await page
+      .getByRole('table', { name: 'turns by day and agent' })
+      .waitFor({ state: 'attached' });
     await lookAt(page, 'costs');
   });
 
