@@ -36,7 +36,7 @@ const riskView = ({ callId, effect, made, name, step }: Risk): string =>
 
 /** What would be taken over, and what would run anew. */
 function tryView(found: Try): View {
-  const { agent, anew, beginsWith, busy, kept, named, of, risks, steps, unread } = found;
+  const { agent, anew, beginsWith, busy, kept, named, of, risks, steps, unread, waits } = found;
   const again = anew.map(
     ({ effect, kind, name, step }): Cell =>
       `${step} ${kind}${name === undefined ? '' : ` of ${name}`}${effect === undefined ? '' : ` (${effect})`}`,
@@ -45,6 +45,7 @@ function tryView(found: Try): View {
     facts([
       ['of', { id: of }],
       ['agent', agent],
+      ['waits', waits && `${waits}: it is cancelled, and the new run takes its place`],
       ['kept', beginsWith === undefined ? `${kept} of ${steps} steps` : BEGINS[beginsWith]],
       ['busy', busy === undefined ? undefined : ['not yet: its context works on ', { id: busy }]],
       [
@@ -125,19 +126,31 @@ export const TRIES: readonly Command[] = [
   {
     name: 'fork',
     takes: '<run>',
-    summary: 'has an ended run done anew from a step on, in a new task',
-    examples: ['fork 98d1831f --from 4', "fork 98d1831f --from 1 --edit 'profile: ...'"],
+    summary: 'has a run that ended, or waits, done anew from a step on, in a new task',
+    examples: [
+      'fork 98d1831f --from 4',
+      "fork 98d1831f --from 1 --edit 'profile: ...'",
+      'fork 46747f9b --from 2 --cancel',
+    ],
     options: [
       { name: 'from', value: 'step', help: 'the first step that is done anew' },
       { name: 'edit', value: 'text', help: 'what the message says instead that is that step' },
+      {
+        name: 'cancel',
+        help: 'of a run that waits: it is cancelled, and the new one takes its place',
+      },
       AGAIN,
       REQUEST,
       { name: 'dry-run', help: 'shows what would be kept, and what would run again' },
       YES,
     ],
     run(around) {
-      const { edit } = around.options;
-      const more = { from: fromIn(around), ...(typeof edit === 'string' && { text: edit }) };
+      const { cancel, edit } = around.options;
+      const more = {
+        from: fromIn(around),
+        ...(cancel === true && { cancel }),
+        ...(typeof edit === 'string' && { text: edit }),
+      };
       return tryOnce(around, 'fork', more, 'Have it done anew in a new task');
     },
   },

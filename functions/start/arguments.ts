@@ -62,6 +62,8 @@ export interface StartOptions {
   /** Undefined: on one machine the operators' port. */
   readonly consoleUrl: string | undefined;
   readonly settings: Settings;
+  /** Of the options that deployed functions have, what was said, by variables: for a rehearsal. */
+  readonly said: Readonly<Record<string, string>>;
 }
 
 /** Its options, besides `--set`. */
@@ -149,6 +151,14 @@ export function readArguments(
     notices: noticeTargets(value('notices')),
     consoleUrl: url('console-url', value('console-url')),
     settings: settingsFrom(environment, Array.isArray(set) ? set.map(String) : []),
+    said: Object.fromEntries(
+      FLAGS.filter(({ functions }) => functions !== undefined).flatMap((flag) => {
+        const isSwitch = flag.value === undefined;
+        const on = given[flag.name] === true || isOn(environment[flag.variable]);
+        const text = isSwitch ? (on ? 'true' : undefined) : value(flag.name);
+        return text === undefined ? [] : [[flag.variable, text]];
+      }),
+    ),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FUNCTIONS, WAITING } from '../function-names.ts';
+import { readArguments } from './arguments.ts';
 import { environmentFor, variablesFor } from './rehearsal-environment.ts';
 
 const mine = {
@@ -47,5 +48,21 @@ describe('what a function of the rehearsal is given', () => {
     const set = { HOLDFAST_ISSUERS: '[]', ...everywhere };
     expect(variablesFor('a2a', set)).toEqual(set);
     expect(variablesFor('worker', set)).toEqual(everywhere);
+  });
+
+  test('is what the command line says of every option that a deployed function has', () => {
+    const console = 'https://ops.example';
+    const args = ['--notices', '[]', '--v0.3', '--access', 'keys', '--console-url', console];
+    const { said = {} } = readArguments(args, { HOLDFAST_MODEL_PRICES: '{}' }) ?? {};
+    expect(variablesFor('push', said)).toMatchObject({
+      HOLDFAST_NOTICES: '[]',
+      HOLDFAST_CONSOLE_URL: console,
+    });
+    expect(variablesFor('a2a', said)).toMatchObject({
+      HOLDFAST_V03: 'true',
+      HOLDFAST_ACCESS: 'keys',
+    });
+    expect(said).toMatchObject({ HOLDFAST_MODEL_PRICES: '{}', HOLDFAST_LOG: 'warning' });
+    expect(said).not.toHaveProperty('HOLDFAST_CHECK_INPUT_MODES');
   });
 });

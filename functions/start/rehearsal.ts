@@ -89,6 +89,7 @@ export async function startRehearsal(
   const invoker = `invoker@${project}.example`;
   const scheduler = `scheduler@${project}.example`;
   const variables: Variables = {
+    ...handedOn(options),
     ...emulators.endpoints,
     HOLDFAST_STORE: 'google',
     GOOGLE_CLOUD_PROJECT: project,
@@ -108,7 +109,7 @@ export async function startRehearsal(
     // There is no front end of Google's here: each function checks the signature.
     HOLDFAST_CALLERS: 'signature',
     HOLDFAST_BASE_URL: options.baseUrl ?? urlOf('a2a'),
-    ...handedOn(options),
+    HOLDFAST_CONSOLE_URL: options.consoleUrl ?? urlOf('operator'),
   };
 
   const operator = `operator@${project}.example`;
@@ -133,6 +134,7 @@ export async function startRehearsal(
         env: {
           ...variablesFor(name, { HOLDFAST_OPERATORS: JSON.stringify(operators) }),
           ...environmentFor(name, process.env),
+          ...(name === 'push' && urlsOf(options, process.env)),
           // The framework says nothing in production.
           NODE_ENV: 'development',
           ...variablesFor(name, variables),
@@ -219,31 +221,26 @@ async function end(child: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
+/** URLs of targets of notices, which a deployed push function has from Secret Manager. */
+function urlsOf({ notices }: StartOptions, environment: typeof process.env): Variables {
+  return Object.fromEntries(
+    notices.flatMap(({ at }) => {
+      const url = 'secret' in at ? environment[at.secret] : undefined;
+      return 'secret' in at && url !== undefined ? [[at.secret, url]] : [];
+    }),
+  );
+}
+
 /** What the command line says and the functions read from their environment. */
 function handedOn(options: StartOptions): Variables {
-  const { settings } = options;
+  const { said, settings } = options;
   return {
+    ...said,
+    // Its form is for a person who reads it.
     HOLDFAST_LOG: options.log,
-    HOLDFAST_IDEMPOTENCY: options.idempotency,
-    HOLDFAST_ANSWER_CEILING: options.installation.answer,
-    HOLDFAST_AUDIT_CEILING: options.installation.audit,
-    HOLDFAST_ACCESS: options.access.ways.join(','),
-    ...(options.access.issuers.length > 0 && {
-      HOLDFAST_ISSUERS: JSON.stringify(options.access.issuers),
-    }),
-    ...(options.access.openAnyway && { HOLDFAST_OPEN_ANYWAY: 'true' }),
-    ...(options.v03 && { HOLDFAST_V03: 'true' }),
-    ...(options.checkInputModes && { HOLDFAST_CHECK_INPUT_MODES: 'true' }),
-    HOLDFAST_ALLOW_ORIGIN: options.allowOrigin.join(','),
+    // Also what loopback is called by.
     HOLDFAST_ALLOW_HOST: (hostsOf(options) ?? []).join(','),
-    ...(options.cardSigners.length > 0 && { HOLDFAST_CARD_SIGNERS: options.cardSigners.join(',') }),
     ...(options.allowPrivateWebhooks && { HOLDFAST_ALLOW_PRIVATE_WEBHOOKS: '1' }),
-    ...(options.remotePrivate.length > 0 && {
-      HOLDFAST_REMOTE_PRIVATE: options.remotePrivate.join(','),
-    }),
-    ...(Object.keys(options.prices).length > 0 && {
-      HOLDFAST_MODEL_PRICES: JSON.stringify(options.prices),
-    }),
     ...(options.agents !== undefined && { HOLDFAST_AGENTS: options.agents }),
     ...Object.fromEntries(
       Object.entries(settings).map(([name, value]) => [

@@ -9,6 +9,7 @@ import {
   type Continuation,
   frameOf,
   hasClaim,
+  isBlocked,
   type Queued,
   type Run,
   type RunFrame,
@@ -105,6 +106,15 @@ function continued(run: WaitingForPerson, kind: Continuation['kind'], now: Milli
     },
   };
   return publish(run, next, now);
+}
+
+/**
+ * Nothing works for it, and nothing will until what it waits for is there: a person, a remote
+ * agent, a time, or what it is blocked by.
+ */
+export function isAtRest(run: Run): boolean {
+  if (run.status === 'queued') return run.asleep === true || isBlocked(run);
+  return waitsForPerson(run) || run.status === 'waiting_for_dependency';
 }
 
 /** What a step changes in its run. */

@@ -5,6 +5,7 @@ import {
   tryPlanned,
   type TryAsked,
 } from '../app/operators/second-try.ts';
+import { isEnded } from '../domain/run.ts';
 import { fail, taken } from './failure.ts';
 import { operation, type Surroundings } from './operation.ts';
 import { rowOf } from './run-row.ts';
@@ -33,6 +34,10 @@ const retryBody = z.strictObject(given);
 const forkBody = z.strictObject({
   ...given,
   from: z.number().int().min(1).meta({ description: 'the first step that is done anew' }),
+  cancel: z.boolean().default(false).meta({
+    description:
+      'of a run that waits: it is cancelled, which needs the right `cancel`, too, and the new one takes its place',
+  }),
   text: z.string().max(1_000_000).optional().meta({
     description: 'instead of what the message says that is the step `from`',
   }),
@@ -79,6 +84,7 @@ async function tryJson(
   return {
     of: earlier.taskId,
     agent: earlier.agent,
+    ...(!isEnded(earlier) && { waits: earlier.status }),
     kept: plan.kept.length,
     steps: earlier.steps,
     ...(plan.why !== undefined && { beginsWith: plan.why }),
@@ -117,7 +123,7 @@ export const tryOperations = [
     id: 'forkRun',
     method: 'POST',
     path: '/runs/{id}/fork',
-    summary: 'A new run does the work of an ended one anew, from a step on.',
+    summary: 'A new run does the work of one that has ended, or that waits, anew, from a step on.',
     right: 'retry',
     body: forkBody,
     answer: secondTry,

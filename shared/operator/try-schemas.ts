@@ -20,6 +20,10 @@ export const secondTry = component(
   z.object({
     of: z.string().meta({ description: 'the earlier run' }),
     agent: z.string(),
+    waits: z
+      .string()
+      .optional()
+      .meta({ description: 'its status, of one that has not ended: it is cancelled by this' }),
     kept: count.meta({ description: 'so many of its first steps are taken over' }),
     steps: count.meta({ description: 'so many it has' }),
     beginsWith: z

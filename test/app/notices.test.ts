@@ -129,6 +129,16 @@ describe('a run that failed', () => {
     expect(kinds(webhooks)).toEqual(['failed', 'purge']);
   });
 
+  it('is told of its removal and its end though they are nearer than the target wants to know', async () => {
+    const settings = { waitingRetention: day, retention: day };
+    const { webhooks, world } = noticeWorld([target({ lead: 2 * day })], { settings });
+    await passes(world, minute);
+    await world.send('fail');
+    await world.send('ask');
+    await passes(world, minute);
+    expect(kinds(webhooks).toSorted()).toEqual(['deadline', 'failed', 'input', 'purge']);
+  });
+
   it('before the target was known is not told of', async () => {
     const { webhooks, world } = noticeWorld();
     await world.send('fail');

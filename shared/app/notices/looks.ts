@@ -35,7 +35,9 @@ export function looksFor(
   looked: Readonly<Record<string, Millis>>,
   now: Millis,
 ): readonly Look[] {
-  const ending = now + lead - waitingRetention;
+  // What is kept for a shorter time than `lead` is told as it comes; a later look would skip it.
+  const soon = (kept: Millis): Millis => now + Math.min(0, lead - kept);
+  const ending = soon(waitingRetention);
   const open = OPEN.filter((name) => now - (looked[name] ?? 0) >= OPEN_EVERY);
   const all: readonly Look[] = [
     { name: 'approval', kind: 'approval', rows: APPROVAL, until: now - after },
@@ -46,7 +48,7 @@ export function looksFor(
     { name: 'approval ends', kind: 'deadline', rows: APPROVAL, until: ending },
     { name: 'input ends', kind: 'deadline', rows: INPUT, until: ending },
     ...open.map((name): Look => ({ name, kind: 'deadline', rows: status(name) })),
-    { name: 'purge', kind: 'purge', rows: FAILED, until: now + lead - retention, fresh: true },
+    { name: 'purge', kind: 'purge', rows: FAILED, until: soon(retention), fresh: true },
   ];
   return all.filter(({ kind }) => events.includes(kind));
 }

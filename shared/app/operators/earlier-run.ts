@@ -5,7 +5,7 @@ import type { Circumstances, EarlierStep, WhyNothing } from '../../domain/second
 import { sendIds } from '../../domain/send.ts';
 import { declaredBy, type Agent } from '../agents.ts';
 import type { App } from '../app.ts';
-import { sendDoc } from '../records/work-documents.ts';
+import { pauseDoc, sendDoc } from '../records/work-documents.ts';
 import { readTask } from '../tasks/read-task.ts';
 import { readTrail } from './read-trail.ts';
 import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
@@ -39,6 +39,7 @@ export async function earlierRun(app: App, run: Run, agent: Agent): Promise<Earl
     step !== undefined || Object.keys(facts).length > 0;
   const unread = run.steps - steps.filter(isKnown).length;
   const unsent = await neverSent(app, run, steps);
+  const asked = await askedAbout(app, run, steps);
   const declared = declaredBy(agent);
   return {
     steps,
@@ -51,7 +52,7 @@ export async function earlierRun(app: App, run: Run, agent: Agent): Promise<Earl
         return found?.kind === 'remote' ? 'remote' : found?.facets['effect'];
       },
       neverBegan({ callId, name }, fresh) {
-        if (unsent.has(callId)) return true;
+        if (unsent.has(callId) || (fresh && asked.has(callId))) return true;
         const { approval } = declared.find((each) => each.name === name)?.facets ?? {};
         return fresh && approval === 'always';
       },
@@ -85,6 +86,26 @@ async function neverSent(
     pending.map(async (callId) => ((await mayHaveArrived(app, run, callId)) ? [] : [callId])),
   );
   return new Set(unsent.flat());
+}
+
+/**
+ * Calls of the last turn, where the run paused last to ask a person about it, and went no further:
+ * none of them that has no result has begun.
+ */
+async function askedAbout(
+  app: App,
+  { pauseGeneration, taskId }: Run,
+  steps: readonly EarlierStep[],
+): Promise<ReadonlySet<string>> {
+  const turn = steps.findLast(({ kind }) => kind === 'turn')?.step;
+  const over = steps.some(({ step }) => {
+    const generation = step !== undefined && 'generation' in step ? step.generation : undefined;
+    return generation === pauseGeneration;
+  });
+  if (turn?.kind !== 'turn' || pauseGeneration === 0 || over) return new Set();
+  const pause = await app.store.get(pauseDoc(taskId, pauseGeneration));
+  const person = pause !== undefined && pause.kind !== 'dependency';
+  return new Set(person ? turn.calls.map(({ id }) => id) : []);
 }
 
 async function mayHaveArrived(app: App, { taskId }: Run, callId: string): Promise<boolean> {

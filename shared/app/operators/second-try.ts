@@ -12,9 +12,12 @@ import {
   type RiskyCall,
   type Wanted,
 } from '../../domain/second-try.ts';
+import { cancel } from '../../domain/transitions.ts';
+import { isAtRest } from '../../domain/waiting.ts';
 import type { Agent } from '../agents.ts';
 import type { App } from '../app.ts';
 import { changeRun } from '../change/change-run.ts';
+import { afterEnd } from '../change/end-run.ts';
 import { contextDoc, runDoc } from '../records/documents.ts';
 import { activeTask } from '../tasks/first-run.ts';
 import { wakeUp } from '../wake-up.ts';
@@ -32,6 +35,8 @@ export interface TryAsked {
   /** Of a fork: what the caller's message says instead. */
   readonly edit?: Pick<Message, 'parts'>;
   readonly again: readonly string[];
+  /** Of a fork: a run that waits is cancelled, and the new one takes its place. */
+  readonly cancel?: boolean;
   /** Repeated, it is the same request: the run that it made is answered. */
   readonly requestId: string;
   /** Not if a run was made of this one already, whatever request it was. */
@@ -80,6 +85,10 @@ export async function trySecond(
   const found = await planned(app, operator, id, asked);
   if ('code' in found) return found;
   const { agent, earlier, plan, unread } = found;
+  if (!isEnded(earlier)) {
+    const forbidden = await mayCancel(app, operator, earlier, asked);
+    if (forbidden !== undefined) return forbidden;
+  }
   const place = await placeFor(app, earlier, asked);
   if ('code' in place) return place;
   const about = { kind: 'try', earlier, plan, unread } as const;
@@ -90,7 +99,7 @@ export async function trySecond(
   if (busy !== null) return contextBusy(busy);
   const shown = await shownBy(app, earlier);
   if ('code' in shown) return shown;
-  await note(app, operator, earlier, asked.kind, place.taskId);
+  if (!(await note(app, operator, earlier, asked.kind, place.taskId))) return wentOn();
   const made = await makeRun(app, operator, {
     earlier,
     agent,
@@ -156,12 +165,31 @@ export const WHY: Record<NonNullable<Plan['why']>, string> = {
 };
 
 function unfitFor(run: Run, kind: Origin['kind']): OperatorRefused | undefined {
-  if (!isEnded(run))
+  if (!isEnded(run) && !(kind === 'fork' && isAtRest(run)))
     return notAllowed('RUN_NOT_ENDED', `the run has not ended: it is ${run.status}`);
   if (kind === 'retry' && run.status === 'completed')
     return notAllowed('RUN_COMPLETED', 'the run has its result; fork it to have another');
   return undefined;
 }
+
+/** Its fork takes the place of a run that waits: two would wait for one decision. */
+async function mayCancel(
+  app: App,
+  { rights }: Operator,
+  { status, taskId }: Run,
+  { cancel }: TryAsked,
+): Promise<OperatorRefused | undefined> {
+  if (cancel !== true)
+    return notAllowed(
+      'RUN_NOT_ENDED',
+      `the run has not ended: it is ${status}. With \`cancel\` it is cancelled, and the new run takes its place`,
+    );
+  const seen = await runFor(app, rights, taskId, 'cancel');
+  return 'kind' in seen ? seen : undefined;
+}
+
+const wentOn = (): OperatorRefused =>
+  notAllowed('RUN_NOT_ENDED', 'the run went on meanwhile: nothing was done');
 
 function refusedFor(
   risks: readonly RiskyCall[],
@@ -189,7 +217,8 @@ const contextBusy = (active: string): OperatorRefused =>
 
 async function busyWith(app: App, agent: Agent, run: Run): Promise<string | null> {
   if (agent.parallel) return null;
-  return activeTask(await app.store.get(contextDoc(run.scope, run.contextId)));
+  const active = activeTask(await app.store.get(contextDoc(run.scope, run.contextId)));
+  return active === run.taskId ? null : active;
 }
 
 /** A note that names a task which is not there was left by a crash, if it is younger than this. */
@@ -221,20 +250,47 @@ async function placeFor(
   return notAllowed('TRIED_ALREADY', `a run was made of it already: ${named}`);
 }
 
-/** In the row of the earlier run, before the new one is there. Its task stays as it is. */
+/**
+ * In the row of the earlier run, before the new one is there. A task that has ended stays as it is;
+ * one that waits is cancelled by the same commit, if it waits as it did when it was planned with.
+ * False: it does not.
+ */
 async function note(
   app: App,
   { subject }: Operator,
   earlier: Run,
   kind: Origin['kind'],
   task: TaskId,
-): Promise<void> {
+): Promise<boolean> {
+  const waits = !isEnded(earlier);
   const outcome = await changeRun(app, earlier, {
     act: { kind, task, operator: subject },
-    decide(current) {
+    ...(waits && { publish: { status: {} } }),
+    decide(current, now) {
       const noted = current.acts?.some((each) => each.kind === kind && each.task === task) === true;
-      return noted || !isEnded(current) ? undefined : current;
+      if (noted) return undefined;
+      if (isEnded(current)) return waits ? undefined : current;
+      return waits && isSameWait(earlier, current) ? cancel(current, now) : undefined;
     },
   });
-  if (outcome.run === undefined) throw new RangeError(unknownRun().message);
+  const { run } = outcome;
+  if (run === undefined) throw new RangeError(unknownRun().message);
+  if (waits && outcome.kind === 'changed') {
+    app.segments.stop(run.taskId, 'cancelled');
+    await afterEnd(app, outcome);
+  }
+  return isEnded(run) && run.acts?.some((each) => each.task === task) === true;
+}
+
+/** No step was made in between, and what it waits for is the same. */
+function isSameWait(planned: Run, current: Run): boolean {
+  const { fence, pauseGeneration, revision, status, steps } = current;
+  return (
+    isAtRest(current) &&
+    status === planned.status &&
+    fence === planned.fence &&
+    steps === planned.steps &&
+    revision === planned.revision &&
+    pauseGeneration === planned.pauseGeneration
+  );
 }
