@@ -108,6 +108,7 @@ export interface SharedDeclaration extends Pick<CardFields, 'name' | 'descriptio
 export interface DefinedAgent extends Agent {
     readonly card: CardFields;
     readonly spends: boolean;
+    readonly withModel?: (model: Model) => DefinedAgent;
 }
 
 // -- shared/agent/define-agent

@@ -63,6 +63,7 @@ export interface SharedDeclaration extends Pick<CardFields, 'name' | 'descriptio
 export interface DefinedAgent extends Agent {
     readonly card: CardFields;
     readonly spends: boolean;
+    readonly withModel?: (model: Model) => DefinedAgent;
 }
 
 // -- shared/agent/parts
@@ -603,6 +604,95 @@ export interface CallContextOptions extends ServerCallContextOptions {
     readonly caller: Caller;
 }
 export type CallContextOf = (options: CallContextOptions) => ServerCallContext;
+
+// -- shared/models/model
+export interface Model {
+    readonly name: string;
+    readonly provider?: string;
+    readonly window?: number;
+    readonly ceiling?: Ceiling;
+    turn(request: ModelRequest, signal: AbortSignal, call: TurnContext): Promise<ModelTurn>;
+}
+export interface TurnContext {
+    readonly tighten: (answer: Ceiling) => Promise<void>;
+    readonly now: () => Millis;
+    readonly after: (wait: Millis, callback: () => void) => () => void;
+    readonly report: (model: string, error: unknown) => void;
+    readonly draft?: Draft;
+}
+export interface Draft {
+    write(text: string): Promise<void>;
+    anew(): Draft;
+}
+export interface ModelRequest {
+    readonly instructions: string;
+    readonly transcript: readonly ModelEntry[];
+    readonly memory?: readonly ModelEntry[];
+    readonly tools: readonly ToolSpec[];
+    readonly answer?: JsonObject;
+}
+export type ModelEntry = 
+{
+    readonly role: 'user';
+    readonly message: Message;
+}
+ | {
+    readonly role: 'model';
+    readonly text?: string;
+    readonly calls: readonly ModelCall[];
+    readonly by?: string;
+    readonly state?: Json;
+}
+ | {
+    readonly role: 'tool';
+    readonly callId: string;
+    readonly name: string;
+    readonly status: 'ok' | 'error';
+    readonly value: Json;
+    readonly parts?: readonly Part[];
+}
+ | {
+    readonly role: 'notice';
+    readonly text: string;
+};
+export interface ModelCall {
+    readonly id: string;
+    readonly name: string;
+    readonly arguments: JsonObject;
+}
+export interface ToolSpec {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: JsonObject;
+}
+export interface ModelTurn {
+    readonly text?: string;
+    readonly calls?: readonly {
+        readonly id?: string;
+        readonly name: string;
+        readonly arguments: unknown;
+    }[];
+    readonly artifacts?: readonly ModelArtifact[];
+    readonly usage?: ModelUsage;
+    readonly by?: string;
+    readonly state?: Json;
+    readonly finish?: ModelFinish;
+}
+export type ModelFinish = 'stop' | 'length' | 'malformed' | 'other' | 'filtered' | 'refused';
+export interface ModelArtifact {
+    readonly artifactId?: string;
+    readonly name?: string;
+    readonly description?: string;
+    readonly parts: string | readonly Part[];
+    readonly metadata?: JsonObject;
+}
+export interface ModelUsage {
+    readonly inputTokens: number;
+    readonly outputTokens: number;
+    readonly cachedInputTokens?: number;
+    readonly reasoningTokens?: number;
+    readonly cost?: number;
+}
 
 // -- shared/ports/log
 export declare class Thrown {

@@ -43,8 +43,13 @@ interface Pack {
 
 const NOTHING: Tree = new Map();
 
-/** Of this test process; what a world that crashed has left goes with it. */
-const ROOT = processFolder('holdfast-workspaces');
+let root: string | undefined;
+
+/** Of this process; what a world that crashed has left goes with it. */
+function rootFolder(): string {
+  root ??= processFolder('holdfast-workspaces');
+  return root;
+}
 
 const idOf = (...parts: readonly (string | Uint8Array)[]): string => {
   const hash = createHash('sha1');
@@ -91,7 +96,7 @@ export class MemoryWorkspaces implements Workspaces {
   ): Promise<Workspace> {
     const files = at === undefined ? NOTHING : this.#tree(repository, at.tree);
     const contents = [...files].map(([path, id]) => [path, this.#blob(repository, id)] as const);
-    const folder = mkdtempSync(join(ROOT, 'w-'));
+    const folder = mkdtempSync(join(rootFolder(), 'w-'));
     for (const [path, body] of contents) {
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), body);

@@ -56,6 +56,11 @@ export class VirtualClock implements Clock {
     this.#now = until;
   }
 
+  /** When the next timer rings. Undefined: none waits. */
+  get next(): Millis | undefined {
+    return this.#next(Number.POSITIVE_INFINITY)?.at;
+  }
+
   /** How many timers wait. */
   get waiting(): number {
     return this.#timers.size;

@@ -4,6 +4,7 @@ import { type FilesDeclaration, filesProblems, filesProfile } from './agent-file
 import type { Message } from '../domain/message.ts';
 import { type CardFields, cardProblems } from './card-fields.ts';
 import { toParts, type Words } from './parts.ts';
+import type { Model } from '../models/model.ts';
 import { publicationProblems } from './publication-problems.ts';
 
 export type Maybe<T> = T | undefined | void;
@@ -40,6 +41,8 @@ export interface SharedDeclaration
 export interface DefinedAgent extends Agent {
   readonly card: CardFields;
   readonly spends: boolean;
+  /** The same agent with that model in the place of its own. Absent of one without a model. */
+  readonly withModel?: (model: Model) => DefinedAgent;
 }
 
 /**

@@ -77,7 +77,7 @@ export function defineAgent(declaration: Declaration): DefinedAgent {
   const { limits, remotes, steps } = declaration;
   const tools = toolsOf(declaration);
   const within = steps === undefined ? limits : { rounds: OPERATIONS, ...limits };
-  return declaredAgent(declaration, behaviourProblems(declaration), () => ({
+  const agent = declaredAgent(declaration, behaviourProblems(declaration), () => ({
     ...(remotes && { remotes }),
     tools: tools.map(({ facets, name }) => ({ kind: 'tool', name, facets })),
     ...(within && { limits: within }),
@@ -85,6 +85,8 @@ export function defineAgent(declaration: Declaration): DefinedAgent {
     ...(steps && { steps: true }),
     run: runOf(declaration),
   }));
+  if (declaration.model === undefined) return agent;
+  return { ...agent, withModel: (model) => defineAgent({ ...declaration, model }) };
 }
 
 function runOf(declaration: Declaration): DefinedAgent['run'] {

@@ -34,11 +34,19 @@ export function tokensOf(turn: ModelTurn | undefined): readonly (readonly [strin
   return given.flatMap(([type, count]) => (count === undefined ? [] : [[type, count] as const]));
 }
 
-export const ofTool = ({ name }: Tool, callId: string): Attributes => ({
+export const ofTool = ({ effect, name }: Tool, callId: string): Attributes => ({
   'gen_ai.operation.name': 'execute_tool',
   'gen_ai.tool.name': name,
   'gen_ai.tool.type': 'function',
   'gen_ai.tool.call.id': callId,
+  'holdfast.effect': effect,
+});
+
+/** A step of a function, for which there are no conventions. */
+export const ofStep = (name: string, effect: string, callId: string): Attributes => ({
+  'holdfast.step.name': name,
+  'holdfast.step.id': callId,
+  'holdfast.effect': effect,
 });
 
 const tokens = (count: unknown): number | undefined =>

@@ -8,7 +8,7 @@ import { delegatingAgent, type DelegatingAgent } from '../doubles/delegating-age
 import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
 import { Peer } from '../../testing/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
-import { type Break, Breaking, BREAKS } from './breaking.ts';
+import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
 import { openAt, passes, row, sends, total } from './waiting.ts';
 import { World } from './world.ts';
 

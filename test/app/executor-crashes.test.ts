@@ -10,7 +10,7 @@ import {
   ScriptedExecutor,
   statusUpdate,
 } from '../fixtures/executors/scripted-executor.ts';
-import { type Break, Breaking, BREAKS } from './breaking.ts';
+import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
 import { rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';
 import { World } from './world.ts';

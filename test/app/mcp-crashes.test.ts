@@ -5,7 +5,7 @@ import { isEnded } from '../../shared/domain/run.ts';
 import type { ToolCallOutcome } from '../../shared/ports/tool-servers.ts';
 import { MemoryToolServers } from '../doubles/memory-tool-servers.ts';
 import { call, ScriptedModel } from '../../testing/scripted-model.ts';
-import { type Break, Breaking, BREAKS } from './breaking.ts';
+import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
 import { decide, everythingGranted, modelAgent, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';
 import { World } from './world.ts';

@@ -4,7 +4,7 @@ import { defineTool, type Model, type ModelRequest } from '../../shared/agent/in
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { call } from '../../testing/scripted-model.ts';
-import { Breaking, BREAKS } from './breaking.ts';
+import { Breaking, BREAKS } from '../../testing/breaking.ts';
 import { finish, modelAgent, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';
 import { World } from './world.ts';

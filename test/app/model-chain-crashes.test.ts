@@ -3,7 +3,7 @@ import { type Model, RetryLater } from '../../shared/agent/index.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { call, ScriptedModel } from '../../testing/scripted-model.ts';
-import { type Break, Breaking, BREAKS } from './breaking.ts';
+import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
 import { modelAgent, type Ran, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';
 import { World } from './world.ts';

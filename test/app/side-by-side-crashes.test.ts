@@ -4,7 +4,7 @@ import { defineTool, RetryLater, type Tool, type ToolEffect } from '../../shared
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { call, ScriptedModel } from '../../testing/scripted-model.ts';
-import { type Break, Breaking, BREAKS } from './breaking.ts';
+import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
 import { decide, everythingGranted, modelAgent, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';
 import { World } from './world.ts';

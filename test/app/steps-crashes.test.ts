@@ -6,7 +6,7 @@ import { isEnded } from '../../shared/domain/run.ts';
 import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
 import { Peer } from '../../testing/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
-import { type Break, Breaking, BREAKS } from './breaking.ts';
+import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
 import { deliver } from './deliver.ts';
 import { decide, everythingGranted, rowOf } from './turn-loop-world.ts';
 import { World } from './world.ts';

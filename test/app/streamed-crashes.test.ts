@@ -12,7 +12,7 @@ import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { call } from '../../testing/scripted-model.ts';
-import { Breaking, BREAKS } from './breaking.ts';
+import { Breaking, BREAKS } from '../../testing/breaking.ts';
 import { framesOf } from './stream-frames.ts';
 import { modelAgent, type Ran, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';

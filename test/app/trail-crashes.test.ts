@@ -4,7 +4,7 @@ import { endTrail } from '../../shared/app/privacy/end-trail.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { isFault } from '../../shared/ports/faults.ts';
 import { call, ScriptedModel } from '../../testing/scripted-model.ts';
-import { Breaking, BREAKS } from './breaking.ts';
+import { Breaking, BREAKS } from '../../testing/breaking.ts';
 import { everythingGranted, finish, modelAgent, rowOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
 

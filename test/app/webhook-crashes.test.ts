@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { MemoryWebhooks } from '../doubles/memory-webhooks.ts';
-import { type Break, Breaking, BREAKS } from './breaking.ts';
+import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
 import { HOOK, rowOf, talker, URL } from './webhook-world.ts';
 import { World } from './world.ts';
 

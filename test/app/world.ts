@@ -1,4 +1,3 @@
-import { composeApp } from '../../functions/compose.ts';
 import type { DefinedAgent } from '../../shared/agent/index.ts';
 import type { App, Idempotency, Installation } from '../../shared/app/app.ts';
 import { tellTarget } from '../../shared/app/notices/tell-target.ts';
@@ -17,7 +16,6 @@ import type { Task } from '../../shared/domain/task.ts';
 import type { Traceparent } from '../../shared/domain/trace-context.ts';
 import type { Backend } from '../../shared/ports/backend.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
-import type { Clock } from '../../shared/ports/clock.ts';
 import type { Metrics } from '../../shared/ports/metrics.ts';
 import type { WakeUp } from '../../shared/ports/queue.ts';
 import type { Grants } from '../../shared/ports/grants.ts';
@@ -29,7 +27,7 @@ import type { Strays } from '../../shared/ports/strays.ts';
 import type { ToolServers } from '../../shared/ports/tool-servers.ts';
 import type { Tracer } from '../../shared/ports/tracer.ts';
 import type { Workspaces } from '../../shared/ports/workspaces.ts';
-import { createStore } from '../../shared/store/store.ts';
+import { memoryApp } from '../../testing/memory-app.ts';
 import { MemoryBackend } from '../../testing/memory-backend.ts';
 import { MemoryBlobs } from '../../testing/memory-blobs.ts';
 import { memorySealer } from '../../testing/memory-sealer.ts';
@@ -101,17 +99,8 @@ export class World {
     );
     const blobs = options.wrapBlobs?.(this.blobs) ?? this.blobs;
     const settings = { ...defaults, ...options.settings };
-    const backend = options.wrap?.(this.backend) ?? this.backend;
-    // The pauses between attempts of a transaction are not what these tests are about.
-    const engineClock: Clock = {
-      now: () => clock.now(),
-      sleep: () => settled(),
-      after: (span, callback) => clock.after(span, callback),
-    };
-    const deadline = settings.transactionDeadline;
-    const store = createStore({ backend, clock: engineClock, ids, deadline });
     const ports = {
-      store,
+      backend: options.wrap?.(this.backend) ?? this.backend,
       blobs,
       workspaces: options.wrapWorkspaces?.(this.workspaces) ?? this.workspaces,
       clock,
@@ -133,7 +122,7 @@ export class World {
       },
     };
     const agents = { get: (name: AgentName) => (name === agent.name ? agent : undefined) };
-    this.app = composeApp(ports, agents, {
+    this.app = memoryApp(ports, agents, {
       idempotency: options.idempotency ?? 'authenticated',
       installation: options.installation ?? { answer: 'metadata', audit: 'metadata' },
       baseUrl: options.baseUrl,

@@ -19,6 +19,23 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/executors.md': {
     'executor.ts': `export * from '${join(ROOT, 'examples/action-items/executor.ts')}';`,
   },
+  'docs/testing.md': {
+    '../agents/greeter.ts': `export { default } from '${join(ROOT, 'project/template/agents/greeter.ts')}';`,
+    '../agents/clerk.ts': `import { defineAgent, defineTool } from 'holdfast/agent';
+import { ScriptedModel } from 'holdfast/testing';
+const tools = [
+  defineTool({
+    name: 'pay',
+    description: 'Pays.',
+    parameters: { type: 'object', properties: { euros: { type: 'number' } } },
+    effect: 'once',
+    approval: true,
+    run: () => 'paid',
+  }),
+];
+const model = new ScriptedModel();
+export default defineAgent({ name: 'clerk', description: 'Pays.', instructions: 'Pay.', model, tools });`,
+  },
   'docs/task-store.md': {
     'card.ts': `import { AgentCard } from '@a2a-js/sdk';\nexport const card = AgentCard.fromJSON({ name: 'theirs' });`,
     'my-executor.ts': `export * from './1.ts';`,
@@ -53,8 +70,11 @@ beforeAll(async () => {
     const file = fileOf(example);
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, example.code);
-    for (const [name, code] of Object.entries(BESIDE[example.page] ?? {}))
-      await writeFile(join(dirname(file), name), code);
+    for (const [name, code] of Object.entries(BESIDE[example.page] ?? {})) {
+      const beside = join(dirname(file), name);
+      await mkdir(dirname(beside), { recursive: true });
+      await writeFile(beside, code);
+    }
   }
   const tsconfig = { extends: join(ROOT, 'tsconfig.json'), include: [folder] };
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));

@@ -3,7 +3,7 @@ import { sendName } from '../../shared/app/operators/unresolved-send.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { RIGHTS } from '../../shared/ports/grants.ts';
-import { type Break, Breaking, BREAKS } from '../app/breaking.ts';
+import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
 import { openAt, passes, row, sends, suspended } from '../app/waiting.ts';
 import { World } from '../app/world.ts';
 import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';

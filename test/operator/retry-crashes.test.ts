@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Break, Breaking, BREAKS } from '../app/breaking.ts';
+import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
 import { finish, rowOf } from '../app/turn-loop-world.ts';
 import { World } from '../app/world.ts';
 import { call, type Scripted } from '../../testing/scripted-model.ts';

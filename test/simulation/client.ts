@@ -12,7 +12,7 @@ import type { Part } from '../../shared/domain/message.ts';
 import { isRefused, type Refused, refused } from '../../shared/domain/refusal.ts';
 import { isTerminal } from '../../shared/domain/status.ts';
 import type { Task } from '../../shared/domain/task.ts';
-import { taskFacts } from './rows.ts';
+import { taskFacts } from '../../testing/rows.ts';
 import { followTask } from './stream-client.ts';
 import type { World } from './world.ts';
 

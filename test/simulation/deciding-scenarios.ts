@@ -3,7 +3,7 @@ import { isSettled, isTerminal } from '../../shared/domain/status.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { Client, PROMPT } from './client.ts';
 import { Operator } from './operator.ts';
-import { taskFacts } from './rows.ts';
+import { taskFacts } from '../../testing/rows.ts';
 import type { Scenario, Scenarios } from './scenarios.ts';
 import type { World } from './world.ts';
 

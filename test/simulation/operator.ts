@@ -8,7 +8,7 @@ import { runSegment } from '../../shared/app/worker/run-segment.ts';
 import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
-import { taskFacts } from './rows.ts';
+import { taskFacts } from '../../testing/rows.ts';
 import type { World } from './world.ts';
 
 const TRIES = 20;

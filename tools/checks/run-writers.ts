@@ -8,7 +8,8 @@ import { lineOf, readSource, sourceFiles, type Finding } from './sources.ts';
 /** Each name that writes the row, and the files that may import it. */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
   writableRun: ['shared/app/change/'],
-  runCodec: ['shared/app/change/writable-run.ts', 'shared/app/records/'],
+  // The kit looks on.
+  runCodec: ['shared/app/change/writable-run.ts', 'shared/app/records/', 'testing/rows.ts'],
 };
 const FREE = ['test/', 'bench/'];
 

@@ -69,7 +69,10 @@ function copyNamed(from: string, to: string, name: string): void {
     writeFileSync(
       target,
       text
-        .replaceAll(/\bholdfast\/(?=agent|models|executor|task-store|package\.json)/g, `${name}/`)
+        .replaceAll(
+          /\bholdfast\/(?=agent|models|executor|task-store|testing|package\.json)/g,
+          `${name}/`,
+        )
         .replaceAll('node_modules/holdfast/', `node_modules/${name}/`),
     );
   }

@@ -7,6 +7,7 @@ export const ENTRIES: Readonly<Record<string, string>> = {
   './executor': 'shared/executor/index',
   './models': 'shared/models/index',
   './task-store': 'shared/task-store/index',
+  './testing': 'testing/index',
 };
 
 export const COMMAND = 'functions/cli/main';

@@ -39,6 +39,8 @@ function configOf(
       outDir,
       typeRoots: [join(project, 'node_modules/@types')],
       declaration: true,
+      // Who makes what of a kit is no promise.
+      stripInternal: true,
       ...(emitted === 'declarations'
         ? { emitDeclarationOnly: true }
         : { sourceMap: true, inlineSources: true }),

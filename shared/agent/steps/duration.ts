@@ -10,13 +10,13 @@ const UNITS: Readonly<Record<string, number>> = {
 const SPAN = /^\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|d|w)\s*$/;
 export const YEAR = 366 * 86_400_000;
 
-/** Milliseconds of `1500`, `30 s`, `5 m`, `2 h`, `7 d`. Throws TypeError. */
-export function durationOf(span: number | string): number {
+/** Milliseconds of `1500`, `30 s`, `5 m`, `2 h`, `7 d`. Throws TypeError: `of` was given it. */
+export function durationOf(span: number | string, of = 'sleep'): number {
   const [, count = '', unit = ''] = (typeof span === 'string' ? SPAN.exec(span) : null) ?? [];
   const value = typeof span === 'number' ? span : Number(count || Number.NaN) * (UNITS[unit] ?? 1);
   if (Number.isFinite(value) && value >= 0 && value <= YEAR) return Math.ceil(value);
   throw new TypeError(
-    `sleep(${JSON.stringify(span)}): milliseconds, or a span like "30 s", "5 m", "2 h", "7 d"; 366 days at most`,
+    `${of}(${JSON.stringify(span)}): milliseconds, or a span like "30 s", "5 m", "2 h", "7 d"; 366 days at most`,
   );
 }
 

@@ -4,6 +4,7 @@ import type { Result } from '../../domain/step.ts';
 import type { StepTold } from '../../domain/step-facts.ts';
 import { boundedJson } from '../bounded-json.ts';
 import { triedAgain } from '../endings.ts';
+import { ofStep } from '../gen-ai.ts';
 import { mayPass } from '../run-tool.ts';
 import type { Branch } from './branch.ts';
 import { idOf, type Operation, resultOf, turnOf } from './recorded.ts';
@@ -63,12 +64,17 @@ async function runIt(
   const startedAt = segment.now();
   const told: StepTold = { startedAt, attempt, calls: [{ name, effect }] };
   try {
-    const given = await run({
+    const call = {
       key: key ?? `${taskId}.${callId}`,
       attempt,
       now: new Date(startedAt),
       signal,
-    });
+    };
+    const given = await segment.span.span(
+      `step ${name}`,
+      () => run(call),
+      ofStep(name, effect, callId),
+    );
     const value = boundedJson(given ?? null, `What the step ${name} returns`, RESULT);
     return { step: resultOf(callId, value), told };
   } catch (error) {

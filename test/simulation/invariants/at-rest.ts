@@ -1,5 +1,5 @@
 import { isEnded, type Run } from '../../../shared/domain/run.ts';
-import { allRuns } from '../rows.ts';
+import { allRuns } from '../../../testing/rows.ts';
 import type { World } from '../world.ts';
 import { noticesRest } from './notices.ts';
 import { webhooksRest } from './webhooks.ts';

@@ -10,7 +10,7 @@ import { markingRedactor } from '../../doubles/marking-redactor.ts';
 import { noGrants, noOutgoing, noRemotes } from '../../../testing/no-remotes.ts';
 import { noToolServers } from '../../../functions/no-tool-servers.ts';
 import { scriptedAgents } from '../scripted-agents.ts';
-import { allRuns } from '../rows.ts';
+import { allRuns } from '../../../testing/rows.ts';
 import type { World } from '../world.ts';
 import {
   artifactsComeBeforeTheState,

@@ -1,7 +1,7 @@
 import type { MemoryBackend } from '../../../testing/memory-backend.ts';
 import { isEnded } from '../../../shared/domain/run.ts';
 import type { Commit } from '../record.ts';
-import { allRuns, contextOf } from '../rows.ts';
+import { allRuns, contextOf } from '../../../testing/rows.ts';
 import { runChanges } from './row-changes.ts';
 
 const PARALLEL: readonly string[] = ['parallel', 'keeps-parallel', 'keeps-clashing'];

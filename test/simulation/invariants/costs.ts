@@ -2,7 +2,7 @@ import type { App } from '../../../shared/app/app.ts';
 import { countCosts } from '../../../shared/app/change/count-costs.ts';
 import { costCodec } from '../../../shared/app/records/cost-document.ts';
 import { NO_USE, plus, type Use } from '../../../shared/domain/model-use.ts';
-import { allRuns } from '../rows.ts';
+import { allRuns } from '../../../testing/rows.ts';
 import type { World } from '../world.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
 import type { FilesCommit } from '../../../shared/domain/files.ts';
 import { isEnded, type Run } from '../../../shared/domain/run.ts';
 import { LOG, OWN } from '../file-agents.ts';
-import { allRuns } from '../rows.ts';
+import { allRuns } from '../../../testing/rows.ts';
 import type { World } from '../world.ts';
 
 type Files = ReadonlyMap<string, string>;

@@ -6,7 +6,7 @@ import {
   targetDoc,
 } from '../../../shared/app/records/notice-documents.ts';
 import { TARGETS } from '../notice-targets.ts';
-import { allRuns } from '../rows.ts';
+import { allRuns } from '../../../testing/rows.ts';
 import type { World } from '../world.ts';
 
 function rowOf({ backend }: World, { name }: NoticeTarget): TargetDoc | undefined {

@@ -5,7 +5,7 @@ import {
 } from '../../../shared/app/records/work-documents.ts';
 import { digestOf } from '../../../shared/app/delegation/sends.ts';
 import type { Row } from '../../../shared/ports/backend.ts';
-import { runOf } from '../rows.ts';
+import { runOf } from '../../../testing/rows.ts';
 import type { Effect, Received, Witness } from '../remote-world.ts';
 import type { World } from '../world.ts';
 

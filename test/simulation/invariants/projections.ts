@@ -1,7 +1,7 @@
 import { entryDoc } from '../../../shared/app/records/documents.ts';
 import type { MemoryBackend } from '../../../testing/memory-backend.ts';
 import type { Commit } from '../record.ts';
-import { revisionAt, taskFacts, viewOf } from '../rows.ts';
+import { revisionAt, taskFacts, viewOf } from '../../../testing/rows.ts';
 import { runChanges, viewChanges } from './row-changes.ts';
 
 /**

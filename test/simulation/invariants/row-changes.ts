@@ -1,7 +1,7 @@
 import { type ViewDoc } from '../../../shared/app/records/documents.ts';
 import type { Run } from '../../../shared/domain/run.ts';
 import type { Commit } from '../record.ts';
-import { runOf, viewOf } from '../rows.ts';
+import { runOf, viewOf } from '../../../testing/rows.ts';
 
 export interface RowChange<T> {
   readonly before: T | undefined;

@@ -1,7 +1,7 @@
 import { isEnded, stateOf } from '../../../shared/domain/run.ts';
 import { dueAt } from '../../../shared/domain/obligations.ts';
 import type { Commit } from '../record.ts';
-import { commitOf, revisionIn } from '../rows.ts';
+import { commitOf, revisionIn } from '../../../testing/rows.ts';
 import { rests } from './at-rest.ts';
 import { runChanges } from './row-changes.ts';
 

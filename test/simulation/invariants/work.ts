@@ -10,7 +10,7 @@ import { unsealStep } from '../../../shared/app/content/step-content.ts';
 import type { Part } from '../../../shared/domain/message.ts';
 import type { Run } from '../../../shared/domain/run.ts';
 import type { Step } from '../../../shared/domain/step.ts';
-import { runOf } from '../rows.ts';
+import { runOf } from '../../../testing/rows.ts';
 import type { World } from '../world.ts';
 import { sendOf } from './outside.ts';
 

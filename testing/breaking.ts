@@ -1,11 +1,20 @@
-import type { Backend } from '../../shared/ports/backend.ts';
-import { Unavailable } from '../../shared/ports/faults.ts';
-import type { OutgoingHttp, OutgoingOutcome } from '../../shared/ports/outgoing-http.ts';
-import type { RemoteAgents } from '../../shared/ports/remote-agents.ts';
+import type { Backend } from '../shared/ports/backend.ts';
+import { Unavailable } from '../shared/ports/faults.ts';
+import type { OutgoingHttp, OutgoingOutcome } from '../shared/ports/outgoing-http.ts';
+import type { RemoteAgents } from '../shared/ports/remote-agents.ts';
 
 /** `crash`: the process is gone from then on; it answers no call and reaches nothing. */
 export type Break = 'before' | 'after' | 'crash-before' | 'crash-after';
 export const BREAKS: readonly Break[] = ['before', 'after', 'crash-before', 'crash-after'];
+
+/** What a process calls outside itself. */
+export type CallName = 'read' | 'commit' | 'send' | 'look' | 'find' | 'cancel' | 'post';
+
+export interface BreakingOptions {
+  /** The only calls that are counted, and so broken. */
+  readonly only?: CallName;
+  readonly onDeath?: () => void;
+}
 
 /**
  * Counts the calls of one process, to its store and to remote agents alike, and breaks at one of
@@ -13,15 +22,21 @@ export const BREAKS: readonly Break[] = ['before', 'after', 'crash-before', 'cra
  */
 export class Breaking {
   calls = 0;
+  /** All calls, also those that are not counted. */
+  made = 0;
   /** What was called, for a failing test to say where it broke. */
   readonly names: string[] = [];
   dead = false;
   readonly #at: number;
   readonly #how: Break;
+  readonly #only: CallName | undefined;
+  readonly #onDeath: () => void;
 
-  constructor(at: number, how: Break) {
+  constructor(at: number, how: Break, { only, onDeath = () => undefined }: BreakingOptions = {}) {
     this.#at = at;
     this.#how = how;
+    this.#only = only;
+    this.#onDeath = onDeath;
   }
 
   store(below: Backend): Backend {
@@ -65,8 +80,10 @@ export class Breaking {
     };
   }
 
-  async #call<T>(name: string, run: () => Promise<T>, broken: (left: boolean) => T): Promise<T> {
+  async #call<T>(name: CallName, run: () => Promise<T>, broken: (left: boolean) => T): Promise<T> {
     if (this.dead) return new Promise<never>(() => undefined);
+    this.made += 1;
+    if (this.#only !== undefined && name !== this.#only) return run();
     this.calls += 1;
     this.names.push(name);
     if (this.calls !== this.#at) return run();
@@ -74,6 +91,7 @@ export class Breaking {
     if (after) await run();
     if (!this.#how.startsWith('crash')) return broken(after);
     this.dead = true;
+    this.#onDeath();
     return new Promise<never>(() => undefined);
   }
 }

@@ -1,5 +1,5 @@
-import { runCodec } from '../../shared/app/records/run-document.ts';
-import type { CommittedRevision } from '../../shared/app/content/revisions.ts';
+import { runCodec } from '../shared/app/records/run-document.ts';
+import type { CommittedRevision } from '../shared/app/content/revisions.ts';
 import {
   type ContextDoc,
   contextDoc,
@@ -7,11 +7,11 @@ import {
   revisionCodec,
   revisionDoc,
   viewCodec,
-} from '../../shared/app/records/documents.ts';
-import type { Run } from '../../shared/domain/run.ts';
-import type { Row } from '../../shared/ports/backend.ts';
-import type { Codec } from '../../shared/ports/store.ts';
-import type { MemoryBackend } from '../../testing/memory-backend.ts';
+} from '../shared/app/records/documents.ts';
+import type { Run } from '../shared/domain/run.ts';
+import type { Row } from '../shared/ports/backend.ts';
+import type { Codec } from '../shared/ports/store.ts';
+import type { MemoryBackend } from './memory-backend.ts';
 
 /** Rows as they lie in the database, decoded; a row is never changed, so once is enough. */
 export const runOf = decoded(runCodec);

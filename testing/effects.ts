@@ -1,0 +1,86 @@
+import type { DefinedAgent } from '../shared/agent/index.ts';
+import type { SegmentPorts } from '../shared/app/agents.ts';
+import type { TaskSpan } from '../shared/app/task-span.ts';
+import type { Attributes } from '../shared/ports/tracer.ts';
+
+/** One time that a tool or a step of an agent ran, or that a message left for a remote agent. */
+export interface Effect {
+  readonly kind: 'tool' | 'step' | 'message';
+  /** Of the tool, the step or the remote. */
+  readonly name: string;
+  /** What running it again may do, as its author declared; a message counts as `once`. */
+  readonly effect: 'read' | 'idempotent' | 'once';
+  readonly agent: string;
+  readonly taskId: string;
+  /** The same for each time that the same call ran. */
+  readonly callId: string;
+  /** 1, or higher when it ran again. */
+  readonly attempt: number;
+}
+
+/** A call that ran more than once. */
+export interface Repeated extends Omit<Effect, 'attempt'> {
+  readonly times: number;
+}
+
+/** The calls that ran more than once, in the order in which they first did. */
+export function repeatedIn(effects: readonly Effect[]): readonly Repeated[] {
+  const calls = new Map<string, Repeated>();
+  for (const each of effects) {
+    const { agent, callId, effect, kind, name, taskId } = each;
+    const key = `${taskId} ${kind} ${callId}`;
+    const times = (calls.get(key)?.times ?? 0) + 1;
+    calls.set(key, { kind, name, effect, agent, taskId, callId, times });
+  }
+  return [...calls.values()].filter(({ times }) => times > 1);
+}
+
+/**
+ * The agent, whose tools and steps are noted as they begin. Its waits for time always leave the
+ * process, however short they are: what is at work in this process works for real.
+ */
+export function watched(agent: DefinedAgent, note: (effect: Effect) => void): DefinedAgent {
+  return {
+    ...agent,
+    run(segment) {
+      const notes = (attributes: Attributes): void => {
+        const begun = effectOf(agent.name, segment, attributes);
+        if (begun !== undefined) note(begun);
+      };
+      const { transcript } = segment;
+      const away = Object.create(transcript, { timeLeft: { value: 0 } }) as typeof transcript;
+      return agent.run({
+        ...segment,
+        span: noting(segment.span, notes),
+        ...(agent.steps === true && { transcript: away }),
+      });
+    },
+  };
+}
+
+function noting(below: TaskSpan, note: (attributes: Attributes) => void): TaskSpan {
+  return {
+    ...(below.traceparent !== undefined && { traceparent: below.traceparent }),
+    set: (attributes) => below.set(attributes),
+    span(name, work, attributes = {}, kind) {
+      note(attributes);
+      return below.span(name, (span) => work(noting(span, note)), attributes, kind);
+    },
+  };
+}
+
+const EFFECTS = ['read', 'idempotent', 'once'] as const;
+
+function effectOf(
+  agent: string,
+  { attempt, taskId }: SegmentPorts,
+  attributes: Attributes,
+): Effect | undefined {
+  const effect = EFFECTS.find((each) => each === attributes['holdfast.effect']);
+  if (effect === undefined) return undefined;
+  const step = attributes['holdfast.step.name'];
+  const kind = step === undefined ? 'tool' : 'step';
+  const name = String(step ?? attributes['gen_ai.tool.name']);
+  const callId = String(attributes['holdfast.step.id'] ?? attributes['gen_ai.tool.call.id']);
+  return { kind, name, effect, agent, taskId, callId, attempt };
+}

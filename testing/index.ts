@@ -1,0 +1,14 @@
+/**
+ * For tests of agents: a world that runs them as a server does, on a clock that the test moves.
+ *
+ * @module
+ */
+export type { Caller, SendOptions } from './caller.ts';
+export type { Effect, Repeated } from './effects.ts';
+export type { Gate } from './gate.ts';
+export type { ForkOptions, HeldCall, Operator, RetryOptions, Waiting } from './operator.ts';
+export { Refusal } from './refusal.ts';
+export { call, type Scripted, ScriptedModel } from './scripted-model.ts';
+export type { SeenTask } from './seen-task.ts';
+export type { Subscription } from './subscription.ts';
+export { createWorld, type LogLine, type World, type WorldOptions } from './world.ts';
