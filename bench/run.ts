@@ -11,6 +11,7 @@ import { markdownOf, progress, type Section } from './report.ts';
 import { reading } from './reading.ts';
 import { renewed } from './results.ts';
 import { starting } from './starting.ts';
+import { steps } from './steps/steps.ts';
 import { streams } from './streams.ts';
 import { taskStore } from './task-store.ts';
 import { throughput } from './throughput.ts';
@@ -23,6 +24,7 @@ const MEASURES: Readonly<Record<string, (quick: boolean) => Promise<Section>>> =
   streams,
   start: starting,
   'task-store': taskStore,
+  steps,
   waiting,
   pushes,
   files,
@@ -33,10 +35,10 @@ const ALONE = new Set(['waiting', 'pushes', 'files', 'access']);
 
 const HELP = `Usage: npm run bench -- [options]
 
-Measures Holdfast against the official SDK, prints the tables and writes them into bench/RESULTS.md. About 15 minutes on an idle
-machine.
+Measures Holdfast against the official SDK, and its steps against DBOS Transact (which needs PostgreSQL), prints the tables and writes
+them into bench/RESULTS.md. About 18 minutes on an idle machine.
 
-  --quick         fewer rounds: about 4 minutes
+  --quick         fewer rounds: about 5 minutes
   --only <names>  some of ${Object.keys(MEASURES).join()}
   --help
 `;
@@ -73,12 +75,15 @@ for (const [name, measure] of Object.entries(MEASURES)) {
 process.stdout.write(`\n${machineClass()}; also in ${results}\n`);
 
 /**
- * The peer's packages are none of the product's; Node's headers lie beside a Node that npm brought,
+ * The peers' packages are none of the product's; Node's headers lie beside a Node that npm brought,
  * should it need to build.
  */
 function installPeer(): void {
-  if (existsSync(join(import.meta.dirname, 'node_modules', 'better-sqlite3'))) return;
-  progress("installing the peer's packages into bench/node_modules (once)...");
+  const there = ['better-sqlite3', '@dbos-inc/dbos-sdk'].every((name) =>
+    existsSync(join(import.meta.dirname, 'node_modules', name)),
+  );
+  if (there) return;
+  progress("installing the peers' packages into bench/node_modules (once)...");
   const headers = dirname(dirname(process.execPath));
   const env = existsSync(join(headers, 'include', 'node'))
     ? { ...process.env, npm_config_nodedir: headers }
@@ -91,5 +96,5 @@ function installPeer(): void {
     stdio: 'inherit',
     shell: windows,
   });
-  if (npm.status !== 0) throw new Error("npm could not install the peer's packages");
+  if (npm.status !== 0) throw new Error("npm could not install the peers' packages");
 }

@@ -22,6 +22,8 @@ export interface Running {
   /** Milliseconds from the spawn to the line that says it is ready. */
   readonly readyAfter: number;
   memory(): Promise<Memory>;
+  /** A number that a module beside the probe knows (bench/steps/count-commits.ts). */
+  ask(what: string): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -55,17 +57,20 @@ export async function launch(
   living.add(child);
   const url = await ready(child);
   const readyAfter = performance.now() - began;
+  const ask = async (what: string): Promise<unknown> => {
+    const answered = once(child, 'message');
+    child.send(what);
+    const [answer] = await answered;
+    return answer;
+  };
   return {
     name,
     url,
     folder,
     readyAfter,
     pid: child.pid ?? 0,
-    async memory() {
-      child.send('memory');
-      const [memory] = await once(child, 'message');
-      return memory as Memory;
-    },
+    memory: async () => (await ask('memory')) as Memory,
+    ask: async (what) => Number(await ask(what)),
     async stop() {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');

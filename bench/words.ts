@@ -17,7 +17,7 @@ export const limits = `## What this does not measure
 - Google Cloud: Firestore, Cloud Tasks and cold starts there have other costs, which \`budgets.json\` counts instead.
 - The same promises. Holdfast commits each step before it is shown, seals content, keeps a journal and an archive and survives the
   loss of its process; the SDK's handler does none of this, so its short tasks are less work.
-- Durability against a power cut (\`--sync full\`): neither flushes at each commit here.
+- Durability against a power cut (\`--sync full\`): neither flushes at each commit here, but for the rows of durable steps that say so.
 - Agents that do something: a model's seconds hide all of this.
 - Other clients than one on the same machine: it takes a part of the same cores.
 - Many callers, authentication, large files, long histories of one context, push notifications, REST, v0.3.`;
