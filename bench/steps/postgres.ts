@@ -16,7 +16,10 @@ const PLACES = ['/usr/lib/postgresql/*/bin', '/usr/local/bin', '/opt/homebrew/bi
 
 export interface Postgres {
   readonly version: string;
-  /** An empty database of that name; `flushed`: whether its commits reach the disk before they are answered. */
+  /**
+   * The address of a new database of that name. `flushed`: each commit reaches the disk before it
+   * is answered.
+   */
   database(name: string, flushed: boolean): Promise<string>;
   /** How many transactions have written so far. */
   written(name: string): Promise<number>;
