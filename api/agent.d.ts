@@ -1,4 +1,4 @@
-export { AgentContext, AgentDeclaration, AgentFiles, Approval, Artifact, ArtifactInput, Caller, CardExtension, CardFields, CardSkill, Ceiling, ContextTooLong, DefinedAgent, FileArtifact, FilesDeclaration, Instructions, InstructionsContext, Json, JsonObject, LanguageModel, LanguageModelOptions, Limits, Mcp, McpCommandDeclaration, McpDeclaration, McpToolOverride, McpUrlDeclaration, MemoryDeclaration, Message, Model, ModelAgentDeclaration, ModelArtifact, ModelCall, ModelEntry, ModelFault, ModelFinish, ModelRequest, ModelTurn, ModelUsage, Part, Prices, PublicationProfile, Recordable, Remote, RemoteAnswer, RemoteDeclaration, RequestDetails, RetryLater, StepCall, StepFailed, StepOptions, StepsAgentDeclaration, StepsContext, Task, TaskFailed, TaskSpan, Tool, ToolContext, ToolDeclaration, ToolEffect, ToolError, ToolParts, ToolSpec, TurnContext, Words, defineAgent, defineMcp, defineRemote, defineTool, languageModel, textOf, toolParts };
+export { AgentContext, AgentDeclaration, AgentFiles, Approval, Artifact, ArtifactInput, Caller, CardExtension, CardFields, CardSkill, Ceiling, ContextTooLong, DefinedAgent, EventDeclaration, EventDeclarations, EventOptions, FileArtifact, FilesDeclaration, Instructions, InstructionsContext, Json, JsonObject, LanguageModel, LanguageModelOptions, Limits, Mcp, McpCommandDeclaration, McpDeclaration, McpToolOverride, McpUrlDeclaration, MemoryDeclaration, Message, Model, ModelAgentDeclaration, ModelArtifact, ModelCall, ModelEntry, ModelFault, ModelFinish, ModelRequest, ModelTurn, ModelUsage, Part, Prices, PublicationProfile, Recordable, Remote, RemoteAnswer, RemoteDeclaration, RequestDetails, RetryLater, StepCall, StepFailed, StepOptions, StepsAgentDeclaration, StepsContext, Task, TaskFailed, TaskSpan, Tool, ToolContext, ToolDeclaration, ToolEffect, ToolError, ToolParts, ToolSpec, TurnContext, Words, defineAgent, defineMcp, defineRemote, defineTool, languageModel, textOf, toolParts };
 
 // uses @ai-sdk/provider: LanguageModelV3
 
@@ -115,20 +115,21 @@ export interface DefinedAgent extends Agent {
 type Absent<K extends PropertyKey> = {
     readonly [key in K]?: never;
 };
-export interface AgentDeclaration extends SharedDeclaration, Absent<keyof ModelAgentFields | 'steps'> {
+export interface AgentDeclaration extends SharedDeclaration, Absent<keyof ModelAgentFields | 'steps' | 'events'> {
     readonly run: (ctx: AgentContext) => Maybe<Words> | Promise<Maybe<Words>>;
 }
-export interface StepsAgentDeclaration extends SharedDeclaration, Absent<Exclude<keyof ModelAgentFields, 'remotes' | 'limits'> | 'run'> {
-    readonly steps: StepsFunction;
+export interface StepsAgentDeclaration<E extends EventDeclarations = EventDeclarations> extends SharedDeclaration, Absent<Exclude<keyof ModelAgentFields, 'remotes' | 'limits'> | 'run'> {
+    readonly steps: StepsFunction<E>;
+    readonly events?: E;
     readonly remotes?: readonly Remote[];
     readonly limits?: Limits;
 }
 export interface ModelAgentDeclaration extends SharedDeclaration, ModelAgentFields {
     readonly run?: never;
     readonly steps?: never;
+    readonly events?: never;
 }
-type Declaration = AgentDeclaration | StepsAgentDeclaration | ModelAgentDeclaration;
-export declare function defineAgent(declaration: Declaration): DefinedAgent;
+export declare function defineAgent<E extends EventDeclarations = EventDeclarations>(declaration: AgentDeclaration | StepsAgentDeclaration<E> | ModelAgentDeclaration): DefinedAgent;
 
 // -- shared/agent/define-mcp
 export interface McpToolOverride {
@@ -297,8 +298,15 @@ export type Instructions = string | ((about: InstructionsContext) => string | Pr
 // -- shared/agent/parts
 export type Words = string | readonly Part[];
 
+// -- shared/agent/steps/event-declaration
+export interface EventDeclaration<S extends z.ZodType = z.ZodType> {
+    readonly schema: S;
+    readonly owner?: boolean;
+}
+export type EventDeclarations = Readonly<Record<string, EventDeclaration>>;
+
 // -- shared/agent/steps/run-steps
-export type StepsFunction = (ctx: StepsContext) => Maybe<Words> | Promise<Maybe<Words>>;
+export type StepsFunction<E extends EventDeclarations = EventDeclarations> = (ctx: StepsContext<E>) => Maybe<Words> | Promise<Maybe<Words>>;
 
 // -- shared/agent/steps/step-failed
 export declare class StepFailed extends Error {
@@ -307,7 +315,7 @@ export declare class StepFailed extends Error {
 }
 
 // -- shared/agent/steps/steps-context
-export interface StepsContext {
+export interface StepsContext<E extends EventDeclarations = EventDeclarations> {
     readonly taskId: string;
     readonly contextId: string;
     readonly message: Message;
@@ -326,8 +334,10 @@ export interface StepsContext {
     }): Promise<Approval>;
     ask(question: Words): Promise<Message>;
     ask<S extends z.ZodType>(question: Words, schema: S): Promise<z.output<S>>;
+    event<N extends keyof E & string>(name: N): Promise<z.output<E[N]['schema']>>;
+    event<N extends keyof E & string>(name: N, options: EventOptions): Promise<z.output<E[N]['schema']> | undefined>;
     all<T extends readonly unknown[]>(branches: {
-        readonly [K in keyof T]: (ctx: StepsContext) => Promise<T[K]>;
+        readonly [K in keyof T]: (ctx: StepsContext<E>) => Promise<T[K]>;
     }): Promise<T>;
     status(words: Words): Promise<void>;
     artifact(artifact: ArtifactInput): Promise<void>;
@@ -335,6 +345,9 @@ export interface StepsContext {
     earlierTasks(): Promise<readonly Task[]>;
     reject(reason: Words): Promise<never>;
     tighten(answer: Ceiling): Promise<void>;
+}
+export interface EventOptions {
+    readonly timeout: number | string;
 }
 export interface StepOptions {
     readonly effect?: ToolEffect;
@@ -420,6 +433,7 @@ export type Ending =
  | {
     readonly kind: 'slept';
     readonly until: Millis;
+    readonly awaited?: Awaited;
 }
  | {
     readonly kind: 'misfit';
@@ -447,45 +461,6 @@ export interface WaitingCall {
 }
 export interface HeldCall extends WaitingCall {
     readonly summary: string;
-}
-export interface Order {
-    readonly callId: string;
-    readonly remote: Remote;
-    readonly parts: readonly Part[];
-}
-export type Delegated = 
-{
-    readonly kind: 'answered';
-    readonly step: Result;
-}
- | {
-    readonly kind: 'suspended';
-}
- | {
-    readonly kind: 'exceeded';
-    readonly limit: Exceeded;
-} | Resting;
-export interface Resting {
-    readonly kind: 'resting';
-    readonly remote: string;
-    readonly until: Millis;
-}
-export interface Transcript {
-    load(): Promise<readonly Step[]>;
-    append(steps: Step | readonly Step[], more?: {
-        readonly artifacts?: readonly Artifact[];
-        readonly spend?: Spending;
-        readonly told?: readonly StepTold[];
-    }): Promise<void>;
-    begin(callId: string): Promise<void>;
-    delegate(order: Order): Promise<Delegated>;
-    publicDigest(digest: string): Promise<string>;
-    readonly spent: Spent;
-    maySumUp(): Promise<boolean>;
-    readonly delegates: boolean;
-    readonly limits: Limits;
-    readonly continuation: Continuation | undefined;
-    readonly timeLeft: Millis;
 }
 export interface Problem {
     readonly where: 'agent' | 'tool' | 'model' | 'turn' | 'stray' | 'files';
@@ -555,6 +530,7 @@ export interface Agent {
     readonly remotes?: readonly Remote[];
     readonly tools?: readonly Declared[];
     readonly steps?: true;
+    readonly events?: readonly DeclaredSignal[];
     readonly limits?: Limits;
     run(segment: SegmentPorts): Promise<Ending>;
     reply?(message: Message): Promise<readonly Part[] | undefined>;
@@ -565,6 +541,52 @@ export interface TaskSpan {
     readonly traceparent?: string;
     set(attributes: Attributes): void;
     span<T>(name: string, work: (span: TaskSpan) => T | Promise<T>, attributes?: Attributes, kind?: SpanKind): Promise<T>;
+}
+
+// -- shared/app/transcript
+export interface Order {
+    readonly callId: string;
+    readonly remote: Remote;
+    readonly parts: readonly Part[];
+}
+export type Delegated = 
+{
+    readonly kind: 'answered';
+    readonly step: Result;
+}
+ | {
+    readonly kind: 'suspended';
+}
+ | {
+    readonly kind: 'exceeded';
+    readonly limit: Exceeded;
+} | Resting;
+export interface Resting {
+    readonly kind: 'resting';
+    readonly remote: string;
+    readonly until: Millis;
+}
+export interface Transcript {
+    load(): Promise<readonly Step[]>;
+    append(steps: Step | readonly Step[], more?: {
+        readonly artifacts?: readonly Artifact[];
+        readonly spend?: Spending;
+        readonly told?: readonly StepTold[];
+    }): Promise<void>;
+    begin(callId: string): Promise<void>;
+    delegate(order: Order): Promise<Delegated>;
+    signals(from: number): Promise<{
+        readonly count: number;
+        readonly signals: readonly SignalFacts[];
+    }>;
+    signal(number: number): Promise<Signal>;
+    publicDigest(digest: string): Promise<string>;
+    readonly spent: Spent;
+    maySumUp(): Promise<boolean>;
+    readonly delegates: boolean;
+    readonly limits: Limits;
+    readonly continuation: Continuation | undefined;
+    readonly timeLeft: Millis;
 }
 
 // -- shared/domain/blocked
@@ -746,6 +768,30 @@ export interface Continuation {
     readonly generation: number;
     readonly askedAt?: Millis;
     readonly auth?: true;
+}
+
+// -- shared/domain/signal
+export interface SignalFacts {
+    readonly number: number;
+    readonly name: string;
+    readonly at: Millis;
+    readonly by: DeciderKind;
+}
+export interface Signal extends SignalFacts {
+    readonly data: Json;
+}
+export interface DeclaredSignal {
+    readonly name: string;
+    readonly owner: boolean;
+    readonly schema: Json;
+    objection(data: Json): {
+        readonly path: string;
+        readonly message: string;
+    } | undefined;
+}
+export interface Awaited {
+    readonly names: readonly string[];
+    readonly seen: number;
 }
 
 // -- shared/domain/step-facts

@@ -96,6 +96,7 @@ export type Ending =
  | {
     readonly kind: 'slept';
     readonly until: Millis;
+    readonly awaited?: Awaited;
 }
  | {
     readonly kind: 'misfit';
@@ -123,45 +124,6 @@ export interface WaitingCall {
 }
 export interface HeldCall extends WaitingCall {
     readonly summary: string;
-}
-export interface Order {
-    readonly callId: string;
-    readonly remote: Remote;
-    readonly parts: readonly Part[];
-}
-export type Delegated = 
-{
-    readonly kind: 'answered';
-    readonly step: Result;
-}
- | {
-    readonly kind: 'suspended';
-}
- | {
-    readonly kind: 'exceeded';
-    readonly limit: Exceeded;
-} | Resting;
-export interface Resting {
-    readonly kind: 'resting';
-    readonly remote: string;
-    readonly until: Millis;
-}
-export interface Transcript {
-    load(): Promise<readonly Step[]>;
-    append(steps: Step | readonly Step[], more?: {
-        readonly artifacts?: readonly Artifact[];
-        readonly spend?: Spending;
-        readonly told?: readonly StepTold[];
-    }): Promise<void>;
-    begin(callId: string): Promise<void>;
-    delegate(order: Order): Promise<Delegated>;
-    publicDigest(digest: string): Promise<string>;
-    readonly spent: Spent;
-    maySumUp(): Promise<boolean>;
-    readonly delegates: boolean;
-    readonly limits: Limits;
-    readonly continuation: Continuation | undefined;
-    readonly timeLeft: Millis;
 }
 export interface Problem {
     readonly where: 'agent' | 'tool' | 'model' | 'turn' | 'stray' | 'files';
@@ -231,6 +193,7 @@ export interface Agent {
     readonly remotes?: readonly Remote[];
     readonly tools?: readonly Declared[];
     readonly steps?: true;
+    readonly events?: readonly DeclaredSignal[];
     readonly limits?: Limits;
     run(segment: SegmentPorts): Promise<Ending>;
     reply?(message: Message): Promise<readonly Part[] | undefined>;
@@ -261,6 +224,52 @@ export interface TaskSpan {
     readonly traceparent?: string;
     set(attributes: Attributes): void;
     span<T>(name: string, work: (span: TaskSpan) => T | Promise<T>, attributes?: Attributes, kind?: SpanKind): Promise<T>;
+}
+
+// -- shared/app/transcript
+export interface Order {
+    readonly callId: string;
+    readonly remote: Remote;
+    readonly parts: readonly Part[];
+}
+export type Delegated = 
+{
+    readonly kind: 'answered';
+    readonly step: Result;
+}
+ | {
+    readonly kind: 'suspended';
+}
+ | {
+    readonly kind: 'exceeded';
+    readonly limit: Exceeded;
+} | Resting;
+export interface Resting {
+    readonly kind: 'resting';
+    readonly remote: string;
+    readonly until: Millis;
+}
+export interface Transcript {
+    load(): Promise<readonly Step[]>;
+    append(steps: Step | readonly Step[], more?: {
+        readonly artifacts?: readonly Artifact[];
+        readonly spend?: Spending;
+        readonly told?: readonly StepTold[];
+    }): Promise<void>;
+    begin(callId: string): Promise<void>;
+    delegate(order: Order): Promise<Delegated>;
+    signals(from: number): Promise<{
+        readonly count: number;
+        readonly signals: readonly SignalFacts[];
+    }>;
+    signal(number: number): Promise<Signal>;
+    publicDigest(digest: string): Promise<string>;
+    readonly spent: Spent;
+    maySumUp(): Promise<boolean>;
+    readonly delegates: boolean;
+    readonly limits: Limits;
+    readonly continuation: Continuation | undefined;
+    readonly timeLeft: Millis;
 }
 
 // -- shared/domain/blocked
@@ -561,6 +570,30 @@ export declare const SETTINGS: {
 export type Settings = {
     readonly [name in keyof typeof SETTINGS]: number;
 };
+
+// -- shared/domain/signal
+export interface SignalFacts {
+    readonly number: number;
+    readonly name: string;
+    readonly at: Millis;
+    readonly by: DeciderKind;
+}
+export interface Signal extends SignalFacts {
+    readonly data: Json;
+}
+export interface DeclaredSignal {
+    readonly name: string;
+    readonly owner: boolean;
+    readonly schema: Json;
+    objection(data: Json): {
+        readonly path: string;
+        readonly message: string;
+    } | undefined;
+}
+export interface Awaited {
+    readonly names: readonly string[];
+    readonly seen: number;
+}
 
 // -- shared/domain/status
 export type TaskState = 'SUBMITTED' | 'WORKING' | 'INPUT_REQUIRED' | 'AUTH_REQUIRED' | 'COMPLETED' | 'FAILED' | 'CANCELED' | 'REJECTED';

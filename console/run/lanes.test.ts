@@ -52,6 +52,7 @@ const RUN: Timeline = {
   steps: [{ step: 1, kind: 'turn', at: at(1.5), fence: 1 }],
   sends: [],
   pauses: [{ generation: 1, kind: 'approval', at: at(2) }],
+  events: [],
   decisions: [
     {
       id: 'd',

@@ -9,7 +9,9 @@ export function Now({ run }: { readonly run: RunRow }) {
   if (waitsFor !== undefined)
     return (
       <>
-        {waitsFor.remote !== undefined && `${waitsFor.remote}, `}for <Since at={waitsFor.since} />
+        {waitsFor.remote !== undefined && `${waitsFor.remote}, `}
+        {waitsFor.events !== undefined && `event ${waitsFor.events.join(', ')}, `}for{' '}
+        <Since at={waitsFor.since} />
         {waitsFor.until !== undefined && (
           <>
             , <Until at={waitsFor.until} />

@@ -20,6 +20,7 @@ import { AUDIT } from './audit.ts';
 import { AGENTS } from './agents.ts';
 import { COMPLETION } from './completion.ts';
 import { DOCTOR } from './doctor.ts';
+import { EVENT } from './event.ts';
 import { KEYS } from './keys.ts';
 import { REMOTES } from './remotes.ts';
 import { LOGS } from './logs.ts';
@@ -170,6 +171,7 @@ export const COMMANDS: readonly Command[] = [
         decodeURIComponent(argument(around, 1, 'what is put in')),
       ),
   },
+  EVENT,
   send(
     'resend',
     'sends a message again whose outcome is not known; it may then arrive twice',

@@ -56,6 +56,7 @@ export function runView(run: Run, now: number, content: boolean, shownSteps?: Vi
         decisions,
         decisionOf,
       ),
+      listOf('events', columns('event', 'name', 'by', 'at'), run.events, eventOf),
       listed(
         'models',
         columns('model', 'turns', 'input', 'output', 'cached', 'reasoning', 'cost'),
@@ -126,6 +127,13 @@ const modelOf = (use: NonNullable<Run['models']>[number]): readonly Cell[] => [
 const lineOf = ({ at, revision, state }: Run['timeline'][number]): readonly Cell[] => [
   String(revision),
   state,
+  exactly(at),
+];
+
+const eventOf = ({ at, by, name, number }: Run['events'][number]): readonly Cell[] => [
+  String(number),
+  name,
+  by,
   exactly(at),
 ];
 

@@ -173,8 +173,9 @@ export function waitOf({ blocked, reason, waitsFor }: Row, now: number): string 
   if (blocked !== undefined)
     return `blocked for ${spanOf(now - blocked.since)}: ${changesView(blocked.changes)}`;
   if (waitsFor === undefined) return '';
-  const { generation, kind, remote, since, until } = waitsFor;
-  const who = remote === undefined ? '' : ` of ${plain(remote)}`;
+  const { events = [], generation, kind, remote, since, until } = waitsFor;
+  const named = events.length === 0 ? '' : ` ${plain(events.join(', '))}`;
+  const who = remote === undefined ? named : ` of ${plain(remote)}`;
   const end = until === undefined ? '' : `, ${spanOf(until - now)} left`;
   return `${kind}${who} for ${spanOf(now - since)}${end} (pause ${generation})`;
 }

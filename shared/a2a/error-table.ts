@@ -71,6 +71,7 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
   DECISION_NOT_ALLOWED: { ...access(403, 'PERMISSION_DENIED'), own: 'DECISION_NOT_ALLOWED' },
   DECISION_MISMATCH: { ...invalid, own: 'DECISION_MISMATCH' },
   PAUSE_OVER: { ...unsupported, own: 'PAUSE_OVER' },
+  EVENTS_NOT_YET: { ...unsupported, own: 'EVENTS_NOT_YET' },
   CONTEXT_BUSY: { ...unsupported, own: 'CONTEXT_BUSY' },
   RESULT_NOT_STORABLE: { ...unsupported, own: 'RESULT_NOT_STORABLE' },
   EXTENDED_CARD_NOT_SUPPORTED: unsupported,

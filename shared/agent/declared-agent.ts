@@ -2,7 +2,8 @@ import type { Agent, PublicationProfile } from '../app/agents.ts';
 import { agentName } from '../domain/ids.ts';
 import { type FilesDeclaration, filesProblems, filesProfile } from './agent-files.ts';
 import type { Message } from '../domain/message.ts';
-import { type CardFields, cardProblems } from './card-fields.ts';
+import { type CardExtension, type CardFields, cardProblems } from './card-fields.ts';
+import { eventsExtension } from './steps/event-declaration.ts';
 import { toParts, type Words } from './parts.ts';
 import type { Model } from '../models/model.ts';
 import { publicationProblems } from './publication-problems.ts';
@@ -53,7 +54,7 @@ export interface DefinedAgent extends Agent {
 export function declaredAgent(
   declaration: SharedDeclaration,
   problems: readonly string[],
-  behaviour: () => Pick<Agent, 'run' | 'remotes' | 'tools' | 'limits' | 'steps'> & {
+  behaviour: () => Pick<Agent, 'run' | 'remotes' | 'tools' | 'limits' | 'steps' | 'events'> & {
     readonly spends?: boolean;
   },
 ): DefinedAgent {
@@ -70,14 +71,15 @@ export function declaredAgent(
   if (name === undefined || all.length > 0) {
     throw new TypeError(`agent ${JSON.stringify(card.name)}: ${all.join(' ')}`);
   }
+  const behaves = behaviour();
   return {
     name,
-    card,
+    card: withExtension(card, eventsExtension(behaves.events)),
     parallel,
     spends: declaration.spends ?? false,
     ...(publication && { publication }),
     ...(files && { files }),
-    ...behaviour(),
+    ...behaves,
     ...(reply && {
       reply: async (message: Message) => {
         const words = await reply(message);
@@ -85,6 +87,11 @@ export function declaredAgent(
       },
     }),
   };
+}
+
+function withExtension(card: CardFields, extension: CardExtension | undefined): CardFields {
+  if (extension === undefined) return card;
+  return { ...card, extensions: [...(card.extensions ?? []), extension] };
 }
 
 const CARD_KEYS = [

@@ -18,6 +18,11 @@ import {
   toolsOf,
 } from './model-agent.ts';
 import { toParts, type Words } from './parts.ts';
+import {
+  declaredEvents,
+  type EventDeclarations,
+  eventsProblems,
+} from './steps/event-declaration.ts';
 import { runSteps, type StepsFunction } from './steps/run-steps.ts';
 
 /** Said by another kind of agent. */
@@ -26,7 +31,7 @@ type Absent<K extends PropertyKey> = { readonly [key in K]?: never };
 /** An agent that is a function. */
 export interface AgentDeclaration
   extends SharedDeclaration,
-    Absent<keyof ModelAgentFields | 'steps'> {
+    Absent<keyof ModelAgentFields | 'steps' | 'events'> {
   /**
    * Works on one message. What it returns is the final message of the task; nothing is fine, too.
    */
@@ -34,7 +39,7 @@ export interface AgentDeclaration
 }
 
 /** An agent that is a function of durable steps. */
-export interface StepsAgentDeclaration
+export interface StepsAgentDeclaration<E extends EventDeclarations = EventDeclarations>
   extends SharedDeclaration,
     Absent<Exclude<keyof ModelAgentFields, 'remotes' | 'limits'> | 'run'> {
   /**
@@ -42,7 +47,9 @@ export interface StepsAgentDeclaration
    * taken up again, and what it asks of its context is done once (docs/steps.md). What it returns
    * is the final message of the task.
    */
-  readonly steps: StepsFunction;
+  readonly steps: StepsFunction<E>;
+  /** Events that it may wait for, by their names (docs/steps.md#events). */
+  readonly events?: E;
   /** Agents that it may call. */
   readonly remotes?: readonly Remote[];
   /**
@@ -56,6 +63,7 @@ export interface StepsAgentDeclaration
 export interface ModelAgentDeclaration extends SharedDeclaration, ModelAgentFields {
   readonly run?: never;
   readonly steps?: never;
+  readonly events?: never;
 }
 
 type Declaration = AgentDeclaration | StepsAgentDeclaration | ModelAgentDeclaration;
@@ -73,8 +81,11 @@ const OPERATIONS = 1_000;
  *   run: (ctx) => ctx.text.toUpperCase(),
  * });
  */
+export function defineAgent<E extends EventDeclarations = EventDeclarations>(
+  declaration: AgentDeclaration | StepsAgentDeclaration<E> | ModelAgentDeclaration,
+): DefinedAgent;
 export function defineAgent(declaration: Declaration): DefinedAgent {
-  const { limits, remotes, steps } = declaration;
+  const { events = {}, limits, remotes, steps } = declaration;
   const tools = toolsOf(declaration);
   const within = steps === undefined ? limits : { rounds: OPERATIONS, ...limits };
   const agent = declaredAgent(declaration, behaviourProblems(declaration), () => ({
@@ -83,6 +94,7 @@ export function defineAgent(declaration: Declaration): DefinedAgent {
     ...(within && { limits: within }),
     spends: declaration.spends ?? declaration.model !== undefined,
     ...(steps && { steps: true }),
+    ...(Object.keys(events).length > 0 && { events: declaredEvents(events) }),
     run: runOf(declaration),
   }));
   if (declaration.model === undefined) return agent;
@@ -91,8 +103,8 @@ export function defineAgent(declaration: Declaration): DefinedAgent {
 
 function runOf(declaration: Declaration): DefinedAgent['run'] {
   if (declaration.steps !== undefined) {
-    const { remotes = [], steps } = declaration;
-    return (segment) => runSteps(segment, steps, remotes);
+    const { events, remotes, steps } = declaration;
+    return (segment) => runSteps(segment, steps, { events, remotes });
   }
   if (declaration.run === undefined) return modelAgentRun(declaration);
   const { run } = declaration;
@@ -100,15 +112,17 @@ function runOf(declaration: Declaration): DefinedAgent['run'] {
 }
 
 function behaviourProblems(declaration: Declaration): readonly string[] {
-  const { limits = {}, model, remotes = [], run, steps } = declaration;
+  const { events = {}, limits = {}, model, remotes = [], run, steps } = declaration;
   const kinds = [model, run, steps].filter((each) => each !== undefined);
   if (kinds.length > 1) return ['It has one of run, steps and a model, not several.'];
+  if (steps === undefined && Object.keys(events).length > 0) return ['events go with steps alone.'];
   if (model !== undefined) return modelAgentProblems(declaration);
   if (steps === undefined) return typeof run === 'function' ? [] : ['run must be a function.'];
   return [
     ...(typeof steps === 'function' ? [] : ['steps must be a function.']),
     ...remotesProblems(remotes),
     ...limitsProblems(limits),
+    ...eventsProblems(events),
   ];
 }
 

@@ -35,8 +35,10 @@ export type { MemoryDeclaration } from './memory.ts';
 export type { Instructions, InstructionsContext } from './opening.ts';
 export { TaskFailed } from './endings.ts';
 export { StepFailed } from './steps/step-failed.ts';
+export type { EventDeclaration, EventDeclarations } from './steps/event-declaration.ts';
 export type {
   Approval,
+  EventOptions,
   Recordable,
   RemoteAnswer,
   StepCall,

@@ -8,7 +8,7 @@ import {
   type Pin,
 } from '../domain/blocked.ts';
 import type { Millis } from '../domain/brand.ts';
-import type { Exceeded, Limits, Spending, Spent } from '../domain/budget.ts';
+import type { Exceeded, Limits, Spending } from '../domain/budget.ts';
 import type { ArchiveMode, Ceiling, Tightening } from '../domain/ceiling.ts';
 import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { FilesForm } from '../domain/files.ts';
@@ -17,15 +17,16 @@ import type { Json, JsonObject } from '../domain/json.ts';
 import type { Artifact, Message, MessageFrame, Part } from '../domain/message.ts';
 import type { PriceTable } from '../domain/prices.ts';
 import type { Remote } from '../domain/remote.ts';
-import type { Continuation, Run } from '../domain/run.ts';
+import type { Run } from '../domain/run.ts';
 import type { Settings } from '../domain/settings.ts';
-import type { Result, Step } from '../domain/step.ts';
-import type { StepFacts, StepTold } from '../domain/step-facts.ts';
+import type { Awaited, DeclaredSignal } from '../domain/signal.ts';
+import type { StepFacts } from '../domain/step-facts.ts';
 import type { Task } from '../domain/task.ts';
 import type { LogFields } from '../ports/log.ts';
 import type { ToolServers } from '../ports/tool-servers.ts';
 import type { WorkspaceLimits } from '../ports/workspaces.ts';
 import type { TaskSpan } from './task-span.ts';
+import type { Resting, Transcript } from './transcript.ts';
 import type { Attributes } from '../ports/tracer.ts';
 
 /** What an agent says at the end of a segment. */
@@ -70,8 +71,11 @@ export type Ending =
   | { readonly kind: 'suspended' }
   | { readonly kind: 'exceeded'; readonly limit: Exceeded }
   | Resting
-  /** Another segment goes on from the last step at that time; milliseconds since 1970. */
-  | { readonly kind: 'slept'; readonly until: Millis }
+  /**
+   * Another segment goes on from the last step at that time (milliseconds since 1970), or when an
+   * event comes that is awaited.
+   */
+  | { readonly kind: 'slept'; readonly until: Millis; readonly awaited?: Awaited }
   /** The function asks for other steps than those that are recorded: nothing is guessed. */
   | { readonly kind: 'misfit'; readonly misfit: Misfit }
   /** The segment's time is nearly over, and another one goes on from the last step. */
@@ -106,70 +110,6 @@ export interface WaitingCall {
 
 export interface HeldCall extends WaitingCall {
   readonly summary: string;
-}
-
-/** A message to a remote agent, for one call of the model. */
-export interface Order {
-  readonly callId: string;
-  readonly remote: Remote;
-  readonly parts: readonly Part[];
-}
-
-export type Delegated =
-  /** The remote answered at once, or did not take it: the result is committed as the next step. */
-  | { readonly kind: 'answered'; readonly step: Result }
-  /** The run waits for it: this segment is over. */
-  | { readonly kind: 'suspended' }
-  /** A budget would be passed; nothing was sent. */
-  | { readonly kind: 'exceeded'; readonly limit: Exceeded }
-  | Resting;
-
-/** The remote agent is left alone until then; nothing was sent. */
-export interface Resting {
-  readonly kind: 'resting';
-  readonly remote: string;
-  readonly until: Millis;
-}
-
-/**
- * The run's transcript, for an agent that works in steps. Every method rejects once the segment is
- * over.
- */
-export interface Transcript {
-  /** Every committed step, oldest first. */
-  load(): Promise<readonly Step[]>;
-  /**
-   * Commits the next step, or several, with what was shown until now and with them, and what they
-   * cost, in one transaction.
-   */
-  append(
-    steps: Step | readonly Step[],
-    more?: {
-      readonly artifacts?: readonly Artifact[];
-      readonly spend?: Spending;
-      /** Of each step, in their order, what it does not say itself. */
-      readonly told?: readonly StepTold[];
-    },
-  ): Promise<void>;
-  /** A tool that must not run twice is about to begin; the step with its result ends it. */
-  begin(callId: string): Promise<void>;
-  delegate(order: Order): Promise<Delegated>;
-  /**
-   * A digest that may become public: keyed with the run's work key, so that its content can't be
-   * guessed by trial. Equal for equal input, as long as the run is active.
-   */
-  publicDigest(digest: string): Promise<string>;
-  /** As last committed here. */
-  readonly spent: Spent;
-  /** Summaries may be written here: every function reads them. */
-  maySumUp(): Promise<boolean>;
-  /** Remote agents may be asked: what waits for one may be written here. */
-  readonly delegates: boolean;
-  readonly limits: Limits;
-  /** What brought the run back, until a step has taken it in. */
-  readonly continuation: Continuation | undefined;
-  /** How long this segment may still go on. */
-  readonly timeLeft: Millis;
 }
 
 /** What went wrong in an author's code, for its author. */
@@ -333,6 +273,8 @@ export interface Agent {
   readonly tools?: readonly Declared[];
   /** Its function works in steps (docs/steps.md). */
   readonly steps?: true;
+  /** Events that its function may wait for (docs/steps.md#events). */
+  readonly events?: readonly DeclaredSignal[];
   /** What one run may use; the installation's settings where it says nothing. */
   readonly limits?: Limits;
   run(segment: SegmentPorts): Promise<Ending>;

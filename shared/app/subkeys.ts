@@ -11,6 +11,7 @@ export type KeyUse =
   | 'decisions'
   | 'held turns'
   | 'receipts'
+  | 'signals'
   | 'summaries';
 
 /**

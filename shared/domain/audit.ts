@@ -25,6 +25,7 @@ export const AUDIT_ACTS = [
   'pause-agent',
   'resume-agent',
   'try',
+  'event',
   'reset-remote',
   'make-key',
   'revoke-key',

@@ -82,6 +82,9 @@ export const collections = {
   notices: { name: 'notices', indexes: [[asc('seq')], [asc('expiresAt')]] },
   pauses: { name: 'pauses', indexes: [] },
   decisions: { name: 'decisions', indexes: [] },
+  // What was delivered to it, and by which ids.
+  signals: { name: 'signals', indexes: [] },
+  signalIds: { name: 'signalIds', indexes: [] },
   revisions: { name: 'revisions', indexes: [] },
   contexts: { name: 'contexts', indexes: [] },
   inputs: { name: 'inputs', indexes: [] },

@@ -16,7 +16,9 @@ export const FORMATS = {
   summaries: 5,
   /** Runs that are held because their function asks for other steps than are recorded. */
   steps: 6,
+  /** Runs with events: `signals` in their rows, and rows of their own. */
+  signals: 7,
 } as const;
 
 /** The newest version that this code reads, and would write. */
-export const READS: number = FORMATS.steps;
+export const READS: number = FORMATS.signals;

@@ -24,6 +24,8 @@ export type RefusalCode =
    * No pause waits for this decision any more: it came second, or was made for an earlier pause.
    */
   | 'PAUSE_OVER'
+  /** Events can't be delivered before every function reads them. */
+  | 'EVENTS_NOT_YET'
   /** Another task of the context is not terminal (G19). */
   | 'CONTEXT_BUSY'
   /** The publication's ceiling can't keep a result (G6). */

@@ -135,6 +135,8 @@ export interface RunFrame {
   readonly trace?: Traceparent;
   /** How many steps its transcript has. */
   readonly steps: number;
+  /** How many events were delivered to it, if any. */
+  readonly signals?: number;
   readonly spent: Spent;
   /** Which models made its turns. Absent if none did. */
   readonly models?: readonly ModelUse[];
@@ -180,7 +182,7 @@ export interface RunFrame {
   readonly webhooks?: RunWebhooks;
 }
 
-/** Written out, so that a row can be taken apart and put together without its status. */
+/** Written out: a row is taken apart and put together without its status. */
 export const FRAME_KEYS = [
   'taskId',
   'contextId',
@@ -216,6 +218,7 @@ export const FRAME_KEYS = [
   'purgeAt',
   'trace',
   'steps',
+  'signals',
   'spent',
   'models',
   'lastModel',
@@ -236,9 +239,7 @@ export const FRAME_KEYS = [
   'webhooks',
 ] as const satisfies readonly (keyof RunFrame)[];
 
-/**
- * What a run has whatever its status, and nothing else. A key that is not listed does not compile.
- */
+/** What a run has whatever its status. A key that is not listed does not compile. */
 export function frameOf(run: RunFrame): RunFrame {
   const frame: Record<string, unknown> = {};
   for (const key of FRAME_KEYS) if (run[key] !== undefined) frame[key] = run[key];
@@ -253,6 +254,8 @@ export interface Queued extends RunFrame {
   readonly circuit?: string;
   /** Its function sleeps until `notBefore`: however late it wakes, its deadline came no nearer. */
   readonly asleep?: true;
+  /** It wakes earlier if an event of one of these names comes. */
+  readonly awaits?: readonly string[];
 }
 export interface Running extends RunFrame {
   readonly status: 'running';

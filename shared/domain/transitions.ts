@@ -225,21 +225,6 @@ export function handBack(
   return { ...frame, status: 'queued', notBefore: now };
 }
 
-/**
- * running -> queued, until that time: the run sleeps, and nothing is held meanwhile (G10). That
- * does not count against its deadline, and is no attempt.
- */
-export function sleepUntil(
-  run: Run,
-  token: ClaimToken,
-  until: Millis,
-  now: Millis,
-): Queued | undefined {
-  if (!hasClaim(run, token) || run.effect !== undefined) return undefined;
-  const deadlineAt = run.deadlineAt + Math.max(0, until - now);
-  return { ...released(run, now), status: 'queued', asleep: true, notBefore: until, deadlineAt };
-}
-
 /** The frame of a row whose segment begins again, though no attempt is counted. */
 function repeated(run: Running, now: Millis): RunFrame {
   return { ...released(run, now), repeats: (run.repeats ?? 0) + 1 };

@@ -25,6 +25,7 @@ type DomainCode = Extract<
   | 'DECISION_NOT_ALLOWED'
   | 'DECISION_MISMATCH'
   | 'PAUSE_OVER'
+  | 'EVENTS_NOT_YET'
 >;
 
 export type ErrorCode = EdgeCode | DomainCode | OperatorRefusalCode;
@@ -73,6 +74,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
     409,
     'Nothing waits for this decision any more, or it was made for an earlier pause.',
   ),
+  EVENTS_NOT_YET: row(409, 'Not every function reads events yet: raise the format.'),
   STATUS_UNKNOWN: row(
     409,
     'A newer version wrote the status of the run; this one changes nothing.',

@@ -4,6 +4,7 @@ import { wordsOf } from '../app/operators/run-words.ts';
 import { decideOperation } from './decide-operation.ts';
 import { agentOperations } from './agent-operations.ts';
 import { apiKeyOperations } from './api-key-operations.ts';
+import { eventOperation } from './event-operation.ts';
 import { doctorOperation } from './doctor-operation.ts';
 import { taken } from './failure.ts';
 import { findOperation } from './find-operation.ts';
@@ -95,6 +96,7 @@ export const OPERATIONS: readonly Operation[] = [
   auditOperation,
   inboxOperation,
   decideOperation,
+  eventOperation,
   ...sendOperations,
   ...webhookOperations,
   ...noticeOperations,

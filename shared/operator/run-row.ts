@@ -91,10 +91,12 @@ export function waitOf(run: Run): z.input<typeof waitsFor> | undefined {
       return { kind: 'unknown-send', ...waits, ...sendOf(run) };
     }
     case 'queued': {
-      const { circuit: remote, notBefore: until, segments, statusAt } = run;
+      const { asleep, awaits, circuit: remote, notBefore: until, segments, statusAt } = run;
       const since = segments.at(-1)?.committed ?? statusAt;
-      if (remote === undefined) return undefined;
-      return { kind: 'circuit', since, until, remote, generation };
+      const waits = { since, until, generation };
+      if (remote !== undefined) return { kind: 'circuit', ...waits, remote };
+      if (awaits !== undefined) return { kind: 'event', ...waits, events: [...awaits] };
+      return asleep === true ? { kind: 'sleep', ...waits } : undefined;
     }
     case 'running':
     case 'completed':

@@ -4,7 +4,15 @@ import { blocked } from './change-schemas.ts';
 import { component } from './components.ts';
 import { instant } from './instant.ts';
 
-export const WAITS = ['approval', 'input', 'dependency', 'unknown-send', 'circuit'] as const;
+export const WAITS = [
+  'approval',
+  'input',
+  'dependency',
+  'unknown-send',
+  'circuit',
+  'event',
+  'sleep',
+] as const;
 
 /** What a run waits for, as a list shows it. */
 export const waitsFor = component(
@@ -12,11 +20,12 @@ export const waitsFor = component(
   z.object({
     kind: z.enum(WAITS).meta({
       description:
-        'unknown-send: it is unknown whether a remote agent got its message; circuit: it would send one to a remote that is left alone just now',
+        'unknown-send: it is unknown whether a remote agent got its message; circuit: it would send one to a remote that is left alone just now; event: its function waits for an event until then; sleep: for that time alone',
     }),
     since: instant,
-    until: instant.optional().meta({ description: 'then the wait for a remote agent is over' }),
+    until: instant.optional().meta({ description: 'then the wait is over' }),
     remote: z.string().optional(),
+    events: z.array(z.string()).optional().meta({ description: 'of kind event: their names' }),
     send: z.string().optional().meta({ description: 'of kind unknown-send: the id of the send' }),
     resentAt: instant.optional().meta({ description: 'when an operator last sent it again' }),
     generation: z.number().int().meta({ description: 'of the pause; a decision names it' }),

@@ -105,6 +105,14 @@ const decision = z.object({
   content,
 });
 
+const event = z.object({
+  number: count,
+  name: z.string(),
+  at: instant,
+  by: z.enum(['owner', 'operator']),
+  content,
+});
+
 const act = z.object({
   kind: z.string().meta({
     description:
@@ -143,6 +151,7 @@ export const timeline = component(
     sends: z.array(sendRow),
     pauses: z.array(pause),
     decisions: z.array(decision),
+    events: z.array(event).meta({ description: 'that were delivered to it, taken or not' }),
     errors: z.array(agentError).meta({
       description:
         "what the agent's code threw, and why it was put back into the queue; the newest few",

@@ -88,6 +88,13 @@ export function timelineOf(found: Timeline, settings: Settings): Wire {
         content,
       };
     }),
+    events: found.signals.map(({ content, doc: { at, by, name, number } }) => ({
+      number,
+      name,
+      at,
+      by,
+      content,
+    })),
     errors: found.errors.map(errorJson),
     acts: acts.map(({ act: { at, kind, sendId, task }, operator }) => ({
       kind,

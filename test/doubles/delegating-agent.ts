@@ -1,5 +1,6 @@
 import { defineAgent, type DefinedAgent } from '../../shared/agent/index.ts';
-import type { Agent, Delegated, Ending, SegmentPorts } from '../../shared/app/agents.ts';
+import type { Agent, Ending, SegmentPorts } from '../../shared/app/agents.ts';
+import type { Delegated } from '../../shared/app/transcript.ts';
 import type { Json } from '../../shared/domain/json.ts';
 import type { Remote } from '../../shared/domain/remote.ts';
 import { digestOfCalls, type Step, type ToolCall } from '../../shared/domain/step.ts';

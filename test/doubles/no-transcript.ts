@@ -1,4 +1,4 @@
-import type { Transcript } from '../../shared/app/agents.ts';
+import type { Transcript } from '../../shared/app/transcript.ts';
 import { NOTHING_SPENT } from '../../shared/domain/budget.ts';
 
 const unused = (): Promise<never> => Promise.reject(new Error('this agent works without steps'));
@@ -9,6 +9,8 @@ export const noTranscript: Transcript = {
   append: unused,
   begin: unused,
   delegate: unused,
+  signals: unused,
+  signal: unused,
   publicDigest: unused,
   maySumUp: () => Promise.resolve(true),
   delegates: true,

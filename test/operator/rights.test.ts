@@ -35,6 +35,7 @@ async function bodyOf({ body, id }: Operation, path: string, world: Parameters<t
   if (id === 'retryRun') return { requestId: 'one' };
   if (id === 'forkRun') return { requestId: 'one', from: 1 };
   if (id === 'link') return { taskId: 'remote-task-1' };
+  if (id === 'deliverEvent') return { name: 'paid' };
   if (id !== 'decide') return {};
   const run = await rowOf(world, path.split('/')[2] ?? '');
   const digest = 'digest' in run ? run.digest : undefined;
@@ -107,10 +108,11 @@ describe('who may do what', () => {
       const { api, path, world } = await setting(operation);
       const body = await bodyOf(operation, path, world);
       const answer = await api.ask(operation.method, path, String(operation.right), body);
-      // The remote of this world has no such task, and its run is neither blocked nor over: an
-      // operator who is told so was let in.
+      // The remote of this world has no such task, its run is neither blocked nor over, and its
+      // agent takes no events: an operator who is told so was let in.
       const others = ['link', 'continueRun', 'retryRun', 'forkRun'];
-      const expected = others.includes(operation.id) ? 409 : 200;
+      const refused = operation.id === 'deliverEvent' ? 400 : 200;
+      const expected = others.includes(operation.id) ? 409 : refused;
       expect(answer.status, JSON.stringify(answer.body)).toBe(expected);
     },
   );

@@ -1,10 +1,5 @@
-import type {
-  Agent,
-  Ending,
-  Transcript,
-  PublicationProfile,
-  SegmentPorts,
-} from '../../shared/app/agents.ts';
+import type { Agent, Ending, PublicationProfile, SegmentPorts } from '../../shared/app/agents.ts';
+import type { Transcript } from '../../shared/app/transcript.ts';
 import type { Limits } from '../../shared/domain/budget.ts';
 import { agentName } from '../../shared/domain/ids.ts';
 import type { Message } from '../../shared/domain/message.ts';

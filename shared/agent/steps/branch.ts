@@ -5,13 +5,13 @@ import type { Remote } from '../../domain/remote.ts';
 import type { StepTold } from '../../domain/step-facts.ts';
 import { TaskFailed } from '../endings.ts';
 import type { Branches } from './branches.ts';
-import type { Course } from './course.ts';
+import type { Course, Entry } from './course.ts';
+import type { EventDeclarations } from './event-declaration.ts';
+import type { EventInbox } from './event-inbox.ts';
+import { NAME, NAME_RULE } from './names.ts';
 import { type Operation, type OperationKind, type Recorded, turnOf } from './recorded.ts';
 import { isMisfit, type Scope } from './scope.ts';
 import { StepFailed } from './step-failed.ts';
-
-/** As a name stands in lists and in the trail. */
-const NAME = /^[A-Za-z][A-Za-z0-9 ._-]{0,63}$/;
 
 /** What the branches of one run have in common. */
 export interface Around {
@@ -19,6 +19,8 @@ export interface Around {
   readonly course: Course;
   readonly branches: Branches;
   readonly remotes: readonly Remote[];
+  readonly events: EventDeclarations;
+  readonly inbox: EventInbox;
   /** A segment that has less time left begins nothing more; milliseconds. */
   readonly margin: number;
 }
@@ -42,10 +44,7 @@ export class Branch {
     name: string,
     work: (operation: Operation, recorded: Recorded | undefined) => Promise<T>,
   ): Promise<T> {
-    if (!NAME.test(name))
-      throw new TypeError(
-        `${kind}(${JSON.stringify(name)}): a name begins with a letter, and has at most 64 letters, digits, spaces, dots, - and _`,
-      );
+    if (!NAME.test(name)) throw new TypeError(`${kind}(${JSON.stringify(name)}): ${NAME_RULE}`);
     const operation = this.scope.begin(kind, name);
     try {
       const recorded = this.scope.recorded(operation);
@@ -64,8 +63,11 @@ export class Branch {
 
   /** Commits what is asked for, before anything comes of it. */
   record(operation: Operation, details: JsonObject, effect: string): Promise<void> {
-    const step = turnOf(operation, details);
-    return this.around.course.commit([{ step, told: this.told(operation, effect) }], 1);
+    return this.around.course.commit([this.asked(operation, details, effect)], 1);
+  }
+
+  asked(operation: Operation, details: JsonObject, effect: string): Entry {
+    return { step: turnOf(operation, details), told: this.told(operation, effect) };
   }
 
   told({ name }: Operation, effect: string): StepTold {

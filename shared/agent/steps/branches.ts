@@ -1,4 +1,5 @@
 import type { Ending } from '../../app/agents.ts';
+import type { Awaited } from '../../domain/signal.ts';
 import { comparePaths } from './recorded.ts';
 
 /** What a branch that stands still has come to: it goes on with a value, or the segment ends. */
@@ -8,7 +9,7 @@ export type Taken<T> =
 
 /**
  * What a branch waits for. `now`: nothing but the end of the segment. `other`: a person or another
- * agent. `time`: only time, of which a segment may end with no more than one.
+ * agent. `time`: a time or an event, of which a segment may end with the first to be over.
  */
 export type WaitKind = 'now' | 'other' | 'time';
 const ORDER: readonly WaitKind[] = ['now', 'other', 'time'];
@@ -18,8 +19,15 @@ interface Standing {
   readonly path: readonly number[];
   /** When it is over; of waits for time the first to be over is taken. */
   readonly until: number;
+  /** It is over sooner if such an event comes; `seen`: so many had come when it was looked for. */
+  readonly event?: AwaitedEvent;
   /** True: the branch goes on. */
-  readonly take: () => Promise<boolean>;
+  readonly take: (awaited: Awaited | undefined) => Promise<boolean>;
+}
+
+interface AwaitedEvent {
+  readonly name: string;
+  readonly seen: number;
 }
 
 /**
@@ -58,16 +66,15 @@ export class Branches {
 
   /** Stands still until it is taken, which may be never. */
   wait<T>(
-    { kind, path, until = 0 }: Pick<Standing, 'kind' | 'path'> & { readonly until?: number },
-    take: () => Promise<Taken<T>>,
+    { until = 0, ...wait }: Omit<Standing, 'until' | 'take'> & { readonly until?: number },
+    take: (awaited: Awaited | undefined) => Promise<Taken<T>>,
   ): Promise<T> {
     return new Promise((resolve) => {
       this.#standing.push({
-        kind,
-        path,
+        ...wait,
         until,
-        take: async () => {
-          const taken = await take();
+        take: async (awaited) => {
+          const taken = await take(awaited);
           if (taken.kind === 'goes on') resolve(taken.value);
           else this.#end(taken.ending);
           return taken.kind === 'goes on';
@@ -104,14 +111,23 @@ export class Branches {
   async #takeFirst(): Promise<void> {
     const [first] = this.#standing.toSorted(inOrder);
     if (first === undefined) return;
+    const awaited = awaitedBy(this.#standing);
     this.#standing.splice(this.#standing.indexOf(first), 1);
     this.#active += 1;
     try {
-      if (!(await first.take())) this.#active -= 1;
+      if (!(await first.take(awaited))) this.#active -= 1;
     } catch (error) {
       this.#fail(error);
     }
   }
+}
+
+/** What any of them would go on with. */
+function awaitedBy(standing: readonly Standing[]): Awaited | undefined {
+  const events = standing.flatMap(({ event }) => event ?? []);
+  if (events.length === 0) return undefined;
+  const names = [...new Set(events.map(({ name }) => name))];
+  return { names, seen: Math.min(...events.map(({ seen }) => seen)) };
 }
 
 function inOrder(one: Standing, other: Standing): number {

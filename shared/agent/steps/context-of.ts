@@ -11,7 +11,8 @@ import { callRemote } from './call-remote.ts';
 import { durationOf, timeOf } from './duration.ts';
 import { runStep } from './run-step.ts';
 import type { Scope } from './scope.ts';
-import type { StepsContext } from './steps-context.ts';
+import type { EventOptions, StepsContext } from './steps-context.ts';
+import { waitForEvent } from './wait-for-event.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** What one branch of a function that works in steps is given. */
@@ -37,6 +38,8 @@ export function contextOf(around: Around, scope: Scope): StepsContext {
     approve: (name, asked) => approve(branch, name, asked),
     // Without a schema it is a message, with one what fits it.
     ask: (question: Words, schema?: z.ZodType) => ask(branch, question, schema) as Promise<never>,
+    // What it answers fits the schema that the agent declares for the name.
+    event: (name: string, options?: EventOptions) => waitForEvent(branch, name, options),
     all: (given) => inBranches(around, branch, given),
     async status(words) {
       const parts = someParts(words, 'status');

@@ -1,4 +1,5 @@
 import type { SegmentPorts } from '../../app/agents.ts';
+import { isJsonObject } from '../../domain/json.ts';
 import type { Message } from '../../domain/message.ts';
 import type { Result, Step } from '../../domain/step.ts';
 import type { StepTold } from '../../domain/step-facts.ts';
@@ -52,6 +53,17 @@ export class Course {
   /** This segment has brought the run further. */
   get advanced(): boolean {
     return this.#advanced;
+  }
+
+  /** Numbers of the events that it took; a run that it is made of had others. */
+  eventsTaken(): Set<number> {
+    const { taskId } = this.#segment;
+    const taken = this.#steps.flatMap((step) => {
+      const value = step.kind === 'result' && isJsonObject(step.value) ? step.value : {};
+      const { event, run } = value;
+      return run === taskId && typeof event === 'number' ? [event] : [];
+    });
+    return new Set(taken);
   }
 
   at(id: string): Recorded | undefined {

@@ -8,7 +8,7 @@ import {
 } from '../../domain/step.ts';
 
 /** What a function that works in steps may ask for. */
-export type OperationKind = 'step' | 'sleep' | 'call' | 'approve' | 'ask';
+export type OperationKind = 'step' | 'sleep' | 'call' | 'approve' | 'ask' | 'event';
 
 /** An operation, by its place in the function: its position, and that of the branches it is in. */
 export interface Operation {

@@ -6,11 +6,21 @@ import { toParts, type Words } from '../parts.ts';
 import { Branches } from './branches.ts';
 import { contextOf } from './context-of.ts';
 import { Course } from './course.ts';
+import type { EventDeclarations } from './event-declaration.ts';
+import { EventInbox } from './event-inbox.ts';
 import { Scope } from './scope.ts';
 import type { StepsContext } from './steps-context.ts';
 
 /** The function of an agent that works in steps. */
-export type StepsFunction = (ctx: StepsContext) => Maybe<Words> | Promise<Maybe<Words>>;
+export type StepsFunction<E extends EventDeclarations = EventDeclarations> = (
+  ctx: StepsContext<E>,
+) => Maybe<Words> | Promise<Maybe<Words>>;
+
+/** What the function may use besides its context. */
+interface Declared {
+  readonly remotes?: readonly Remote[] | undefined;
+  readonly events?: EventDeclarations | undefined;
+}
 
 /**
  * Runs the function from its top. It comes to its end, or stands still: then the segment ends with
@@ -19,14 +29,15 @@ export type StepsFunction = (ctx: StepsContext) => Maybe<Words> | Promise<Maybe<
 export async function runSteps(
   segment: SegmentPorts,
   run: StepsFunction,
-  remotes: readonly Remote[],
+  { events = {}, remotes = [] }: Declared,
 ): Promise<Ending> {
   const course = await Course.load(segment);
   const branches = new Branches();
   // A step may take as long as half a segment.
   const margin = segment.transcript.timeLeft / 2;
   const scope = new Scope(course);
-  const around = { segment, course, branches, remotes, margin };
+  const inbox = new EventInbox(segment.transcript, course.eventsTaken());
+  const around = { segment, course, branches, remotes, events, inbox, margin };
   const toItsEnd = async (): Promise<Ending> => {
     const ending = await endingOf(run, contextOf(around, scope));
     if (!('thrown' in ending)) scope.requireIdle();

@@ -110,5 +110,6 @@ export function isMisfit(found: Recorded | Misfit | undefined): found is Misfit 
   return found !== undefined && 'now' in found;
 }
 
+const NAMED: ReadonlySet<string> = new Set(['step', 'approve', 'call', 'event']);
 const wordsOf = ({ kind, name }: Pick<Recorded, 'kind' | 'name'>) =>
-  kind === 'step' || kind === 'approve' || kind === 'call' ? `${kind} ${name}` : kind;
+  NAMED.has(kind) ? `${kind} ${name}` : kind;

@@ -10,13 +10,14 @@ import type { AgentFiles } from '../agent-files.ts';
 import type { ArtifactInput } from '../artifact-input.ts';
 import type { ToolEffect } from '../define-tool.ts';
 import type { Words } from '../parts.ts';
+import type { EventDeclarations } from './event-declaration.ts';
 
 /**
  * What an agent's `steps` works with. The function runs from its top whenever its task is taken up
  * again: what it awaits here answers at once with what is recorded, and is carried out where
  * nothing is (docs/steps.md). In one branch these follow one another; `all` has several.
  */
-export interface StepsContext {
+export interface StepsContext<E extends EventDeclarations = EventDeclarations> {
   readonly taskId: string;
   readonly contextId: string;
   /** The message that made the task: the same whenever the function runs. */
@@ -61,12 +62,23 @@ export interface StepsContext {
   ask(question: Words): Promise<Message>;
   ask<S extends z.ZodType>(question: Words, schema: S): Promise<z.output<S>>;
   /**
+   * Waits for an event that the agent declares, and answers with its data, as its schema reads it.
+   * Each event is taken once, in the order of arrival; one that came before is there. With a
+   * `timeout`, undefined when none came in time; without, StepFailed is thrown after 366 days. Data
+   * that does not fit the schema any more throws StepFailed.
+   */
+  event<N extends keyof E & string>(name: N): Promise<z.output<E[N]['schema']>>;
+  event<N extends keyof E & string>(
+    name: N,
+    options: EventOptions,
+  ): Promise<z.output<E[N]['schema']> | undefined>;
+  /**
    * Runs branches side by side, each with a context of its own. When one of them fails, that is
    * thrown after all have ended. Waits for people, agents and time are taken one at a time.
    */
   all<T extends readonly unknown[]>(
     branches: {
-      readonly [K in keyof T]: (ctx: StepsContext) => Promise<T[K]>;
+      readonly [K in keyof T]: (ctx: StepsContext<E>) => Promise<T[K]>;
     },
   ): Promise<T>;
   /** Shows progress. Committed with the next operation, or before. */
@@ -80,6 +92,11 @@ export interface StepsContext {
   reject(reason: Words): Promise<never>;
   /** Tightens what may be kept of this task's answer (docs/privacy.md). */
   tighten(answer: Ceiling): Promise<void>;
+}
+
+export interface EventOptions {
+  /** Milliseconds, or a span like `30 s`, `2 h`, `7 d`. A year at most. */
+  readonly timeout: number | string;
 }
 
 export interface StepOptions {

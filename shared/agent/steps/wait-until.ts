@@ -19,11 +19,11 @@ export function waitUntil(branch: Branch, until: number): Promise<void> {
       return;
     }
     const { path } = operation;
-    await branches.wait({ kind: 'time', path, until: over }, () =>
+    await branches.wait({ kind: 'time', path, until: over }, (awaited) =>
       Promise.resolve(
         segment.now() >= over
           ? { kind: 'goes on', value: undefined }
-          : { kind: 'ends', ending: { kind: 'slept', until: over } },
+          : { kind: 'ends', ending: { kind: 'slept', until: over, ...(awaited && { awaited }) } },
       ),
     );
   });

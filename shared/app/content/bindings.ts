@@ -1,5 +1,11 @@
 import type { EntryDoc, RevisionDoc, ViewDoc } from '../records/documents.ts';
-import type { DecisionDoc, PauseDoc, SendDoc, StepDoc } from '../records/work-documents.ts';
+import type {
+  DecisionDoc,
+  PauseDoc,
+  SendDoc,
+  SignalDoc,
+  StepDoc,
+} from '../records/work-documents.ts';
 
 /**
  * The clear fields of each document that never change while its content is what it is: sealed
@@ -104,3 +110,10 @@ export const boundDecision = ({
   mode,
   storedAt,
 ];
+
+export const boundSignal = ({
+  number,
+  name,
+  at,
+  by,
+}: Pick<SignalDoc, 'number' | 'name' | 'at' | 'by'>): Bound => [number, name, at, by];

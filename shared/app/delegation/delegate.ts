@@ -7,7 +7,7 @@ import { sendIds } from '../../domain/send.ts';
 import { partBytes } from '../../domain/stored-content.ts';
 import { beginSend, endSend } from '../../domain/waiting.ts';
 import type { SendOutcome } from '../../ports/remote-agents.ts';
-import type { Delegated, Order } from '../agents.ts';
+import type { Delegated, Order } from '../transcript.ts';
 import type { App } from '../app.ts';
 import type { Lease } from '../segment/lease.ts';
 import { unsealRemoteTask } from '../content/remote-task-ref.ts';

@@ -6,7 +6,7 @@ import type { Result } from '../../domain/step.ts';
 import { toldOfRemote } from '../../domain/step-facts.ts';
 import { step as stepped } from '../../domain/waiting.ts';
 import type { CallFailure, SendOutcome } from '../../ports/remote-agents.ts';
-import type { Delegated, Order } from '../agents.ts';
+import type { Delegated, Order } from '../transcript.ts';
 import type { App } from '../app.ts';
 import type { Lease } from '../segment/lease.ts';
 import { sealRemoteTask } from '../content/remote-task-ref.ts';

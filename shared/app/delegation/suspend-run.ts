@@ -2,7 +2,7 @@ import { declaredRemote } from '../../domain/blocked.ts';
 import type { Dependency } from '../../domain/dependency.ts';
 import type { RemoteTaskRef, Remote } from '../../domain/remote.ts';
 import { suspend, waitsForSend } from '../../domain/waiting.ts';
-import type { Delegated } from '../agents.ts';
+import type { Delegated } from '../transcript.ts';
 import type { App } from '../app.ts';
 import { prepareCheckpoint } from '../content/checkpoint.ts';
 import type { Lease } from '../segment/lease.ts';

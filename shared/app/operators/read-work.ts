@@ -8,7 +8,14 @@ import { unsealCheckpoint } from '../content/checkpoint.ts';
 import type { SealedFields } from '../content/content.ts';
 import { unsealDecision } from '../decisions/decision-record.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
-import type { DecisionDoc, PauseDoc, SendDoc, StepDoc } from '../records/work-documents.ts';
+import { unsealSignal } from '../signals/signal-content.ts';
+import type {
+  DecisionDoc,
+  PauseDoc,
+  SendDoc,
+  SignalDoc,
+  StepDoc,
+} from '../records/work-documents.ts';
 import { runKeyOf, type SealingKey } from '../content/sealing-key.ts';
 import { trailKeysOf } from '../content/trail-key.ts';
 import { workKeyOf } from '../content/work-key.ts';
@@ -26,6 +33,7 @@ export interface WorkReader {
   send(doc: SendDoc): Promise<Json | undefined>;
   pause(doc: PauseDoc): Promise<Json | undefined>;
   decision(doc: DecisionDoc): Promise<Json | undefined>;
+  signal(doc: SignalDoc): Promise<Json | undefined>;
 }
 
 /** For readers who may not see content, and for runs whose work is not kept in full. */
@@ -34,6 +42,7 @@ const CLOSED: WorkReader = {
   send: () => Promise.resolve(undefined),
   pause: () => Promise.resolve(undefined),
   decision: () => Promise.resolve(undefined),
+  signal: () => Promise.resolve(undefined),
 };
 
 export async function workReader(app: App, run: Run, view: boolean): Promise<WorkReader> {
@@ -74,6 +83,11 @@ export async function workReader(app: App, run: Run, view: boolean): Promise<Wor
         return { operation: dependency?.operation ?? null } as unknown as Json;
       }),
     decision: (doc) => within(doc, async () => ({ ...(await unsealDecision(app, runKey, doc)) })),
+    signal: (doc) =>
+      within(doc, async () => {
+        const { data, operator } = await unsealSignal(app, runKey, doc);
+        return { data, ...(operator !== undefined && { operator }) };
+      }),
   };
 }
 

@@ -23,6 +23,8 @@ import {
   pauseDoc,
   type SendDoc,
   sendDoc,
+  type SignalDoc,
+  signalDoc,
   type StepDoc,
   stepDoc,
 } from '../records/work-documents.ts';
@@ -49,6 +51,8 @@ export interface Timeline extends Seen {
   readonly sends: readonly ShownSend[];
   readonly pauses: readonly WithContent<PauseDoc>[];
   readonly decisions: readonly (WithContent<DecisionDoc> & { readonly fate: DecisionFate })[];
+  /** Events that were delivered to it. */
+  readonly signals: readonly WithContent<SignalDoc>[];
   readonly acts: readonly ShownAct[];
   readonly errors: readonly ShownError[];
   readonly words: RunWords;
@@ -90,13 +94,14 @@ export async function runTimeline(
   if ('kind' in seen) return seen;
   const { may, run } = seen;
   const { taskId } = run;
-  const [revisions, steps, sends, pauses, decisions] = await Promise.all([
+  const [revisions, steps, sends, pauses, decisions, signals] = await Promise.all([
     newestRevisions(app, run, SHOWN),
     newest(app, stepDoc(taskId, 0), run.steps),
     // By id, which says nothing: all of them, and a run has few.
     newest(app, sendDoc(taskId, ''), 0),
     newest(app, pauseDoc(taskId, 0), run.pauseGeneration),
     newest(app, decisionDoc(taskId, 0), run.pauseGeneration),
+    run.signals === undefined ? [] : newest(app, signalDoc(taskId, 0), run.signals),
   ]);
   const view = may.has('view');
   const reader = await workReader(app, run, view);
@@ -127,6 +132,7 @@ export async function runTimeline(
       ...each,
       fate: fateOf(run, each.doc),
     })),
+    signals: keepsNothing(run) ? [] : await withContent(signals, (doc) => reader.signal(doc)),
     acts: (run.acts ?? []).map((act) => ({ act, operator: runKey && operatorOf(runKey, act) })),
     errors: await shownErrors(app, run, view),
     words: (await wordsOf(app, [seen])).get(taskId) ?? {},

@@ -22,6 +22,8 @@ import {
   pushDoc,
   sendCodec,
   sendDoc,
+  signalCodec,
+  signalIdCodec,
   stepCodec,
 } from '../records/work-documents.ts';
 import { webhookDoc } from '../records/webhook-document.ts';
@@ -66,7 +68,8 @@ export async function purgeRun(
   await deleteObjects(app, run);
   await deleteRows(app, { collection: `tasks/${taskId}/events`, codec: entryCodec });
   await deleteRows(app, { collection: `runs/${taskId}/revisions`, codec: revisionCodec });
-  if (run.steps > 0 || run.pauseGeneration > 0 || run.spent.delegations > 0)
+  const { pauseGeneration, signals = 0, spent, steps } = run;
+  if (steps > 0 || pauseGeneration > 0 || spent.delegations > 0 || signals > 0)
     await deletePayload(app, taskId);
   await deleteWebhooks(app, run);
   await deleteRows(app, {
@@ -175,6 +178,8 @@ async function deletePayload(app: App, taskId: string): Promise<void> {
   await deleteSends(app, taskId);
   await deleteRows(app, { collection: `runs/${taskId}/pauses`, codec: pauseCodec });
   await deleteRows(app, { collection: `runs/${taskId}/decisions`, codec: decisionCodec });
+  await deleteRows(app, { collection: `runs/${taskId}/signals`, codec: signalCodec });
+  await deleteRows(app, { collection: `runs/${taskId}/signalIds`, codec: signalIdCodec });
 }
 
 /** Their key went with the run's; here go their rows. */

@@ -76,6 +76,7 @@ const row = z.object({
   trace: z.unknown().transform(traceparent).optional(),
   // Absent in rows that were written before turns, tools and remote agents.
   steps: z.number().default(0),
+  signals: z.number().optional(),
   spent: z
     .object({
       rounds: z.number(),
@@ -199,6 +200,7 @@ const row = z.object({
   notBefore: z.number().optional(),
   circuit: z.string().optional(),
   asleep: z.literal(true).optional(),
+  awaits: z.array(z.string()).optional(),
   claimToken: z.string().optional(),
   claimUntil: z.number().optional(),
   pausedAt: z.number().optional(),
@@ -283,6 +285,7 @@ export const runCodec: Codec<Run> = {
     if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
     if ('circuit' in rest && rest.circuit !== undefined) fields['circuit'] = rest.circuit;
     if ('asleep' in rest && rest.asleep !== undefined) fields['asleep'] = rest.asleep;
+    if ('awaits' in rest && rest.awaits !== undefined) fields['awaits'] = [...rest.awaits];
     if ('claim' in rest) {
       fields['claimToken'] = rest.claim.token;
       fields['claimUntil'] = rest.claim.until;
@@ -315,6 +318,7 @@ export const runCodec: Codec<Run> = {
           notBefore: stored.notBefore ?? 0,
           ...(stored.circuit !== undefined && { circuit: stored.circuit }),
           ...(stored.asleep && { asleep: stored.asleep }),
+          ...(stored.awaits && { awaits: stored.awaits }),
         };
       case 'running':
         // A row without its claim is not held: its lease lapsed at the beginning of time.

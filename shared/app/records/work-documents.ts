@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { compositeKey } from '../../domain/digest.ts';
 import type { Doc } from '../../ports/store.ts';
 import { bytes, codec, pad, SCHEMA_VERSION } from './documents.ts';
 
@@ -104,11 +105,34 @@ const decisionSchema = z.object({
 /** What a person decided about a pause; one for each (G18). */
 export type DecisionDoc = z.infer<typeof decisionSchema>;
 
+const signalSchema = z.object({
+  v: z.literal(SCHEMA_VERSION),
+  number: z.number(),
+  name: z.string(),
+  at: z.number(),
+  by: z.enum(['owner', 'operator']),
+  ...sealed,
+});
+/** An event that was delivered to a run. Immutable. */
+export type SignalDoc = z.infer<typeof signalSchema>;
+
+const signalIdSchema = z.object({
+  v: z.literal(SCHEMA_VERSION),
+  number: z.number(),
+  at: z.number(),
+  /** Of its name and data, by the work key: it says nothing without that. */
+  digest: z.string(),
+});
+/** Which one was delivered under an id. */
+export type SignalIdDoc = z.infer<typeof signalIdSchema>;
+
 export const stepCodec = codec<StepDoc>(stepSchema);
 export const sendCodec = codec<SendDoc>(sendSchema);
 export const pushCodec = codec<PushDoc>(pushSchema);
 export const pauseCodec = codec<PauseDoc>(pauseSchema);
 export const decisionCodec = codec<DecisionDoc>(decisionSchema);
+export const signalCodec = codec<SignalDoc>(signalSchema);
+export const signalIdCodec = codec<SignalIdDoc>(signalIdSchema);
 
 export const stepDoc = (taskId: string, step: number): Doc<StepDoc> => ({
   path: `runs/${taskId}/steps/${pad(step)}`,
@@ -131,4 +155,12 @@ export const pauseDoc = (taskId: string, generation: number): Doc<PauseDoc> => (
 export const decisionDoc = (taskId: string, generation: number): Doc<DecisionDoc> => ({
   path: `runs/${taskId}/decisions/${pad(generation)}`,
   codec: decisionCodec,
+});
+export const signalDoc = (taskId: string, number: number): Doc<SignalDoc> => ({
+  path: `runs/${taskId}/signals/${pad(number)}`,
+  codec: signalCodec,
+});
+export const signalIdDoc = (taskId: string, id: string): Doc<SignalIdDoc> => ({
+  path: `runs/${taskId}/signalIds/${compositeKey('signal', id)}`,
+  codec: signalIdCodec,
 });

@@ -4,6 +4,7 @@ import { type Item, wholeArtifact } from '../../domain/item.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { FailureReason } from '../../domain/failure-reason.ts';
 import { hasClaim, type Run, tryOf } from '../../domain/run.ts';
+import { sleepUntil } from '../../domain/sleeping.ts';
 import {
   block,
   cancel,
@@ -13,7 +14,6 @@ import {
   putOff,
   reject,
   requeue,
-  sleepUntil,
   exhaustedReason,
   waitForCircuit,
 } from '../../domain/transitions.ts';
@@ -75,9 +75,7 @@ export async function endSegment(
     case 'yielded':
       return yieldRun(app, lease, false);
     case 'slept':
-      return queued(app, lease, (run, now) =>
-        sleepUntil(run, lease.claimed.token, ending.until, now),
-      );
+      return queued(app, lease, (run, now) => sleepUntil(run, lease.claimed.token, ending, now));
     case 'misfit':
       return blockRun(app, lease, [changedStep(ending.misfit)]);
     case 'retry':

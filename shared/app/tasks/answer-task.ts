@@ -5,6 +5,7 @@ import { answer } from '../../domain/waiting.ts';
 import type { App } from '../app.ts';
 import { checkAnswer } from './check-answer.ts';
 import { decideByMessage } from './decide-by-message.ts';
+import { eventByMessage, eventIn } from './event-by-message.ts';
 import { decisionPart } from '../content/decision-part.ts';
 import { inputDoc } from '../records/documents.ts';
 import { unlessMoved } from '../change/unless-moved.ts';
@@ -48,6 +49,9 @@ async function answerRun(
   if (request.contextId && request.contextId !== known.contextId) {
     return invalid('message.contextId', 'is not the context of this task');
   }
+  const event = eventIn(request.message);
+  if (isRefused(event)) return event;
+  if (event !== undefined) return eventByMessage(app, known, request, event);
   const decision = decisionPart(request.message);
   if (isRefused(decision)) return decision;
   if (decision !== undefined) return decideByMessage(app, principal, request, known, decision);

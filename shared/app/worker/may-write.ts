@@ -14,11 +14,12 @@ export function mayHaveFiles(app: App, agent: Agent): Promise<boolean> {
   return allows(app, agent, FORMATS.files, 'run with files put off', what);
 }
 
-/** They could not read its row once its steps no longer fit. */
+/** They could not read its row once its steps no longer fit, or would drop its events. */
 export function mayTakeSteps(app: App, agent: Agent): Promise<boolean> {
   if (agent.steps === undefined) return Promise.resolve(true);
   const what = 'runs that work in steps may not be written yet';
-  return allows(app, agent, FORMATS.steps, 'run in steps put off', what);
+  const format = agent.events === undefined ? FORMATS.steps : FORMATS.signals;
+  return allows(app, agent, format, 'run in steps put off', what);
 }
 
 /** What they could not read is not offered to a model, nor to a function. */

@@ -2,17 +2,19 @@ import { FORMATS } from '../../domain/format.ts';
 import type { Step } from '../../domain/step.ts';
 import { beginEffect, step as stepped } from '../../domain/waiting.ts';
 import { Unreadable } from '../../ports/faults.ts';
-import { type Agent, limitsOf, type Transcript } from '../agents.ts';
+import { type Agent, limitsOf } from '../agents.ts';
 import type { App } from '../app.ts';
 import type { Nothing, Outcome, Write } from '../change/run-change.ts';
 import { delegate } from '../delegation/delegate.ts';
 import type { Lease } from '../segment/lease.ts';
+import { readSignal, signalsFrom } from '../signals/read-signals.ts';
 import type { FilesChange, SegmentFiles } from '../segment/segment-files.ts';
 import type { SegmentProgress } from '../segment/segment-progress.ts';
 import { stepDoc } from '../records/work-documents.ts';
 import { workKeyOf } from '../content/work-key.ts';
 import { prepareStep } from '../change/prepare-step.ts';
 import { SegmentOver } from '../segments.ts';
+import type { Transcript } from '../transcript.ts';
 import type { ShownArtifacts } from './shown-artifacts.ts';
 import { unsealStep } from '../content/step-content.ts';
 import { wholeArtifact } from '../../domain/item.ts';
@@ -106,6 +108,16 @@ export function createTranscript(
     async delegate(order) {
       still();
       return delegate(app, lease, order, limits);
+    },
+
+    async signals(from) {
+      still();
+      return signalsFrom(app, lease.run.taskId, from);
+    },
+
+    async signal(number) {
+      still();
+      return readSignal(app, lease.run, number);
     },
 
     async publicDigest(digest) {

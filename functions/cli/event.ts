@@ -1,0 +1,48 @@
+import type { z } from 'zod';
+import { eventReceipt } from '../../shared/operator/event-schema.ts';
+import { usage } from './cli-error.ts';
+import type { Command } from './command.ts';
+import { facts, type View } from './screen/view.ts';
+
+/** Delivers an event to a run. Nothing is asked first: what is delivered is what was typed. */
+export const EVENT: Command = {
+  name: 'event',
+  takes: '<run> <name>',
+  summary: 'delivers an event that the function of a run waits for, or will',
+  examples: [`event 98d1831f paid --data '{"reference":"P-7"}' --id payment-7`],
+  options: [
+    { name: 'data', value: 'json', help: 'that comes with it (default: null)' },
+    { name: 'id', value: 'id', help: 'of the event: delivered again under it, it counts once' },
+  ],
+  async run({ args, client, options }) {
+    const [run = '', name = ''] = args;
+    if (run === '' || name === '') throw usage('the id of the run and the name are needed');
+    const { data, id } = options;
+    const body = {
+      name,
+      ...(typeof data === 'string' && { data: jsonOf(data) }),
+      ...(typeof id === 'string' && { id }),
+    };
+    const path = `/runs/${encodeURIComponent(run)}/events`;
+    const { raw, value } = await client.post(path, body, eventReceipt);
+    return { data: raw, text: receiptView(value) };
+  },
+};
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw usage('--data must be JSON: a text stands in quotes, as in \'"by train"\'');
+  }
+}
+
+function receiptView({ at, name, number, repeated, run }: z.input<typeof eventReceipt>): View {
+  return [
+    facts([
+      ['delivered', `${name}, event ${number}${repeated ? ' (it was there already)' : ''}`],
+      ['run', run],
+      ['at', { at, iso: true }],
+    ]),
+  ];
+}
