@@ -46,6 +46,7 @@ function refused(why: string): number {
 function purged(task: string, fate: Purged): number {
   switch (fate) {
     case 'purged':
+    case 'went-on':
       return done(`${task}: purged`);
     case 'in-use':
       return refused(
@@ -112,7 +113,8 @@ async function operate(args: readonly string[]): Promise<number> {
     case 'purge':
       if (values['without-key'] === true)
         return done(await purgeWithoutKeys(app, options, progress, dryRun ? undefined : confirmed));
-      if (values.due === true) return done(JSON.stringify(await purgeDue(app, dryRun, progress)));
+      if (values.due === true)
+        return done(JSON.stringify(await purgeDue(app, dryRun, progress, personAtTerminal())));
       if (task === undefined) throw new BadConfiguration('purge needs a task id, or --due');
       return purgeOne(app, await wholeTask(app, task), confirmed);
     case 'formats':

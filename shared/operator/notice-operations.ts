@@ -54,7 +54,11 @@ export const noticeOperations = [
     errors: ['NOTICE_TARGET_NOT_FOUND', 'NOTICE_TARGET_NOT_PARKED'],
     async handle(around, { params }) {
       await requireSendRight(around);
-      const again = await redeliverNotices(around.app, params['target'] ?? '');
+      const again = await redeliverNotices(
+        around.app,
+        params['target'] ?? '',
+        around.caller.subject,
+      );
       if (again === undefined) throw fail('NOTICE_TARGET_NOT_FOUND');
       if (again === 'not parked') throw fail('NOTICE_TARGET_NOT_PARKED');
       return shown(again);

@@ -2,8 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { jsonLine } from '../../functions/cli/table.ts';
 import { endAudit } from '../../shared/app/privacy/end-audit.ts';
 import { notePolicy } from '../../shared/app/privacy/note-policy.ts';
+import { purgeDue } from '../../shared/app/privacy/purge-due.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
+import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
+import { taskId as taskIdOfText, type TaskId } from '../../shared/domain/ids.ts';
 import { purge } from '../../shared/domain/transitions.ts';
 import { passes } from '../app/waiting.ts';
 import { finish } from '../app/turn-loop-world.ts';
@@ -19,6 +22,12 @@ interface Entry {
   readonly agent?: string;
   readonly subject?: string;
   readonly outcome?: string;
+}
+
+function taskIdOf({ taskId }: Pick<Asking, 'taskId'>): TaskId {
+  const known = taskIdOfText(taskId);
+  if (known === undefined) throw new Error('no id of a task');
+  return known;
 }
 
 async function recordOf({ api }: Pick<Asking, 'api'>, query = '', as = 'all') {
@@ -48,6 +57,38 @@ describe('the audit record', () => {
     expect((await recordOf(made)).entries).toMatchObject([
       noted,
       { act: 'purge', operator: 'operate:ada', run: taskId, agent: 'modelled' },
+    ]);
+  });
+
+  it('counts what is removed because its time is over: one entry for an hour, each run once', async () => {
+    const made = await approvalWorld();
+    const { api, world } = made;
+    await api.post(`/runs/${made.taskId}/cancel`);
+    for (let n = 0; n < 4; n += 1) {
+      const { taskId } = await world.send('go');
+      await finish(world);
+      await api.post(`/runs/${taskId}/cancel`);
+    }
+    await finish(world);
+    await world.clock.advance(31 * DAY);
+    await passes(world, 60_000);
+    const purges = async () => (await recordOf(made, '?act=purge&limit=1000')).entries;
+    expect(await purges()).toMatchObject([
+      { operator: 'retention', outcome: '5 runs within the hour' },
+    ]);
+    // A purge that is repeated removes nothing more.
+    await handleWakeUp(world.app, { kind: 'purge', taskId: taskIdOf(made), revision: 1, at: 0 });
+    expect(await purges()).toHaveLength(1);
+  });
+
+  it('has what an operator removed because its time was over, as one act', async () => {
+    const made = await approvalWorld();
+    await made.api.post(`/runs/${made.taskId}/cancel`);
+    await finish(made.world);
+    await made.world.clock.advance(31 * DAY);
+    await purgeDue(made.world.app, false, () => undefined, 'operate:ada');
+    expect((await recordOf(made, '?act=purge')).entries).toMatchObject([
+      { operator: 'operate:ada', outcome: '1 of 1 runs removed, 0 waits ended' },
     ]);
   });
 

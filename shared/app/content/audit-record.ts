@@ -1,4 +1,5 @@
-import type { AuditEntry, NewAudit } from '../../domain/audit.ts';
+import type { AuditAct, AuditEntry, NewAudit } from '../../domain/audit.ts';
+import type { Millis } from '../../domain/brand.ts';
 import type { Run } from '../../domain/run.ts';
 import { KeyMissing, Unreadable } from '../../ports/faults.ts';
 import type { Transaction } from '../../ports/store.ts';
@@ -69,6 +70,34 @@ export async function recordAct(
   await app.store.transact(async (tx) => write(tx, about));
 }
 
+const HOUR: Millis = 3_600_000;
+
+/**
+ * Counts runs that a rule, and no person, did something to: one entry for each hour, whatever the
+ * number of runs. It is a commit of its own, after those that did it. The name of a rule is no
+ * secret, and not sealed.
+ */
+export async function countAct(
+  app: Pick<App, 'clock' | 'ids' | 'store'>,
+  act: AuditAct,
+  rule: string,
+  runs: number,
+): Promise<void> {
+  const mark = app.ids.token();
+  const now = app.clock.now();
+  const at = now - (now % HOUR);
+  const doc = auditDoc(`${auditFrom(at)}-${act}-${rule}`);
+  await app.store.transact(async (tx) => {
+    const { count: before = 0, mark: last } = (await tx.get(doc)) ?? {};
+    // Its own commit, whose answer was lost.
+    if (last === mark) return;
+    const count = before + runs;
+    const outcome = `${count} ${count === 1 ? 'run' : 'runs'} within the hour`;
+    const none = { taskId: null, agent: null, subject: null, operator: new Uint8Array() } as const;
+    tx.set(doc, { v: SCHEMA_VERSION, at, act, ...none, outcome, rule, count, mark });
+  });
+}
+
 const bindingOf = (id: string, entry: Omit<AuditDoc, 'operator'>) =>
   [
     'audit',
@@ -83,8 +112,8 @@ const bindingOf = (id: string, entry: Omit<AuditDoc, 'operator'>) =>
 
 /** An entry as it may be shown. `key` undefined: the names can't be read. */
 export function auditEntry(key: SealingKey | undefined, id: string, doc: AuditDoc): AuditEntry {
-  const { act, agent, at, outcome, subject, taskId } = doc;
-  const operator = key && nameIn(key, id, doc);
+  const { act, agent, at, outcome, rule, subject, taskId } = doc;
+  const operator = rule ?? (key && nameIn(key, id, doc));
   return {
     id,
     at,

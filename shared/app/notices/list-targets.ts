@@ -2,6 +2,7 @@ import type { Millis } from '../../domain/brand.ts';
 import { type Delivery, unparked } from '../../domain/delivery.ts';
 import type { NoticeTarget } from '../../domain/notice.ts';
 import type { App } from '../app.ts';
+import { prepareAudit } from '../content/audit-record.ts';
 import { noticesAfter, targetDoc } from '../records/notice-documents.ts';
 import { handOver } from './hand-over-notices.ts';
 
@@ -38,17 +39,22 @@ async function shownOf(app: App, target: NoticeTarget): Promise<ShownTarget> {
 export async function redeliverNotices(
   app: App,
   name: string,
+  operator: string,
 ): Promise<ShownTarget | 'not parked' | undefined> {
   const target = app.notices?.targets.find((each) => each.name === name);
   if (target === undefined) return undefined;
   const at = targetDoc(target.name);
+  const write = await prepareAudit(app, { act: 'redeliver', operator, subject: name });
   const again = await app.store.transact(async (tx) => {
     const row = await tx.get(at);
     const delivery = row && unparked(row.delivery, app.clock.now());
     // Its own commit, whose answer was lost, has left it waiting without a failure.
     if (row !== undefined && delivery === undefined)
       return tx.attempt > 1 && row.delivery.status === 'waiting' && row.delivery.failures === 0;
-    if (row !== undefined && delivery !== undefined) tx.set(at, { ...row, delivery });
+    if (row !== undefined && delivery !== undefined) {
+      tx.set(at, { ...row, delivery });
+      write(tx, {});
+    }
     return delivery !== undefined;
   });
   if (!again) return 'not parked';

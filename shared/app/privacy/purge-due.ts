@@ -1,4 +1,5 @@
 import { waitsForPerson } from '../../domain/run.ts';
+import { recordAct } from '../content/audit-record.ts';
 import { allRuns } from '../records/all-runs.ts';
 import type { App } from '../app.ts';
 import { overdue, purgeOverdue } from './purge-overdue.ts';
@@ -13,11 +14,15 @@ export interface PurgeCounts {
   readonly begun: number;
 }
 
-/** Removes every run whose time is over, as the sweeper does by and by; or only counts them. */
+/**
+ * Removes every run whose time is over, as the sweeper does by and by; or only counts them. `by`:
+ * the operator whose word it is, for one entry of the audit record at the end.
+ */
 export async function purgeDue(
   app: App,
   dryRun: boolean,
   progress: (counts: PurgeCounts) => void = () => undefined,
+  by?: string,
 ): Promise<PurgeCounts> {
   let counts: PurgeCounts = { seen: 0, ended: 0, waiting: 0, begun: 0 };
   const now = app.clock.now();
@@ -37,5 +42,8 @@ export async function purgeDue(
     }
     progress(counts);
   }
+  const { begun, ended, seen, waiting } = counts;
+  const outcome = `${ended + begun} of ${seen} runs removed, ${waiting} waits ended`;
+  if (!dryRun && by !== undefined) await recordAct(app, { act: 'purge', operator: by, outcome });
   return counts;
 }

@@ -1,9 +1,12 @@
 import type { Millis } from '../../domain/brand.ts';
 import { isEnded, type Run, waitsForPerson } from '../../domain/run.ts';
 import { purge } from '../../domain/transitions.ts';
+import { isFault } from '../../ports/faults.ts';
 import type { App } from '../app.ts';
 import { failScrubbed } from '../change/fail-scrubbed.ts';
+import { countAct } from '../content/audit-record.ts';
 import { runDoc } from '../records/documents.ts';
+import { faultName } from '../wake-up.ts';
 import { type Purged, purgeRun } from './purge-run.ts';
 
 /**
@@ -33,3 +36,18 @@ const overdueWait = (run: Run, now: Millis): boolean => waitsForPerson(run) && o
 
 export const overdue = (run: Run, now: Millis): boolean =>
   run.purgeAt !== null && run.purgeAt <= now;
+
+/**
+ * Counts in the audit record what was removed because its time was over. The purge is committed by
+ * then: a fault costs the note.
+ */
+export async function noteRemoved(app: App, fates: readonly Overdue[]): Promise<void> {
+  const runs = fates.filter((fate) => fate === 'purged').length;
+  if (runs === 0) return;
+  try {
+    await countAct(app, 'purge', 'retention', runs);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    app.log.write('warning', 'removals not noted', { runs, fault: faultName(error) });
+  }
+}

@@ -29,7 +29,7 @@ import {
 import { webhookDoc } from '../records/webhook-document.ts';
 import { changeRun } from '../change/change-run.ts';
 import { countRuns } from '../change/count-costs.ts';
-import type { Reads } from '../change/run-change.ts';
+import type { Outcome, Reads } from '../change/run-change.ts';
 import { pruneFiles } from '../files/prune-files.ts';
 import { filesDoc } from '../records/files-document.ts';
 import { removeRun } from '../change/create-run.ts';
@@ -38,7 +38,8 @@ import { deleteObjects } from '../change/scrub.ts';
 /** Documents that one transaction deletes at most. */
 const BATCH = 100;
 
-export type Purged = 'purged' | 'in-use' | 'unknown';
+/** `went-on`: it was begun before, and only what was left of it is removed now. */
+export type Purged = 'purged' | 'went-on' | 'in-use' | 'unknown';
 
 /**
  * When what only this task had of its context's files is removed from the bucket: before the purge
@@ -61,8 +62,9 @@ export async function purgeRun(
   files: FilesPurge = 'at-once',
   audit?: NewAudit,
 ): Promise<Purged> {
-  const run = await beginPurge(app, taskId, may, files, audit);
+  const { kind, run } = await beginPurge(app, taskId, may, files, audit);
   if (run === undefined) return 'unknown';
+  const done = kind === 'changed' ? 'purged' : 'went-on';
   if (run.status !== 'purging') return 'in-use';
   // The plain archive is the only thing that could still be read.
   await deleteObjects(app, run);
@@ -80,13 +82,13 @@ export async function purgeRun(
   app.keys.forget(taskId);
   // The row says when: one copy of the packs serves all tasks of the context that go by then.
   if (run.files?.dueAt !== undefined && files === 'together' && run.files.dueAt > app.clock.now())
-    return 'purged';
+    return done;
   await pruneFiles(app, run);
   // What its models used is counted, whatever became of it.
   if (run.uncounted !== undefined) await countRuns(app, [taskId]);
   await removeRun(app, taskId);
   app.log.write('info', 'run purged', { task: taskId });
-  return 'purged';
+  return done;
 }
 
 async function beginPurge(
@@ -95,10 +97,10 @@ async function beginPurge(
   may: (run: Run, now: Millis) => Run | undefined,
   files: FilesPurge,
   audit: NewAudit | undefined,
-): Promise<Run | undefined> {
+): Promise<Outcome> {
   const present = await app.store.get(runDoc(taskId));
   const last = present !== undefined && !(await hasOthers(app, present));
-  const { run } = await changeRun(app, taskId, {
+  return changeRun(app, taskId, {
     ...(audit && { audit }),
     read: async (tx, current) => ({
       context: await tx.get(contextDoc(current.scope, current.contextId)),
@@ -118,7 +120,6 @@ async function beginPurge(
       else if (kept !== undefined && kept !== context) tx.set(contextDoc(scope, contextId), kept);
     },
   });
-  return run;
 }
 
 const filesAt = (app: App, files: FilesPurge): Millis =>

@@ -11,6 +11,10 @@ const auditSchema = z.object({
   agent: z.string().nullable(),
   subject: z.string().nullable(),
   outcome: z.string().nullable(),
+  /** Of what no person did: the rule, the runs that were counted, and the commit that counted. */
+  rule: z.string().exactOptional(),
+  count: z.number().exactOptional(),
+  mark: z.string().exactOptional(),
   /** Who it was, sealed with the key of the installation. */
   operator: bytes,
 });

@@ -9,7 +9,7 @@ import { runDoc } from '../records/documents.ts';
 import { projectRun } from '../change/project-run.ts';
 import { tidyRun } from '../change/tidy-run.ts';
 import { endTrail } from '../privacy/end-trail.ts';
-import { purgeOverdue } from '../privacy/purge-overdue.ts';
+import { noteRemoved, type Overdue, purgeOverdue } from '../privacy/purge-overdue.ts';
 import { isTimeSteady } from '../records/steady-time.ts';
 import { PURGES_AT_ONCE } from './purge-batches.ts';
 import { runSegment } from './run-segment.ts';
@@ -92,10 +92,14 @@ async function handle(app: App, wakeUp: WakeUp, span: Span | undefined): Promise
 /** Each run has its own try; then the first fault counts. */
 async function purgeAll(app: App, taskIds: readonly TaskId[]): Promise<void> {
   const failed: unknown[] = [];
+  const fates: Overdue[] = [];
   for (let at = 0; at < taskIds.length; at += PURGES_AT_ONCE) {
     const some = taskIds.slice(at, at + PURGES_AT_ONCE);
     const outcomes = await Promise.allSettled(some.map((taskId) => purgeOverdue(app, taskId)));
-    for (const outcome of outcomes) if (outcome.status === 'rejected') failed.push(outcome.reason);
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') failed.push(outcome.reason);
+      else fates.push(outcome.value);
   }
+  await noteRemoved(app, fates);
   if (failed.length > 0) throw failed[0];
 }
