@@ -2,6 +2,7 @@
 // numbered, each once, and listed. Sequence diagrams have no semicolon, which would end a message.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { slugs } from './anchors.ts';
 import { runCheck, type CheckResult } from './report.ts';
 import { lineOf, projectFiles, readSource, type Finding } from './sources.ts';
 
@@ -38,15 +39,9 @@ function objection(root: string, file: string, target: string): string | undefin
 
 /** The anchors of a page's headings, as GitHub makes them. */
 export function anchorsOf(text: string): ReadonlySet<string> {
-  const anchors = new Set<string>();
-  for (const [, heading = ''] of withoutFences(text).matchAll(/^#{1,6}\s+(.*?)\s*#*$/gm)) {
-    const words = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
-    const slug = words.replaceAll(/[^\p{L}\p{N}\s_-]/gu, '').replaceAll(/\s/g, '-');
-    let name = slug;
-    for (let again = 1; anchors.has(name); again += 1) name = `${slug}-${again}`;
-    anchors.add(name);
-  }
-  return anchors;
+  const anchor = slugs();
+  const headings = withoutFences(text).matchAll(/^#{1,6}\s+(.*?)\s*#*$/gm);
+  return new Set([...headings].map(([, heading = '']) => anchor(heading)));
 }
 
 /** The same text, its places kept, without what is code and so no link. */

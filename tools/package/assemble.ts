@@ -3,6 +3,8 @@ import { dirname, join } from 'node:path';
 import { consoleModule } from '../../project/build/console-assets.ts';
 import { functionNames } from '../../project/build/functions.ts';
 import type { PackageLock } from '../../project/build/package-lock.ts';
+import { llmsText } from '../site/llms.ts';
+import { contentsOf } from '../site/pages.ts';
 import { COMMAND, ENTRIES, FOLDER, isLeftOut, PROCESSES } from './contents.ts';
 import { emit } from './emit.ts';
 import { packageManifest, type ProjectManifest, toolchainFiles } from './manifest.ts';
@@ -49,6 +51,15 @@ export async function assemble(project: string, name: string): Promise<string> {
     write(join(folder, 'toolchain'), file, content);
 
   for (const file of ['LICENSE', 'CHANGELOG.md']) copy(join(project, file), join(folder, file));
+  // Pages for those who have the package alone; why it is as it is stays in the repository.
+  for (const file of readdirSync(join(project, 'docs')))
+    if (file.endsWith('.md')) copy(join(project, 'docs', file), join(folder, 'docs', file));
+  const { groups } = contentsOf(project);
+  const shipped = groups.map((group) => ({
+    ...group,
+    pages: group.pages.filter(({ file }) => /^docs\/[^/]+$|^CHANGELOG/.test(file)),
+  }));
+  writeFileSync(join(folder, 'llms.txt'), llmsText(shipped));
   copyNamed(join(project, 'project/package'), folder, name);
   copyNamed(join(project, 'project/template'), join(folder, 'template'), name);
   cpSync(join(project, 'terraform/modules/holdfast'), join(folder, 'terraform/holdfast'), {

@@ -1,0 +1,66 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { buildSite } from '../../tools/site/build.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const out = mkdtempSync(join(tmpdir(), 'holdfast-site-'));
+const built = buildSite(ROOT, out, 'https://example.com/blob/main');
+afterAll(() => rmSync(out, { recursive: true }));
+
+const files = readdirSync(out, { recursive: true, encoding: 'utf8' });
+const pages = new Map(
+  files
+    .filter((name) => name.endsWith('.html'))
+    .map((name) => [name, readFileSync(join(out, name), 'utf8')]),
+);
+const targets = (html: string) =>
+  [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));
+
+test('each link of a page leads to a page of the site, to its heading, or to the source', () => {
+  const dead = [...pages].flatMap(([name, html]) =>
+    targets(html)
+      .filter((target) => !/^(?:https?:|data:|mailto:)/.test(target))
+      .filter((target) => {
+        const [path = '', anchor] = target.split('#');
+        const file = path === '' ? name : relative(out, join(out, dirname(name), path));
+        if (!existsSync(join(out, file))) return true;
+        return anchor !== undefined && !pages.get(file)?.includes(` id="${decodeURI(anchor)}"`);
+      })
+      .map((target) => `${name}: ${target}`),
+  );
+  expect(dead).toEqual([]);
+  expect(pages.size).toBe(built.pages);
+});
+
+test('no page loads, or asks for, anything of another site', () => {
+  for (const [name, html] of pages) {
+    const loaded = [...html.matchAll(/<(?:script|link|img|iframe)\b[^>]*>/g)].map(([tag]) => tag);
+    expect(
+      loaded.filter((tag) => tag.includes('://')),
+      name,
+    ).toEqual([]);
+    expect(html, name).toContain("default-src 'none'");
+    expect(html, name).not.toMatch(/<script(?![^>]* src=)|style="|\son\w+="/);
+  }
+});
+
+const row = z.tuple([z.string(), z.string(), z.string(), z.string(), z.string()]);
+
+test('the search knows each section by the page and the anchor that it is at', () => {
+  const rows = z.array(row).parse(JSON.parse(readFileSync(join(out, 'search.json'), 'utf8')));
+  expect(rows).toHaveLength(built.sections);
+  for (const [page, , anchor] of rows)
+    expect(pages.get(page), `${page}#${anchor}`).toContain(` id="${anchor}"`);
+  const found = rows.filter(([, , , , text]) => text.includes('EFFECT_UNKNOWN'));
+  expect(found.map(([page]) => page)).toContain('docs/steps.html');
+});
+
+test('llms.txt lists what the README lists', () => {
+  const text = readFileSync(join(out, 'llms.txt'), 'utf8');
+  const [, list = ''] = readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n## Pages\n');
+  const listed = [...list.matchAll(/^\| \[/gm)];
+  expect([...text.matchAll(/^- \[.+\]\(.+\.html\): .+$/gm)]).toHaveLength(listed.length);
+});
