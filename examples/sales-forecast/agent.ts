@@ -16,8 +16,7 @@ const LEAST = 3;
 const forecaster = defineRemote({
   name: 'forecaster',
   description: 'Forecasts a row of monthly figures.',
-  card:
-    process.env['HOLDFAST_FORECASTER_CARD'] ?? 'http://127.0.0.1:9100/.well-known/agent-card.json',
+  card: process.env['FORECASTER_CARD'] ?? 'http://127.0.0.1:9100/.well-known/agent-card.json',
   pollInterval: 5_000,
   approval: false,
 });

@@ -41,7 +41,7 @@ describe.skipIf(python === undefined)('the sample sales-forecast, and its agent 
       store: 'embedded',
       settings: { ...BRISK, pollMin: 100, pollMax: 500 },
       args: ['--agents', 'examples/sales-forecast/agent.ts', '--remote-private', 'loopback'],
-      env: { HOLDFAST_FORECASTER_CARD: `${front.url}/.well-known/agent-card.json` },
+      env: { FORECASTER_CARD: `${front.url}/.well-known/agent-card.json` },
     });
     const books = openBooks(server);
     const client = new Client(server, oracle);
