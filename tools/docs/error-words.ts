@@ -66,6 +66,10 @@ export const REQUEST_WORDS: Readonly<Record<FailureCode, Words>> = {
     'the pause is over: a decision came before, or it was made for an earlier one',
     'read the task; nothing is left to decide there',
   ],
+  EVENTS_NOT_YET: [
+    'a function of the deployment is too old to read events',
+    'an operator deploys it and raises the format ([operating.md](operating.md#upgrade))',
+  ],
   RESULT_NOT_STORABLE: [
     'the ceilings of the installation or of the agent do not let it keep a result',
     'an operator raises them, or the agent stays unpublished ([privacy.md](privacy.md))',
