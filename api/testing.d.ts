@@ -1,4 +1,4 @@
-export { Caller, Effect, ForkOptions, Gate, HeldCall, LogLine, Operator, Refusal, Repeated, RetryOptions, Scripted, ScriptedModel, SeenTask, SendOptions, Subscription, Waiting, World, WorldOptions, call, createWorld };
+export { Caller, Crash, CrashReport, Effect, ForkOptions, Gate, HeldCall, LogLine, Operator, Refusal, RemoteScript, Repeated, RepeatedCall, RetryOptions, Scripted, ScriptedModel, ScriptedRemote, SeenTask, SendFault, SendOptions, Subscription, Waiting, World, WorldOptions, call, createWorld, everyCrash };
 
 // -- shared/agent/card-fields
 export interface CardFields {
@@ -953,6 +953,22 @@ export interface Repeated extends Omit<Effect, 'attempt'> {
     readonly times: number;
 }
 
+// -- testing/every-crash
+export interface Crash {
+    readonly commit: number;
+    readonly when: 'before' | 'after';
+}
+export interface RepeatedCall extends Pick<Repeated, 'kind' | 'name' | 'effect'> {
+    readonly times: number;
+    readonly crashes: readonly Crash[];
+}
+export interface CrashReport {
+    readonly commits: number;
+    readonly crashes: number;
+    readonly repeated: readonly RepeatedCall[];
+}
+export declare function everyCrash(make: () => WorldOptions, scenario: (world: World) => Promise<void>): Promise<CrashReport>;
+
 // -- testing/gate
 export declare class Gate {
     #private;
@@ -997,6 +1013,73 @@ export declare class Operator {
     fork(taskId: string, { again, from, words }?: ForkOptions): Promise<string>;
 }
 
+// -- testing/peer
+export type Method = 'send' | 'look' | 'find' | 'cancel';
+export type Fault = 
+{
+    readonly kind: 'drop';
+    readonly when: 'before' | 'after';
+}
+ | {
+    readonly kind: 'hold';
+    readonly when: 'before' | 'after';
+    readonly until: Promise<unknown>;
+}
+ | {
+    readonly kind: 'twice';
+}
+ | {
+    readonly kind: 'malformed';
+}
+ | {
+    readonly kind: 'other context';
+}
+ | {
+    readonly kind: 'error';
+    readonly code: number;
+    readonly retryAfterSeconds?: number;
+}
+ | {
+    readonly kind: 'reply';
+    readonly text: string;
+};
+export interface PeerTask {
+    readonly taskId: string;
+    readonly contextId: string;
+    readonly messageId: string;
+    readonly parts: readonly Part[];
+    readonly push?: {
+        readonly url: string;
+        readonly token: string;
+    };
+    state: TaskState | 'PAUSED';
+    message?: Message;
+    artifacts: readonly Artifact[];
+}
+export interface PeerOptions {
+    readonly dedupe?: boolean;
+    readonly canList?: boolean;
+    readonly begins?: TaskState;
+    readonly name?: string;
+}
+export declare class Peer {
+    #private;
+    readonly tasks: Map<string, PeerTask>;
+    readonly sends: Map<string, number>;
+    readonly cancels: Map<string, number>;
+    readonly looks: Map<string, number>;
+    reachable: boolean;
+    readonly canList: boolean;
+    constructor({ dedupe, canList, begins, name }?: PeerOptions);
+    script(method: Method, ...faults: readonly Fault[]): void;
+    fault(method: Method): Fault | undefined;
+    accept(message: Pick<PeerTask, 'messageId' | 'contextId' | 'parts' | 'push'>, fault?: Fault): PeerTask;
+    look(taskId: string): PeerTask | undefined;
+    list(contextId: string): readonly PeerTask[];
+    cancel(taskId: string, fault?: Fault): PeerTask | -32001 | -32002;
+    settle(taskId: string, state: PeerTask['state'], text?: string): void;
+}
+
 // -- testing/refusal
 export declare class Refusal extends Error {
     readonly code: string;
@@ -1019,10 +1102,55 @@ export declare function call(name: string, given?: unknown): {
     arguments: unknown;
 };
 
+// -- testing/scripted-remote
+export interface RemoteScript {
+    readonly answer?: Words | ((parts: readonly Part[]) => Words);
+    readonly ends?: 'COMPLETED' | 'FAILED' | 'REJECTED' | 'INPUT_REQUIRED' | 'AUTH_REQUIRED' | 'never';
+    readonly after?: string | number;
+    readonly lists?: boolean;
+    readonly dedupes?: boolean;
+}
+export declare class ScriptedRemote extends Peer {
+    #private;
+    constructor(script?: RemoteScript);
+    next(...faults: readonly SendFault[]): void;
+    forget(): void;
+    accept(...given: Parameters<Peer['accept']>): PeerTask;
+    look(taskId: string): PeerTask | undefined;
+}
+declare const FAULTS: {
+    readonly 'no answer': {
+        readonly kind: 'drop';
+        readonly when: 'after';
+    };
+    readonly 'not reached': {
+        readonly kind: 'drop';
+        readonly when: 'before';
+    };
+    readonly busy: {
+        readonly kind: 'error';
+        readonly code: 429;
+        readonly retryAfterSeconds: 5;
+    };
+    readonly refused: {
+        readonly kind: 'error';
+        readonly code: -32602;
+    };
+    readonly reply: {
+        readonly kind: 'reply';
+        readonly text: 'so be it';
+    };
+    readonly garbled: {
+        readonly kind: 'malformed';
+    };
+};
+export type SendFault = keyof typeof FAULTS;
+
 // -- testing/seen-task
 export interface SeenTask extends Task {
     readonly state: string;
     readonly text: string;
+    readonly reason: string;
 }
 
 // -- testing/subscription
@@ -1038,6 +1166,7 @@ export declare class Subscription {
 export interface WorldOptions {
     readonly agents: readonly DefinedAgent[];
     readonly models?: Readonly<Record<string, Model>>;
+    readonly remotes?: Readonly<Record<string, ScriptedRemote>>;
     readonly clock?: Date | number;
     readonly seed?: number;
     readonly settings?: Partial<Settings>;
@@ -1057,6 +1186,10 @@ export declare class World extends Caller {
     now(): Date;
     advance(span: string | number): Promise<void>;
     settled(taskId: string): Promise<SeenTask>;
+    get commits(): number;
+    crashAt(commit: number, when?: 'before' | 'after'): void;
+    problems(): Promise<readonly string[]>;
+    close(): Promise<void>;
     gate(): Gate;
 }
 export declare function createWorld(options: WorldOptions): World;

@@ -27,8 +27,8 @@ export class Breaking {
   /** What was called, for a failing test to say where it broke. */
   readonly names: string[] = [];
   dead = false;
-  readonly #at: number;
-  readonly #how: Break;
+  #at: number;
+  #how: Break;
   readonly #only: CallName | undefined;
   readonly #onDeath: () => void;
 
@@ -37,6 +37,12 @@ export class Breaking {
     this.#how = how;
     this.#only = only;
     this.#onDeath = onDeath;
+  }
+
+  /** It breaks there instead. */
+  breakAt(at: number, how: Break): void {
+    this.#at = at;
+    this.#how = how;
   }
 
   store(below: Backend): Backend {

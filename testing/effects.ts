@@ -1,4 +1,4 @@
-import type { DefinedAgent } from '../shared/agent/index.ts';
+import type { DefinedAgent, Part } from '../shared/agent/index.ts';
 import type { SegmentPorts } from '../shared/app/agents.ts';
 import type { TaskSpan } from '../shared/app/task-span.ts';
 import type { Attributes } from '../shared/ports/tracer.ts';
@@ -35,25 +35,42 @@ export function repeatedIn(effects: readonly Effect[]): readonly Repeated[] {
   return [...calls.values()].filter(({ times }) => times > 1);
 }
 
+/** What is told of an agent at work. */
+export interface Watch {
+  effect(effect: Effect): void;
+  /** A run ended COMPLETED with these words, after it showed these artifacts. */
+  completed(taskId: string, words: readonly Part[], artifactIds: ReadonlySet<string>): void;
+}
+
 /**
  * The agent, whose tools and steps are noted as they begin. Its waits for time always leave the
  * process, however short they are: what is at work in this process works for real.
  */
-export function watched(agent: DefinedAgent, note: (effect: Effect) => void): DefinedAgent {
+export function watched(agent: DefinedAgent, watch: Watch): DefinedAgent {
   return {
     ...agent,
-    run(segment) {
+    async run(segment) {
       const notes = (attributes: Attributes): void => {
         const begun = effectOf(agent.name, segment, attributes);
-        if (begun !== undefined) note(begun);
+        if (begun !== undefined) watch.effect(begun);
       };
       const { transcript } = segment;
       const away = Object.create(transcript, { timeLeft: { value: 0 } }) as typeof transcript;
-      return agent.run({
+      const shown = new Set<string>();
+      const ending = await agent.run({
         ...segment,
+        artifact(artifact, ...more) {
+          shown.add(artifact.artifactId);
+          return segment.artifact(artifact, ...more);
+        },
         span: noting(segment.span, notes),
         ...(agent.steps === true && { transcript: away }),
       });
+      if (ending.kind === 'completed') {
+        for (const { artifactId } of ending.artifacts ?? []) shown.add(artifactId);
+        watch.completed(segment.taskId, ending.parts, shown);
+      }
+      return ending;
     },
   };
 }

@@ -35,6 +35,7 @@ export class Engine {
   #swept: Millis = Number.NEGATIVE_INFINITY;
   #held = 0;
   #losses = 0;
+  #commits = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -48,13 +49,20 @@ export class Engine {
     return this.#host.app;
   }
 
-  /** How many commits its processes have made, the ones that were lost left out. */
+  /** How many commits its processes have made. */
   get commits(): number {
-    return this.#host.breaking.calls;
+    return this.#commits + this.#host.breaking.calls;
   }
 
+  /** How many of its processes were lost. */
   get losses(): number {
     return this.#losses;
+  }
+
+  /** The process is lost at that commit from now on, 1 for the next. */
+  loseAt(commit: number, when: 'before' | 'after'): void {
+    const { breaking } = this.#host;
+    breaking.breakAt(breaking.calls + commit, `crash-${when}`);
   }
 
   /** Does a call; when its process is lost over it, the next one is asked the same. */
@@ -121,8 +129,9 @@ export class Engine {
   async #replace(lost: Host): Promise<void> {
     if (this.#host !== lost) return;
     this.#losses += 1;
+    this.#commits += lost.breaking.calls;
     this.#deliveries.clear();
-    this.#host = this.#boot({ ...this.#options, loss: undefined });
+    this.#host = this.#boot(this.#options);
     const claims = new Map(allRuns(this.backend).map(({ fence, taskId }) => [taskId, fence]));
     await this.#quiet();
     const left = (): boolean =>
@@ -171,11 +180,16 @@ export class Engine {
       if (delivered || made !== host.breaking.made) turns = -1;
       made = host.breaking.made;
       // What is still at work waits for something outside of this world.
-      if (turns === QUIET - 1 && this.#deliveries.size > 0 && this.#held === 0) {
+      if (turns === QUIET - 1 && this.#waits) {
         await Promise.race([...this.#deliveries, host.died]);
         turns = -1;
       }
     }
+  }
+
+  /** What is at work waits for neither the test nor the clock. */
+  get #waits(): boolean {
+    return this.#deliveries.size > 0 && this.#held === 0 && this.clock.sleeping === 0;
   }
 
   #deliver(host: Host): boolean {

@@ -4,18 +4,8 @@ import type { TaskService } from '../shared/app/service.ts';
 import type { Policies } from '../functions/compose.ts';
 import type { Agents } from '../shared/app/agents.ts';
 import type { WakeUp } from '../shared/ports/queue.ts';
-import { type Break, Breaking, type CallName } from './breaking.ts';
+import { Breaking } from './breaking.ts';
 import { memoryApp, type MemoryPorts } from './memory-app.ts';
-
-/** Where a process is lost. */
-export interface Loss {
-  /** The n-th of these calls, 1 for the first. */
-  readonly at: number;
-  readonly how: Break;
-  readonly only: CallName;
-}
-
-const NEVER: Loss = { at: 0, how: 'before', only: 'commit' };
 
 export interface HostOptions {
   readonly ports: Omit<MemoryPorts, 'queue'>;
@@ -24,7 +14,6 @@ export interface HostOptions {
   readonly policies: Policies;
   /** Takes what a process hands over that is alive. */
   readonly enqueue: (wakeUp: WakeUp) => void;
-  readonly loss?: Loss | undefined;
 }
 
 /** One process of a world. It ends only where a test says so, and takes what it was at with it. */
@@ -36,11 +25,11 @@ export class Host {
   /** Counts what it calls outside itself. */
   readonly breaking: Breaking;
 
-  constructor({ agents, enqueue, loss = NEVER, policies, ports }: HostOptions) {
+  constructor({ agents, enqueue, policies, ports }: HostOptions) {
     const { promise, resolve } = Promise.withResolvers<'lost'>();
     this.died = promise;
     const onDeath = (): void => resolve('lost');
-    const breaking = new Breaking(loss.at, loss.how, { only: loss.only, onDeath });
+    const breaking = new Breaking(0, 'before', { only: 'commit', onDeath });
     this.breaking = breaking;
     const own: MemoryPorts = {
       ...ports,

@@ -5,10 +5,12 @@
  */
 export type { Caller, SendOptions } from './caller.ts';
 export type { Effect, Repeated } from './effects.ts';
+export { type Crash, type CrashReport, everyCrash, type RepeatedCall } from './every-crash.ts';
 export type { Gate } from './gate.ts';
 export type { ForkOptions, HeldCall, Operator, RetryOptions, Waiting } from './operator.ts';
 export { Refusal } from './refusal.ts';
 export { call, type Scripted, ScriptedModel } from './scripted-model.ts';
+export { type RemoteScript, ScriptedRemote, type SendFault } from './scripted-remote.ts';
 export type { SeenTask } from './seen-task.ts';
 export type { Subscription } from './subscription.ts';
 export { createWorld, type LogLine, type World, type WorldOptions } from './world.ts';

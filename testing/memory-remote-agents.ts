@@ -8,7 +8,7 @@ import type {
   RemoteTask,
   SendOutcome,
 } from '../shared/ports/remote-agents.ts';
-import type { Fault, Peer, PeerTask } from './peer.ts';
+import { type Fault, Peer, type PeerTask } from './peer.ts';
 
 /** No wire: what the caller knows of a call that came to nothing. */
 type Nothing =
@@ -17,6 +17,10 @@ type Nothing =
   | { readonly kind: 'error'; readonly failure: CallFailure & { readonly code: number } };
 
 type Answered<T> = { readonly kind: 'answered'; readonly value: T } | Nothing;
+
+/** Of a remote that no one plays. */
+const AWAY = new Peer();
+AWAY.reachable = false;
 
 const lost = (reason: string): Nothing => ({ kind: 'lost', failure: { reason } });
 
@@ -101,8 +105,7 @@ export class MemoryRemoteAgents implements RemoteAgents {
 
   #peerOf({ name }: Remote): Peer {
     const peer = this.#peers instanceof Map ? this.#peers.get(name) : this.#peers;
-    if (peer === undefined) throw new Error(`no peer called ${name}`);
-    return peer as Peer;
+    return (peer as Peer | undefined) ?? AWAY;
   }
 }
 

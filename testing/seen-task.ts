@@ -6,9 +6,17 @@ export interface SeenTask extends Task {
   readonly state: string;
   /** The text of its status message: the answer, or what is asked. */
   readonly text: string;
+  /** Why it FAILED: `EFFECT_UNKNOWN`, `DEADLINE_EXCEEDED` ...; otherwise empty. */
+  readonly reason: string;
 }
 
 export function seen(task: Task): SeenTask {
   const { message, state } = task.status;
-  return { ...task, state, text: message === undefined ? '' : textOf(message) };
+  const reason = task.metadata?.['reason'];
+  return {
+    ...task,
+    state,
+    text: message === undefined ? '' : textOf(message),
+    reason: typeof reason === 'string' ? reason : '',
+  };
 }

@@ -11,6 +11,7 @@ export class VirtualClock implements Clock {
   #now: Millis;
   readonly #timers = new Set<Timer>();
   readonly #watchers = new Set<() => void>();
+  #sleeping = 0;
 
   constructor(start: Millis = 1_800_000_000_000) {
     this.#now = start;
@@ -30,7 +31,9 @@ export class VirtualClock implements Clock {
   sleep(span: Millis, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       if (signal?.aborted) return resolve();
+      this.#sleeping += 1;
       const end = () => {
+        this.#sleeping -= 1;
         cancel();
         signal?.removeEventListener('abort', end);
         resolve();
@@ -59,6 +62,11 @@ export class VirtualClock implements Clock {
   /** When the next timer rings. Undefined: none waits. */
   get next(): Millis | undefined {
     return this.#next(Number.POSITIVE_INFINITY)?.at;
+  }
+
+  /** How many sleep: what awaits one of these goes on only when time passes. */
+  get sleeping(): number {
+    return this.#sleeping;
   }
 
   /** How many timers wait. */

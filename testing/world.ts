@@ -7,13 +7,17 @@ import type { Redactor } from '../shared/ports/redactor.ts';
 import { noToolServers } from '../functions/no-tool-servers.ts';
 import { Caller } from './caller.ts';
 import { Engine } from './engine.ts';
-import { type Effect, type Repeated, repeatedIn, watched } from './effects.ts';
+import { type Effect, type Repeated, repeatedIn, type Watch, watched } from './effects.ts';
 import { Gate } from './gate.ts';
 import { MemoryBackend } from './memory-backend.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
 import { memorySealer } from './memory-sealer.ts';
 import { MemoryWorkspaces } from './memory-workspaces.ts';
-import { noOutgoing, noRemotes } from './no-remotes.ts';
+import { MemoryRemoteAgents } from './memory-remote-agents.ts';
+import { noOutgoing } from './no-remotes.ts';
+import { notingRemotes } from './noting-remotes.ts';
+import type { ScriptedRemote } from './scripted-remote.ts';
+import { type Completed, problemsOf } from './invariants.ts';
 import { Operator } from './operator.ts';
 import type { SeenTask } from './seen-task.ts';
 import { seededIds } from './seeded-ids.ts';
@@ -26,6 +30,8 @@ export interface WorldOptions {
   readonly agents: readonly DefinedAgent[];
   /** Models in the place of those that agents declare, by the names of the agents. */
   readonly models?: Readonly<Record<string, Model>>;
+  /** Remote agents by the names that agents declare them by. One that is not here is away. */
+  readonly remotes?: Readonly<Record<string, ScriptedRemote>>;
   /** When its clock starts. Default: 15 January 2027, 08:00 UTC. */
   readonly clock?: Date | number;
   /** Of its ids and keys: the same seed, the same ids. Default: 1. */
@@ -54,17 +60,19 @@ export class World extends Caller {
   /** Each time that a tool or a step began, in their order. */
   readonly effects: readonly Effect[];
   readonly log: readonly LogLine[];
+  readonly #completed: ReadonlyMap<string, Completed>;
   readonly #engine: Engine;
   readonly #as: (owner: string) => Caller;
 
   /** @internal */
   constructor(options: WorldOptions) {
     const made = engineOf(options);
-    const { effects, engine, ids, log, names } = made;
+    const { completed, effects, engine, ids, log, names } = made;
     super({ engine, ids, agents: names, owner: 'caller' });
     this.operator = new Operator(engine, ids, 'operator');
     this.effects = effects;
     this.log = log;
+    this.#completed = completed;
     this.#engine = engine;
     this.#as = (owner) => new Caller({ engine, ids, agents: names, owner });
   }
@@ -104,6 +112,37 @@ export class World extends Caller {
     return this.get(taskId);
   }
 
+  /** How many commits were made so far. */
+  get commits(): number {
+    return this.#engine.commits;
+  }
+
+  /**
+   * The process is lost at that commit from now on, 1 for the next, `before` it counts or right
+   * after. Another one takes over what it left, when its leases have lapsed: time passes for that.
+   */
+  crashAt(commit: number, when: 'before' | 'after' = 'after'): void {
+    this.#engine.loseAt(commit, when);
+  }
+
+  /**
+   * What does not hold, in words; empty if all does: each completed task has its result, no tool or
+   * step ran twice that must not, and nothing is left waiting for no one.
+   */
+  problems(): Promise<readonly string[]> {
+    const { backend } = this.#engine;
+    const { effects } = this;
+    const completed = this.#completed;
+    return this.#engine.ask((host) => problemsOf({ host, backend, effects, completed }));
+  }
+
+  /** Ends the world. Throws an Error with all that does not hold (see `problems`). */
+  async close(): Promise<void> {
+    await this.#engine.rest();
+    const problems = await this.problems();
+    if (problems.length > 0) throw new Error(problems.join('\n'));
+  }
+
   /** A place in an agent's code where the test holds it. */
   gate(): Gate {
     return new Gate(this.#engine);
@@ -125,8 +164,10 @@ export function createWorld(options: WorldOptions): World {
 
 const EIGHT = Date.UTC(2027, 0, 15, 8);
 
-function engineOf({ agents, clock: start = EIGHT, models = {}, seed = 1, settings }: WorldOptions) {
+function engineOf(options: WorldOptions) {
+  const { agents, clock: start = EIGHT, models = {}, remotes = {}, seed = 1, settings } = options;
   const effects: Effect[] = [];
+  const completed = new Map<string, Completed>();
   const log: LogLine[] = [];
   const clock = new VirtualClock(Number(start));
   const ids = seededIds(seed);
@@ -136,6 +177,12 @@ function engineOf({ agents, clock: start = EIGHT, models = {}, seed = 1, setting
   const names = served.map(({ name }) => name);
   for (const name of Object.keys(models))
     if (!names.some((each) => each === name)) throw new TypeError(`models: no agent ${name}`);
+  const declared = served.flatMap((agent) => (agent.remotes ?? []).map(({ name }) => name));
+  for (const [name, remote] of Object.entries(remotes)) {
+    if (!declared.includes(name)) throw new TypeError(`remotes: no agent declares ${name}`);
+    remote.joins(clock);
+  }
+  const below = new MemoryRemoteAgents(new Map(Object.entries(remotes)));
   const engine = new Engine({
     clock,
     backend,
@@ -148,18 +195,21 @@ function engineOf({ agents, clock: start = EIGHT, models = {}, seed = 1, setting
       settings: { ...SETTINGS, ...settings },
       sealer: memorySealer(ids),
       redactor,
-      remotes: noRemotes,
+      remotes: notingRemotes(below, backend, (effect) => void effects.push(effect)),
       outgoing: noOutgoing,
       toolServers: noToolServers,
       grants: { allows: (subject) => Promise.resolve(subject === 'operator') },
       log: { write: (level, event, fields = {}) => void log.push({ level, event, fields }) },
     },
     agents(isAlive) {
-      const note = (effect: Effect): void => {
-        if (isAlive()) effects.push(effect);
+      // What a lost process leaves running in this one is none of the world's.
+      const watch: Watch = {
+        effect: (effect) => void (isAlive() && effects.push(effect)),
+        completed: (taskId, words, artifactIds) =>
+          void (isAlive() && completed.set(taskId, { words, artifactIds })),
       };
       const watching = new Map<AgentName, DefinedAgent>(
-        served.map((agent) => [agent.name, watched(agent, note)]),
+        served.map((agent) => [agent.name, watched(agent, watch)]),
       );
       return { get: (name) => watching.get(name) };
     },
@@ -169,7 +219,7 @@ function engineOf({ agents, clock: start = EIGHT, models = {}, seed = 1, setting
       installation: { answer: 'metadata', audit: 'full' },
     },
   });
-  return { effects, engine, ids, log, names };
+  return { completed, effects, engine, ids, log, names };
 }
 
 function modelled(agent: DefinedAgent, models: Readonly<Record<string, Model>>): DefinedAgent {

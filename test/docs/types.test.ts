@@ -21,6 +21,26 @@ const BESIDE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'docs/testing.md': {
     '../agents/greeter.ts': `export { default } from '${join(ROOT, 'project/template/agents/greeter.ts')}';`,
+    '../agents/letters.ts': `import { defineAgent, defineRemote } from 'holdfast/agent';
+const remotes = [defineRemote({ name: 'translator', description: 'x', card: 'https://t.example/card', approval: false })];
+export default defineAgent({
+  name: 'letters',
+  description: 'Has letters translated.',
+  remotes,
+  steps: async (ctx) => (await ctx.call('translator', ctx.text)).status,
+});`,
+    '../agents/order.ts': `import { defineAgent, defineRemote } from 'holdfast/agent';
+const remotes = [defineRemote({ name: 'carrier', description: 'x', card: 'https://c.example/card', approval: false })];
+export default defineAgent({
+  name: 'order',
+  description: 'Takes orders.',
+  remotes,
+  async steps(ctx) {
+    await ctx.step('reserve', () => 'reserved');
+    await ctx.approve('pay', { summary: 'Pay.' });
+    return (await ctx.call('carrier', 'ship it')).status;
+  },
+});`,
     '../agents/clerk.ts': `import { defineAgent, defineTool } from 'holdfast/agent';
 import { ScriptedModel } from 'holdfast/testing';
 const tools = [
