@@ -27,12 +27,13 @@ const OF_THE_SYSTEM: readonly Option[] = [
     start: 'grpc-port',
     value: 'port or off',
     meaning:
-      'port for gRPC, at the address of --host; 0 takes a free one (default 8082, or a free one where that is taken)',
+      'port for gRPC, at the address of --host; 0 takes a free one (default 8082, or a free one where that is taken; with --store google none)',
   },
   {
     variable: 'HOLDFAST_GRPC_URL',
     start: 'grpc-url',
     value: 'host:port',
+    functions: ['a2a'],
     meaning:
       'where clients reach gRPC, as the agent card says it (default: the port above at the host of the request; with --base-url it is not named)',
   },

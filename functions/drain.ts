@@ -38,7 +38,7 @@ export function drainTheServer(
     server.once('listening', () => {
       // The framework adds its signal handlers in its own listener, which runs after this one.
       queueMicrotask(() => {
-        drainOnSignals(server, options);
+        endOnSignals(options, (ended) => closeServer(server, options.clock, ended));
       });
     });
     return server;
@@ -51,24 +51,26 @@ function isListener(value: unknown): value is RequestListener {
 }
 
 /**
- * Ends as planned when the process is asked to stop, in place of the framework, which exits at
- * once.
+ * Ends as planned when the process is asked to stop, in the place of the
+ * framework, which exits at once. `close` takes nothing new, lets what is open end, and calls back.
  */
-function drainOnSignals(server: Server, options: DrainOptions): void {
+export function endOnSignals(
+  { clock, closing, grace = GRACE, last }: DrainOptions,
+  close: (ended: () => void) => void,
+): void {
+  const exit = () => void Promise.resolve(last?.()).finally(() => process.exit(0));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.removeAllListeners(signal);
     process.once(signal, () => {
-      drain(server, options);
+      close(exit);
+      clock.after(grace, exit);
+      closing.abort();
     });
   }
 }
 
-/** Takes no new connection, lets what is open end, and goes. */
-function drain(server: Server, { clock, closing, grace = GRACE, last }: DrainOptions): void {
-  const exit = () => void Promise.resolve(last?.()).finally(() => process.exit(0));
-  server.close(exit);
-  clock.after(grace, exit);
-  closing.abort();
+function closeServer(server: Server, clock: Clock, ended: () => void): void {
+  server.close(ended);
   // A connection that falls idle only now would hold the exit for its whole keep-alive time.
   const sweep = () => {
     server.closeIdleConnections();

@@ -8,7 +8,7 @@ import { toTheEnd } from '../shared/system/to-the-end.ts';
 import { composeApp } from './compose.ts';
 import { callerCheck } from './callers.ts';
 import { readVariables } from './deployment.ts';
-import { type FunctionName, WAITING } from './function-names.ts';
+import { type FunctionName, type ServiceName, WAITING } from './function-names.ts';
 import { openGooglePorts } from './google-ports.ts';
 import { loadAgents, type Published, reportAgents, reportRemotes } from './load-agents.ts';
 import { secretsFrom } from './open-remotes.ts';
@@ -32,18 +32,21 @@ export interface Deployed {
   readonly verify: VerifyCaller | undefined;
 }
 
+interface Beside {
+  /** Of a function that runs segments. */
+  readonly toolServers?: typeof openToolServers | undefined;
+  /** Its name where it is not the function itself: in traces, and by the format it reads. */
+  readonly as?: ServiceName;
+}
+
 let deployed: Promise<Deployed> | undefined;
 
 /**
- * What a function works with, made from its environment once per instance. `toolServers`: of one
- * that runs segments. Throws BadConfiguration.
+ * What a function works with, made from its environment once per instance. Throws BadConfiguration.
  */
-export function fromEnvironment(
-  name: FunctionName,
-  toolServers?: typeof openToolServers,
-): Promise<Deployed> {
+export function fromEnvironment(name: FunctionName, beside: Beside = {}): Promise<Deployed> {
   // Nothing else may keep the process alive yet while a transaction waits for another one.
-  deployed ??= toTheEnd(() => compose(name, toolServers)).catch((error: unknown) => {
+  deployed ??= toTheEnd(() => compose(name, beside)).catch((error: unknown) => {
     // A passing fault is tried again by the next request, not only by the next instance.
     deployed = undefined;
     throw error;
@@ -77,10 +80,7 @@ async function requireFitting(ports: Ports, options: StartOptions): Promise<void
   }
 }
 
-async function compose(
-  name: FunctionName,
-  toolServers?: typeof openToolServers,
-): Promise<Deployed> {
+async function compose(name: FunctionName, { toolServers, as = name }: Beside): Promise<Deployed> {
   const { options, ports: without, verify } = await open(name);
   const { clock, log } = without;
   const reach = { ...options, environment: process.env, clock, log };
@@ -89,12 +89,12 @@ async function compose(
   const [agents] = await Promise.all([
     loadAgents(options.agents),
     requireFitting(ports, options),
-    ...(shared ? [reportFormat(ports.store, name)] : []),
+    ...(shared ? [reportFormat(ports.store, as)] : []),
   ]);
   reportAgents(ports.log, agents, options.installation);
   if (WAITING.includes(name))
     await reportRemotes(ports.log, agents, options.remotePrivate, secretsFrom(process.env));
-  const telemetry = { service: name, environment: process.env, log: ports.log, throttled: true };
+  const telemetry = { service: as, environment: process.env, log: ports.log, throttled: true };
   const [tracer, metrics] = await Promise.all([
     openTracer(telemetry),
     openMetrics(telemetry, ports.ids),

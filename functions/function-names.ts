@@ -10,6 +10,14 @@ export const FUNCTIONS = [
 ] as const;
 export type FunctionName = (typeof FUNCTIONS)[number];
 
+/**
+ * What is packed: the functions, and `grpc`, which is the edge of `a2a` for callers of gRPC. It
+ * reads the variables of `a2a` and has its rights; Cloud Run serves it beside the functions where a
+ * deployment wants it (docs/grpc.md).
+ */
+export const SERVICES = [...FUNCTIONS, 'grpc'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
 /** Those that one account of ours calls. */
 export const CALLED: readonly FunctionName[] = [
   'worker',

@@ -25,7 +25,7 @@ export function queueFunction(
   { tellTarget, toolServers }: Parts = {},
 ): HttpFunction {
   return async ({ headersDistinct: headers, body }, response) => {
-    const { app: composed, verify } = await fromEnvironment(name, toolServers);
+    const { app: composed, verify } = await fromEnvironment(name, { toolServers });
     const app = tellTarget === undefined ? composed : { ...composed, tellTarget };
     if (closing.aborted) {
       // Of a connection that was open already. The queue comes again, and meets another instance.

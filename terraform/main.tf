@@ -16,6 +16,7 @@ module "holdfast" {
   deletion_protection   = var.deletion_protection
   enable_services       = var.enable_services
   grant_delay_seconds   = var.grant_delay_seconds
+  grpc                  = var.grpc
   invokers              = var.invokers
   kms                   = var.kms
   labels                = var.labels

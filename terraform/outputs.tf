@@ -38,6 +38,11 @@ output "functions" {
   value       = module.holdfast.functions
 }
 
+output "grpc" {
+  description = "The gRPC service: its id and name, its `address` as the card names it, and the `audience` of a token for it; null without one."
+  value       = module.holdfast.grpc
+}
+
 output "key_agents" {
   description = "Google's service agents that were given the customer-managed key."
   value       = module.holdfast.key_agents

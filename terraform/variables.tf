@@ -90,6 +90,12 @@ variable "grant_delay_seconds" {
   default     = 120
 }
 
+variable "grpc" {
+  description = "Serves the agents over gRPC, too: `{ image = \"REGION-docker.pkg.dev/PROJECT/PREFIX/grpc@sha256:...\" }`."
+  type        = any
+  default     = null
+}
+
 variable "invokers" {
   description = "IAM members that may call the A2A function, such as `group:agents@example.com`."
   type        = set(string)

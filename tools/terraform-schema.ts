@@ -26,6 +26,7 @@ const RESOURCES = [
   'artifact_registry_repository_iam_member',
   'billing_budget',
   'cloud_run_service_iam_member',
+  'cloud_run_v2_service',
   'cloud_scheduler_job',
   'cloud_tasks_queue',
   'cloud_tasks_queue_iam_member',

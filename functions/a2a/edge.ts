@@ -1,5 +1,4 @@
-import type { RequestListener } from 'node:http';
-import { type A2AAppOptions, createA2AApp } from '../../shared/a2a/app.ts';
+import type { A2AAppOptions } from '../../shared/a2a/app.ts';
 import { createBodyBudget } from '../../shared/http/body-budget.ts';
 import type { SegmentLane } from '../../shared/app/segment/segment-lane.ts';
 import type { App } from '../../shared/app/app.ts';
@@ -40,13 +39,9 @@ export interface EdgeOptions {
 }
 
 /**
- * The A2A edge of a composed application: every published agent, the first one at the root, too.
+ * What the A2A edge of a composed application is made of: every published agent, the first one at
+ * the root, too. Every binding of a process shares it.
  */
-export function createEdge(app: App, agents: Published, options: EdgeOptions): RequestListener {
-  return createA2AApp(edgeOf(app, agents, options));
-}
-
-/** What the edge is made of; every binding of a process shares it. */
 export function edgeOf(app: App, agents: Published, options: EdgeOptions): A2AAppOptions {
   const { allowOrigin, baseUrl, behindProxy, checkInputModes, closing, hosts, v03 } = options;
   const { access, cardSigners = [], grpc, onLegacyRefused } = options;

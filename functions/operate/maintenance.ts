@@ -55,8 +55,9 @@ const MAINTENANCE_COMMANDS: readonly MaintenanceCommand[] = [
   },
   {
     name: 'raise-format',
+    takes: '[--gone grpc]',
     summary:
-      'lets the newest be written that this release knows, if every function reads it; else ends with 1',
+      'lets the newest be written that this release knows, if every function reads it, and the gRPC service where there is one; else ends with 1. --gone: it is there no more',
   },
   {
     name: 'rewrap',

@@ -86,6 +86,7 @@ async function operate(args: readonly string[]): Promise<number> {
       agent: { type: 'string' },
       version: { type: 'string' },
       from: { type: 'string' },
+      gone: { type: 'string' },
       repository: { type: 'boolean' },
       tenant: { type: 'string' },
       owner: { type: 'string' },
@@ -120,7 +121,7 @@ async function operate(args: readonly string[]): Promise<number> {
     case 'formats':
       return done(JSON.stringify((await app.store.get(formatDoc)) ?? 'no function has reported'));
     case 'raise-format': {
-      const raised = await raiseFormat(app.store, FUNCTIONS);
+      const raised = await raiseFormat(app.store, FUNCTIONS, values.gone);
       if (raised.kind === 'raised') await note(app, 'raise-format', String(raised.writes));
       say(JSON.stringify(raised));
       return raised.kind === 'raised' ? 0 : 1;

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { QUEUE_NAMES, queueId } from '../../shared/gcp/tasks/route.ts';
 import { RIGHTS } from '../../shared/ports/grants.ts';
-import { FUNCTIONS, type FunctionName } from '../function-names.ts';
+import { FUNCTIONS, type FunctionName, type ServiceName, SERVICES } from '../function-names.ts';
 import { BadConfiguration, variableOf } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
 import { hostsOf } from './hosts.ts';
@@ -23,21 +23,23 @@ const GENERATION = '1';
 export const BUCKET = 'holdfast-content';
 const LOCATION = 'local';
 const LOOPBACK = '127.0.0.1';
-/** What the functions framework says once it listens. */
-const SERVING = /^Serving function/;
+/** What the functions framework says once it listens, and the gRPC service as well. */
+const SERVING = /^Serving /;
 
 export interface Rehearsal {
   readonly url: string;
   /** Where the emulators are, as variables of a function. */
   readonly endpoints: Variables;
   readonly urls: Readonly<Record<FunctionName, string>>;
+  /** Host and port of gRPC, where it is served. */
+  readonly grpc?: string;
   /**
    * Answers a token for the operator function, in the name of the operator that is there unless
    * HOLDFAST_OPERATORS says others.
    */
   readonly operatorToken: string;
   /** The processes by function, so that a test can end one of them. */
-  readonly processes: ReadonlyMap<FunctionName, ChildProcess>;
+  readonly processes: ReadonlyMap<ServiceName, ChildProcess>;
   stop(): Promise<void>;
 }
 
@@ -57,12 +59,13 @@ export interface Emulators {
 }
 
 /** Called for each process that serves, the first ones and their replacements. */
-export type OnFunction = (name: FunctionName, url: string, child: ChildProcess) => void;
+export type OnFunction = (name: ServiceName, url: string, child: ChildProcess) => void;
 
 /**
  * The deployment on one machine: one process a function under the functions framework, as Google
  * runs them, over emulators of Firestore, Cloud Storage, Cloud Tasks and Cloud KMS; the schedule of
- * the sweeper is kept here. A function that ends is started again, as an instance would be.
+ * the sweeper is kept here. A function that ends is started again, as an instance would be. With a
+ * `grpcPort` the gRPC service is there, too, as a deployment has it only where that is asked for.
  */
 export async function startRehearsal(
   options: StartOptions,
@@ -76,16 +79,21 @@ export async function startRehearsal(
       `projects/${project}/locations/${LOCATION}/queues/${queueId(`${PREFIX}-${name}`, GENERATION, 0)}`,
   );
   const emulators = await openEmulators({ bucket: BUCKET, key, queues });
-  const ports = new Map<FunctionName, number>();
-  for (const name of FUNCTIONS)
-    ports.set(
-      name,
-      name === 'a2a' && options.port !== 0 ? options.port : await freePort(new Set(ports.values())),
-    );
+  const speaksGrpc = typeof options.grpcPort === 'number';
+  const names: readonly ServiceName[] = speaksGrpc ? SERVICES : FUNCTIONS;
+  const wanted: Partial<Record<ServiceName, number>> = {
+    a2a: options.port,
+    ...(typeof options.grpcPort === 'number' && { grpc: options.grpcPort }),
+  };
+  const ports = new Map<ServiceName, number>();
+  for (const name of names)
+    ports.set(name, wanted[name] || (await freePort(new Set(ports.values()))));
   // Only the edge may be told to listen on the network.
-  const hostOf = (name: FunctionName): string => (name === 'a2a' ? options.host : LOOPBACK);
-  const urlOf = (name: FunctionName): string =>
+  const hostOf = (name: ServiceName): string =>
+    name === 'a2a' || name === 'grpc' ? options.host : LOOPBACK;
+  const urlOf = (name: ServiceName): string =>
     `http://${hostOf(name).includes(':') ? `[${hostOf(name)}]` : hostOf(name)}:${ports.get(name) ?? 0}`;
+  const grpc = speaksGrpc ? new URL(urlOf('grpc')).host : undefined;
   const invoker = `invoker@${project}.example`;
   const scheduler = `scheduler@${project}.example`;
   const variables: Variables = {
@@ -110,6 +118,7 @@ export async function startRehearsal(
     HOLDFAST_CALLERS: 'signature',
     HOLDFAST_BASE_URL: options.baseUrl ?? urlOf('a2a'),
     HOLDFAST_CONSOLE_URL: options.consoleUrl ?? urlOf('operator'),
+    ...(grpc !== undefined && { HOLDFAST_GRPC_URL: options.grpcUrl ?? grpc }),
   };
 
   const operator = `operator@${project}.example`;
@@ -117,37 +126,36 @@ export async function startRehearsal(
   const tokenOf = (email: string, audience: string): string =>
     `${emulators.endpoints['HOLDFAST_TOKEN_ISSUER'] ?? ''}/identity?${new URLSearchParams({ email, audience })}`;
 
-  const processes = new Map<FunctionName, ChildProcess>();
+  const processes = new Map<ServiceName, ChildProcess>();
   const stopping = new AbortController();
   const { signal } = stopping;
-  async function run(name: FunctionName): Promise<void> {
+  async function run(name: ServiceName): Promise<void> {
+    const source = at(`../${name}/index.ts`);
+    const framework = [FRAMEWORK, `--target=${name}`, `--source=${source}`];
+    // Whose variables it has.
+    const like = name === 'grpc' ? 'a2a' : name;
     const child = spawn(
       process.execPath,
-      [
-        `--import=${PRELOAD}`,
-        FRAMEWORK,
-        `--target=${name}`,
-        `--source=${at(`../${name}/index.ts`)}`,
-        `--port=${ports.get(name) ?? 0}`,
-      ],
+      [`--import=${PRELOAD}`, ...(name === 'grpc' ? [source] : framework)],
       {
         env: {
-          ...variablesFor(name, { HOLDFAST_OPERATORS: JSON.stringify(operators) }),
-          ...environmentFor(name, process.env),
+          ...variablesFor(like, { HOLDFAST_OPERATORS: JSON.stringify(operators) }),
+          ...environmentFor(like, process.env),
           ...(name === 'push' && urlsOf(options, process.env)),
           // The framework says nothing in production.
           NODE_ENV: 'development',
-          ...variablesFor(name, variables),
+          ...variablesFor(like, variables),
           HOLDFAST_AUDIENCE: urlOf(name),
           HOLDFAST_CALLER: name === 'sweeper' ? scheduler : invoker,
           HOLDFAST_HOST: hostOf(name),
+          PORT: String(ports.get(name) ?? 0),
         },
         stdio: ['pipe', 'pipe', 'inherit'],
       },
     );
     processes.set(name, child);
     child.stdin.on('error', () => undefined);
-    await lineOf(child, `the function ${name}`, SERVING);
+    await lineOf(child, `the ${name === 'grpc' ? 'service' : 'function'} ${name}`, SERVING);
     // The function's own log goes to where ours goes.
     child.stdout.pipe(process.stderr, { end: false });
     const again = (): void => {
@@ -178,7 +186,7 @@ export async function startRehearsal(
   }
 
   try {
-    await Promise.all(FUNCTIONS.map(run));
+    await Promise.all(names.map(run));
   } catch (error) {
     await stop();
     throw error;
@@ -194,7 +202,15 @@ export async function startRehearsal(
   };
   const { endpoints } = emulators;
   const operatorToken = tokenOf(operator, urlOf('operator'));
-  return { url: urls.a2a, endpoints, urls, operatorToken, processes, stop };
+  return {
+    url: urls.a2a,
+    endpoints,
+    urls,
+    ...(grpc !== undefined && { grpc }),
+    operatorToken,
+    processes,
+    stop,
+  };
 }
 
 async function emulatorsOfTheirOwn(wanted: Wanted): Promise<Emulators> {

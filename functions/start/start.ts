@@ -155,12 +155,14 @@ async function rehearse(options: StartOptions): Promise<void> {
   const { startRehearsal } = await import('./rehearsal.ts');
   const rehearsal = await startRehearsal(options, (name, url, { pid }) => {
     // So that a process can be ended: another takes its place, and its line says so.
-    process.stdout.write(`holdfast function ${name} ${url} pid ${pid ?? 0}\n`);
+    const kind = name === 'grpc' ? 'service' : 'function';
+    process.stdout.write(`holdfast ${kind} ${name} ${url} pid ${pid ?? 0}\n`);
   });
   const endpoints = Object.entries(rehearsal.endpoints).map((pair) => pair.join('='));
   process.stdout.write(
     [
       `holdfast emulators ${endpoints.join(' ')}`,
+      ...(rehearsal.grpc === undefined ? [] : [`holdfast grpc ${rehearsal.grpc}`]),
       `holdfast operator ${rehearsal.urls.operator}`,
       `holdfast ready ${rehearsal.url}`,
       '',

@@ -12,7 +12,8 @@ import { openToolchain } from './toolchain.ts';
 
 const HELP = `Usage: holdfast build [options]
 
-Bundles each function with the agents and packs it for Cloud Functions:
+Bundles each function with the agents and packs it for Cloud Functions, and
+the gRPC service (grpc) for Cloud Run:
   dist/<function>-<sha256 of the zip>.zip
       the package: index.js, chunks/, package.json, package-lock.json
   dist/packages.json

@@ -14,8 +14,12 @@ const SETTINGS = {
 const SESSION_MEMORY = 64;
 
 export interface GrpcServer {
-  /** Takes a connection. */
+  /** Takes a connection that another server accepted. */
   connect(socket: Socket): void;
+  /** Takes connections at a port of every address. */
+  listen(port: number, listening: () => void): void;
+  /** Takes no new connection; `ended` once the open calls have ended. */
+  close(ended: () => void): void;
   /** Lets open calls end, and takes no new one. */
   drain(): void;
   /** Ends every connection at once. */
@@ -44,14 +48,22 @@ export function grpcServer(
     session.on('error', () => undefined);
   });
   server.on('sessionError', () => undefined);
+  const drain = (): void => {
+    for (const session of sessions) session.close();
+  };
   return {
     connect(socket) {
       socket.on('error', () => undefined);
       server.emit('connection', socket);
     },
-    drain() {
-      for (const session of sessions) session.close();
+    listen(port, listening) {
+      server.listen(port, listening);
     },
+    close(ended) {
+      server.close(ended);
+      drain();
+    },
+    drain,
     destroy() {
       for (const session of sessions) session.destroy();
     },

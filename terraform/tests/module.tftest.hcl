@@ -197,6 +197,19 @@ run "functions_that_run_agents_know_what_models_cost" {
   }
 }
 
+run "grpc_is_of_a_digest_and_of_one_connection" {
+  command = plan
+
+  module {
+    source = "./modules/holdfast"
+  }
+  variables {
+    grpc = { image = "europe-west1-docker.pkg.dev/acme-agents/holdfast/grpc:latest", concurrency = 200 }
+  }
+
+  expect_failures = [var.grpc]
+}
+
 run "a_price_below_zero_is_refused" {
   command = plan
 

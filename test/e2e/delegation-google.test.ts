@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { FunctionName } from '../../functions/function-names.ts';
+import type { ServiceName } from '../../functions/function-names.ts';
 import { readArguments } from '../../functions/start/arguments.ts';
 import { type Rehearsal, startRehearsal } from '../../functions/start/rehearsal.ts';
 import { finding } from '../../shared/operator/doctor-schemas.ts';
@@ -35,7 +35,7 @@ const operators = new OperatorsPlace();
 /** As deployed, over emulators: worker, coordinator and all others are processes of their own. */
 let here: Rehearsal;
 let there: Server;
-const starts = new Map<FunctionName, number>();
+const starts = new Map<ServiceName, number>();
 
 beforeAll(async () => {
   await Promise.all([toHere.open(), toThere.open(), operators.open()]);
@@ -119,7 +119,7 @@ async function atWork(text: string): Promise<string> {
   return id;
 }
 
-async function killed(name: FunctionName): Promise<void> {
+async function killed(name: ServiceName): Promise<void> {
   const before = starts.get(name) ?? 0;
   here.processes.get(name)?.kill('SIGKILL');
   await eventually(

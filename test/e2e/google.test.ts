@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FUNCTIONS, type FunctionName } from '../../functions/function-names.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ServiceName, SERVICES } from '../../functions/function-names.ts';
 import { readArguments } from '../../functions/start/arguments.ts';
 import { BUCKET, type Rehearsal, startRehearsal } from '../../functions/start/rehearsal.ts';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
@@ -14,7 +14,7 @@ import { seeded, Session } from './load.ts';
 import { Oracle } from './oracle.ts';
 import { BRISK, QUICK, useFleet } from './server.ts';
 import { Transcript, play, playPaths } from './transcript.ts';
-import { stateOf, textOf } from './wire.ts';
+import { nameOf, stateOf, textOf } from './wire.ts';
 
 const PROJECT = 'holdfast-rehearsal';
 const INVOKER = `invoker@${PROJECT}.example`;
@@ -37,12 +37,15 @@ let system: Rehearsal;
 let emulators: AllEmulators;
 let firestore: Emulator;
 let link: FlakyLink;
-/** Both systems have one, so that what an answer says to browsers is compared, too. */
-const ORIGIN = ['--allow-origin', 'https://ui.example'];
+/**
+ * Of both systems, so that what an answer says to browsers is compared, too, and what cards say of
+ * callers who prove who they are.
+ */
+const ALIKE = ['--allow-origin', 'https://ui.example', '--access', 'google,open'];
 /** How often each function was started. */
-const starts = new Map<FunctionName, number>();
+const starts = new Map<ServiceName, number>();
 
-// One rehearsal for all: Java and six functions take seconds to start.
+// One rehearsal for all: Java and eight processes take seconds to start.
 beforeAll(async () => {
   firestore = await startEmulator({ ...process.env, FIRESTORE_EMULATOR_HOST: '' });
   link = await flakyLink(firestore.host);
@@ -56,7 +59,9 @@ beforeAll(async () => {
     PROJECT,
     '--idempotency',
     'always',
-    ...ORIGIN,
+    '--grpc-port',
+    '0',
+    ...ALIKE,
   ];
   const options = readArguments(
     [...args, '--log', 'error', '--agents', 'test/fixtures/agents/scripted.ts', ...set],
@@ -87,15 +92,16 @@ test('the same calls are answered byte for byte as by the embedded system, but f
   const embedded = await fleet.start({
     store: 'embedded',
     settings,
-    // Cloud Run functions serve no gRPC, so their cards don't name it.
-    args: ['--idempotency', 'always', '--grpc-port', 'off', ...ORIGIN],
+    // So that both cards name the same address.
+    args: ['--idempotency', 'always', '--grpc-url', system.grpc ?? '', ...ALIKE],
+    env: { HOLDFAST_AUDIENCE: system.url },
   });
   for (const binding of HTTP_BINDINGS) {
     const [here, there] = await Promise.all(
       [embedded, system].map(async (server) => {
         const script = new Transcript(server, binding);
         await play(script, binding);
-        return script.text();
+        return script.text().replaceAll(system.url, '<url>');
       }),
     );
     expect(there).toBe(here);
@@ -105,10 +111,65 @@ test('the same calls are answered byte for byte as by the embedded system, but f
     [embedded, system].map(async (server) => {
       const script = new Transcript(server, 'rest');
       await playPaths(script);
-      return script.text();
+      return script.text().replaceAll(system.url, '<url>');
     }),
   );
   expect(there).toBe(here);
+});
+
+describe('the gRPC service', () => {
+  const grpc = (headers: Readonly<Record<string, string>> = {}) =>
+    new Client(system, new Oracle(), 'grpc', headers);
+
+  test('serves the tasks of the functions beside it, and its errors are those of the table', async () => {
+    const { id } = await grpc().send('steps=2');
+    expect(await grpc().get(id)).toEqual(await new Client(system, new Oracle()).get(id));
+    expect((await grpc().list({ pageSize: 5 })).tasks.map((task) => task.id)).toContain(id);
+    await expect(grpc().cancel(id)).rejects.toMatchObject({ code: -32002 });
+    await expect(grpc().get('nothing')).rejects.toMatchObject({ code: -32001 });
+    const card = await fetch(`${system.url}/.well-known/agent-card.json`);
+    expect(await card.json()).toMatchObject({
+      supportedInterfaces: [{}, {}, { url: system.grpc, protocolBinding: 'GRPC' }],
+    });
+  });
+
+  test('knows callers by a token for its own address, or for that of the functions', async () => {
+    const { tokens } = emulators.tasks;
+    const as = (token: string) => grpc({ authorization: `Bearer ${token}` });
+    const of = (email: string, audience: string) => as(tokens.sign(email, audience));
+    const own = `http://${system.grpc}`;
+    const { id } = await of('ada@example.com', own).send('steps=1');
+    const { url } = system;
+    expect(stateOf(await of('ada@example.com', url).get(id))).toBe('COMPLETED');
+    const foreign = of('eve@example.com', own).get(id);
+    await expect(foreign).rejects.toMatchObject({ code: -32001 });
+    const forged = new IdTokens(tokens.issuer).sign('ada@example.com', own);
+    for (const refused of [of('ada@example.com', 'https://else.example'), as(forged), as('x')]) {
+      const body = expect.stringContaining('"code":16');
+      await expect(refused.get(id)).rejects.toMatchObject({ body });
+    }
+  });
+
+  test('that is told to go ends its streams as planned, and its successor goes on with them', {
+    timeout: 60_000,
+  }, async () => {
+    const client = grpc();
+    const before = starts.get('grpc') ?? 0;
+    const stream = await client.stream('steps=2 wait=60000');
+    const first = await stream.next();
+    const id = first !== undefined && 'task' in first.event ? first.event.task.id : '';
+    const { seq } = await stream.reach('artifact step-2');
+    system.processes.get('grpc')?.kill('SIGTERM');
+    await stream.all();
+    expect(stream.comments.join()).toContain('ends as planned');
+    await expect.poll(() => starts.get('grpc'), { timeout: 30_000 }).toBeGreaterThan(before);
+    const again = await client.subscribe(id, seq);
+    await client.cancel(id);
+    expect((await again.all()).map(({ event }) => nameOf(event))).toEqual([
+      'task WORKING',
+      'CANCELED',
+    ]);
+  });
 });
 
 test('deliveries without a token, with a foreign one or with one of another account are refused', async () => {
@@ -214,7 +275,7 @@ test(`${KILLS} functions killed under load, each kind among them, lose nothing t
   const load = startLoad(random);
   const names = Array.from(
     { length: KILLS },
-    (_, at) => FUNCTIONS[at % FUNCTIONS.length] ?? 'worker',
+    (_, at) => SERVICES[at % SERVICES.length] ?? 'worker',
   );
   while (names.length > 0) {
     await wait(50 + random() * 500);

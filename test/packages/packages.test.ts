@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
-import { FUNCTIONS } from '../../functions/function-names.ts';
+import { SERVICES } from '../../functions/function-names.ts';
 import { functionNames } from '../../project/build/functions.ts';
 import { bundle } from '../../project/build/bundle.ts';
 import { chunksAtStart, loadedAtStart } from '../../project/build/loaded-at-start.ts';
 import { pack, type Package } from '../../project/build/pack.ts';
+import { callGrpc } from '../e2e/grpc-wire.ts';
 import { otlpReceiver } from '../doubles/otlp-receiver.ts';
 import { randomProject, useFirestoreEmulator } from '../emulator/firestore.ts';
 import { type RunningFunction, startFunction } from './start-function.ts';
@@ -25,7 +26,7 @@ const running: RunningFunction[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'holdfast-packages-'));
-  const built = await Promise.all(FUNCTIONS.map((name) => pack({ root: PROJECT, name })));
+  const built = await Promise.all(SERVICES.map((name) => pack({ root: PROJECT, name })));
   packages = new Map(built.map((each) => [each.name, each]));
   for (const each of built) unpack(each.zip, join(folder, each.name));
 }, SLOW);
@@ -47,7 +48,7 @@ function runBuild(...args: string[]) {
 }
 
 test('the folders that are packed are the functions that are deployed', () => {
-  expect(functionNames(PROJECT)).toEqual([...FUNCTIONS].toSorted());
+  expect(functionNames(PROJECT)).toEqual([...SERVICES].toSorted());
 });
 
 describe('npm run build', () => {
@@ -57,8 +58,8 @@ describe('npm run build', () => {
       const out = join(folder, 'dist');
       expect(runBuild('--out', out).status).toBe(0);
       const index = JSON.parse(readFileSync(join(out, 'packages.json'), 'utf8')) as object;
-      expect(Object.keys(index)).toEqual([...FUNCTIONS].toSorted());
-      for (const name of FUNCTIONS) {
+      expect(Object.keys(index)).toEqual([...SERVICES].toSorted());
+      for (const name of SERVICES) {
         const { zip, sha256, zipName } = packed(name);
         // Of agents that spend or decide, which Terraform does not open to anyone.
         const costly = name === 'a2a' ? { costly_agents: [] } : {};
@@ -68,7 +69,7 @@ describe('npm run build', () => {
         expect(createHash('sha256').update(again).digest('hex')).toBe(sha256);
       }
       const zips = readdirSync(out).filter((file) => file.endsWith('.zip'));
-      expect(zips).toHaveLength(FUNCTIONS.length);
+      expect(zips).toHaveLength(SERVICES.length);
     },
     SLOW,
   );
@@ -96,7 +97,7 @@ describe('npm run build', () => {
   );
 });
 
-describe.each(FUNCTIONS)('the package of %s', (name) => {
+describe.each(SERVICES)('the package of %s', (name) => {
   it('is a zip that others read, without source maps and without a path of this machine', () => {
     const { zip, zipName, files } = packed(name);
     expect([...unzip(zip).keys()]).toEqual([...files.keys()].toSorted());
@@ -108,22 +109,24 @@ describe.each(FUNCTIONS)('the package of %s', (name) => {
     if (checked.error === undefined) expect(checked.status).toBe(0);
   });
 
-  it('names the framework at the version of the project, locked, and an entry point that exists', () => {
+  it('names the framework at the version of the project, locked, or how it starts without, and an entry point that exists', () => {
     const { files } = packed(name);
     const read = (path: string): unknown =>
       JSON.parse(Buffer.from(files.get(path) ?? []).toString());
     const project = JSON.parse(readFileSync(join(PROJECT, 'package.json'), 'utf8')) as {
       readonly dependencies: Readonly<Record<string, string>>;
     };
+    expect(files.has('index.js')).toBe(true);
+    expect(read('package.json')).toMatchObject({ type: 'module', main: 'index.js' });
+    if (name === 'grpc') {
+      const scripts = { start: 'node index.js' };
+      expect(read('package.json')).toMatchObject({ scripts, dependencies: {} });
+      return;
+    }
     const framework = '@google-cloud/functions-framework';
     const version = project.dependencies[framework];
-    expect(read('package.json')).toMatchObject({
-      type: 'module',
-      main: 'index.js',
-      dependencies: { [framework]: version },
-    });
+    expect(read('package.json')).toMatchObject({ dependencies: { [framework]: version } });
     expect(read('package.json')).not.toHaveProperty('scripts');
-    expect(files.has('index.js')).toBe(true);
     expect(read('package-lock.json')).toMatchObject({
       lockfileVersion: 3,
       packages: { [`node_modules/${framework}`]: { version } },
@@ -174,6 +177,7 @@ async function start(
   return started;
 }
 
+const VERSION = { 'a2a-version': '1.0' };
 const message = {
   message: { messageId: 'm-1', role: 'ROLE_USER', parts: [{ text: 'city,area\nBerlin,891\n' }] },
   configuration: { returnImmediately: true },
@@ -196,7 +200,7 @@ async function send(a2a: RunningFunction): Promise<Task> {
 
 describe('the unpacked packages, without the project beside them', () => {
   it(
-    'answer the card and a message (a2a), run it (worker), show it (operator), and so on',
+    'answer the card and a message (a2a), the task (grpc), run it (worker), show it (operator), and so on',
     async () => {
       const env = { HOLDFAST_STORE: 'embedded', HOLDFAST_DATA: join(folder, 'data') };
       const a2a = await start('a2a', env);
@@ -204,6 +208,9 @@ describe('the unpacked packages, without the project beside them', () => {
       expect(await card.json()).toMatchObject({ name: 'table-profiler' });
       const sent = await send(a2a);
       expect(sent.status.state).toBe('TASK_STATE_SUBMITTED');
+      const grpc = await start('grpc', env);
+      const asked = await callGrpc(new URL(grpc.url).host, 'GetTask', { id: sent.id }, VERSION);
+      expect(asked).toMatchObject({ result: { id: sent.id, status: sent.status } });
 
       const worker = await start('worker', env);
       const wakeUp = { kind: 'run', taskId: sent.id, revision: 0, at: 0 };

@@ -14,7 +14,7 @@ export interface RunningFunction {
 
 /**
  * Starts an unpacked package as the platform does: the framework's command in the package's folder,
- * in production.
+ * or the script of the gRPC service, in production.
  */
 export async function startFunction(
   folder: string,
@@ -22,7 +22,8 @@ export async function startFunction(
   env: Readonly<Record<string, string>>,
 ): Promise<RunningFunction> {
   const port = await freePort();
-  const child = spawn(process.execPath, [join(folder, CLI), `--target=${name}`], {
+  const framework = [join(folder, CLI), `--target=${name}`];
+  const child = spawn(process.execPath, name === 'grpc' ? ['index.js'] : framework, {
     cwd: folder,
     stdio: ['ignore', 'inherit', 'inherit'],
     env: { PATH: process.env['PATH'], NODE_ENV: 'production', PORT: String(port), ...env },

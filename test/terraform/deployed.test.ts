@@ -32,6 +32,10 @@ const EVERYTHING = {
   },
   budget: { billing_account: '012345-6789AB-CDEF01', currency: 'EUR', amount: 500 },
   cmek: { key: 'projects/keys/locations/europe-west1/keyRings/ours/cryptoKeys/storage' },
+  grpc: {
+    address: 'grpc.example.com:443',
+    image: `europe-west1-docker.pkg.dev/acme-agents/holdfast/grpc@sha256:${'0'.repeat(64)}`,
+  },
   invokers: ['group:agents@example.com'],
   metrics: { export: 'otlp', endpoint: 'https://collector.example.com:4318/' },
   notices: [
@@ -128,6 +132,7 @@ describe.runIf(binary !== '')('a deployment', () => {
       `serviceAccount:holdfast-${name}@${PROJECT}.iam.gserviceaccount.com`;
     expect(callers.toSorted()).toEqual([
       'group:agents@example.com holdfast-a2a',
+      'group:agents@example.com holdfast-grpc',
       'group:operators@example.com holdfast-operator',
       `${account('invoker')} holdfast-coordinator`,
       `${account('invoker')} holdfast-projector`,
@@ -156,6 +161,31 @@ describe.runIf(binary !== '')('a deployment', () => {
   test.each(FUNCTIONS)('%s gets the variables that its code reads, and no other', (name) => {
     const read = VARIABLES.filter(({ readBy }) => readBy.includes(name)).map((each) => each.name);
     expect(Object.keys(environmentOf(name)).toSorted()).toEqual(read.toSorted());
+  });
+
+  test('the gRPC service is the edge of the A2A function, but that it asks callers itself', () => {
+    const [service] = all('cloud_run_v2_service');
+    const template = blockOf(service?.values ?? {}, 'template');
+    const container = blockOf(template, 'containers');
+    expect(template).toMatchObject({
+      service_account: `holdfast-a2a@${PROJECT}.iam.gserviceaccount.com`,
+      encryption_key: EVERYTHING.cmek.key,
+    });
+    // Cloud Run speaks HTTP/2 to a port of that name, and asks gRPC's own health check.
+    expect(blockOf(container, 'ports')).toMatchObject({ name: 'h2c', container_port: 8080 });
+    expect(blockOf(blockOf(container, 'startup_probe'), 'grpc')).toMatchObject({ port: 8080 });
+    const env = container['env'] as readonly { readonly name: string; readonly value: string }[];
+    const given = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const { HOLDFAST_IAP_AUDIENCE: proxy, ...ofA2A } = environmentOf('a2a');
+    expect(proxy).toBe(EVERYTHING.access.iap_audience);
+    expect(given).toEqual({
+      ...ofA2A,
+      HOLDFAST_ACCESS: 'keys,oidc,open',
+      HOLDFAST_AUDIENCE: 'https://holdfast-grpc-123456789012.europe-west1.run.app',
+      HOLDFAST_CALLERS: 'iam',
+    });
+    expect(ofA2A).toMatchObject({ HOLDFAST_GRPC_URL: 'grpc.example.com:443' });
+    expect(service?.values['custom_audiences']).toEqual([EVERYTHING.a2a.base_url]);
   });
 
   test('a setting arrives under the name that the code reads', () => {

@@ -84,7 +84,7 @@ test('the example with a subnetwork has addresses for all instances of two deplo
   const bits = Number(/\/(\d+)$/.exec(String(network?.body['ip_cidr_range']))?.[1]);
   const instances = [...module.text.matchAll(/max_instances +=? optional\(number, (\d+)\)/g)];
   const sum = instances.reduce((total, [, each]) => total + Number(each), 0);
-  expect(instances).toHaveLength(7);
+  expect(instances).toHaveLength(8);
   expect(2 ** (32 - bits) - 4).toBeGreaterThanOrEqual(4 * sum);
 });
 

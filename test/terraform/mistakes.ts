@@ -127,8 +127,8 @@ export const MISTAKES: readonly Mistake[] = [
   {
     what: 'a function that reads its own address',
     file: 'functions.tf',
-    from: 'lookup(local.caller_environment, each.value, {}),',
-    to: '{ HOLDFAST_AUDIENCE = google_cloudfunctions2_function.main["worker"].service_config[0].uri },',
+    from: 'environment_variables = local.function_environment[each.value]',
+    to: 'environment_variables = { HOLDFAST_AUDIENCE = google_cloudfunctions2_function.main["worker"].service_config[0].uri }',
     says: /Self-referential block|Cycle/,
     only: 'plan',
     static: false,

@@ -20,6 +20,7 @@ const READ: Readonly<Record<string, readonly string[] | undefined>> = {
   google_artifact_registry_repository: ['artifactregistry.repositories.get'],
   google_billing_budget: undefined,
   google_cloud_run_service: ['run.services.get'],
+  google_cloud_run_v2_service: ['run.services.get'],
   google_cloud_scheduler_job: ['cloudscheduler.jobs.get'],
   google_cloud_tasks_queue: ['cloudtasks.queues.get'],
   google_cloudfunctions2_function: ['cloudfunctions.functions.get', 'run.services.get'],

@@ -59,6 +59,18 @@ describe('what may be written', () => {
     expect(await store.get(formatDoc)).toMatchObject({ writes: READS });
   });
 
+  it('asks each that has reported, also a service that not every deployment has, until that is gone', async () => {
+    const { store } = deployed();
+    await older(store, 'grpc');
+    for (const name of FUNCTIONS) await reportFormat(store, name);
+    const behind = { kind: 'behind', functions: ['grpc'] };
+    expect(await raiseFormat(store, FUNCTIONS)).toMatchObject(behind);
+    expect(await raiseFormat(store, FUNCTIONS, 'grpc')).toEqual({ kind: 'raised', writes: READS });
+    expect((await store.get(formatDoc))?.reads).not.toHaveProperty('grpc');
+    // None that must be there is gone by being called so.
+    expect(await raiseFormat(store, FUNCTIONS, 'a2a')).toMatchObject({ functions: ['a2a'] });
+  });
+
   it('costs a start one read, and a write when it changed', async () => {
     const { store, world } = deployed();
     await reportFormat(store, 'worker');

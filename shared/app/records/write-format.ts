@@ -56,21 +56,29 @@ export function createFormatGate(store: Store): FormatGate {
 
 export type Raised =
   | { readonly kind: 'raised'; readonly writes: number }
-  /** These functions have not reported, or read less. */
+  /** These have not reported, or read less. */
   | { readonly kind: 'behind'; readonly writes: number; readonly functions: readonly string[] };
 
 /**
- * Lets the newest version be written that this code knows, if each of these functions reads it.
- * Throws Unavailable.
+ * Lets the newest version be written that this code knows, if each of these functions reads it, and
+ * whatever has reported beside them: a service that a deployment need not have. `gone` is one that
+ * it has no more. Throws Unavailable.
  */
-export async function raiseFormat(store: Store, functions: readonly string[]): Promise<Raised> {
+export async function raiseFormat(
+  store: Store,
+  functions: readonly string[],
+  gone?: string,
+): Promise<Raised> {
   return store.transact(async (tx): Promise<Raised> => {
     const current = await tx.get(formatDoc);
     const writes = current?.writes ?? FORMATS.base;
-    const behind = functions.filter((name) => (current?.reads[name] ?? 0) < READS);
+    const reported = Object.entries(current?.reads ?? {}).filter(([name]) => name !== gone);
+    const reads = Object.fromEntries(reported);
+    const names = [...new Set([...functions, ...Object.keys(reads)])];
+    const behind = names.filter((name) => (reads[name] ?? 0) < READS);
     if (behind.length > 0) return { kind: 'behind', writes, functions: behind };
-    if (writes >= READS) return { kind: 'raised', writes };
-    tx.set(formatDoc, { v: 1, reads: {}, ...current, writes: READS });
-    return { kind: 'raised', writes: READS };
+    if (writes >= READS && gone === undefined) return { kind: 'raised', writes };
+    tx.set(formatDoc, { v: 1, writes: Math.max(writes, READS), reads });
+    return { kind: 'raised', writes: Math.max(writes, READS) };
   });
 }

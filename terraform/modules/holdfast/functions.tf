@@ -1,5 +1,5 @@
 locals {
-  sizes = {
+  sizes = merge({
     a2a         = var.a2a
     worker      = var.worker
     projector   = var.projector
@@ -7,7 +7,7 @@ locals {
     push        = var.push
     operator    = var.operator
     sweeper     = var.sweeper
-  }
+  }, { for name in local.grpc_names : name => var.grpc })
 
   # People and agents call these from where they are; the others are called by Google's services of the same project.
   own_ingress = {
@@ -135,6 +135,7 @@ locals {
       for name, value in {
         HOLDFAST_ACCESS            = join(",", sort(var.access.ways))
         HOLDFAST_GCLOUD_USERS      = var.access.gcloud_users ? "true" : null
+        HOLDFAST_GRPC_URL          = local.grpc_address
         HOLDFAST_IAP_AUDIENCE      = var.access.iap_audience
         HOLDFAST_ISSUERS           = length(var.access.issuers) == 0 ? null : jsonencode([for each in var.access.issuers : { for name, value in each : name => value if value != null }])
         HOLDFAST_OPEN_ANYWAY       = var.access.open_anyway ? "true" : null
@@ -150,6 +151,24 @@ locals {
     push = merge(
       local.push_notices,
       length(local.card_keys) > 0 ? { HOLDFAST_CARD_SIGNERS = join(",", local.card_keys) } : {},
+    )
+  }
+
+  function_environment = {
+    for name in local.function_names : name => merge(
+      # Not every environment of Cloud Run tells a process what it may take.
+      name == "a2a" ? { HOLDFAST_MEMORY = tostring(floor(local.memory_mib["a2a"] * pow(1024, 2))) } : {},
+      local.environment,
+      name == "sweeper" ? local.approval_age : {},
+      contains(["push", "operator", "sweeper"], name) ? local.notices_environment : {},
+      lookup(local.caller_environment, name, {}),
+      local.settings,
+      local.tracing,
+      local.metering,
+      # Remote agents are told to report there, and agents of one deployment may find one another by it.
+      contains(["a2a", "worker", "coordinator", "push", "operator"], name) ? { HOLDFAST_BASE_URL = coalesce(var.a2a.base_url, local.urls["a2a"]) } : {},
+      contains(local.remote_callers, name) ? local.remote_environment : {},
+      try(local.own_environment[name], {}),
     )
   }
 }
@@ -194,21 +213,7 @@ resource "google_cloudfunctions2_function" "main" {
     service_account_email            = google_service_account.function[each.value].email
     binary_authorization_policy      = var.binary_authorization
 
-    environment_variables = merge(
-      # Not every environment of Cloud Run tells a process what it may take.
-      each.value == "a2a" ? { HOLDFAST_MEMORY = tostring(floor(local.memory_mib["a2a"] * pow(1024, 2))) } : {},
-      local.environment,
-      each.value == "sweeper" ? local.approval_age : {},
-      contains(["push", "operator", "sweeper"], each.value) ? local.notices_environment : {},
-      lookup(local.caller_environment, each.value, {}),
-      local.settings,
-      local.tracing,
-      local.metering,
-      # Remote agents are told to report there, and agents of one deployment may find one another by it.
-      contains(["a2a", "worker", "coordinator", "push", "operator"], each.value) ? { HOLDFAST_BASE_URL = coalesce(var.a2a.base_url, local.urls["a2a"]) } : {},
-      contains(local.remote_callers, each.value) ? local.remote_environment : {},
-      try(local.own_environment[each.value], {}),
-    )
+    environment_variables = local.function_environment[each.value]
 
     # As files: no value is in an environment, and a new version is read without a deployment.
     dynamic "secret_volumes" {

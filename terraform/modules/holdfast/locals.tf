@@ -16,7 +16,9 @@ locals {
   }
 
   function_names = toset(["a2a", "worker", "projector", "coordinator", "push", "operator", "sweeper"])
-  queue_classes  = toset(["runs", "projections", "polls", "pushes"])
+  # With the one that a deployment need not have.
+  service_names = setunion(local.function_names, local.grpc_names)
+  queue_classes = toset(["runs", "projections", "polls", "pushes"])
 
   # Who calls remote agents, and who carries out what an operator decides.
   remote_callers = toset(["worker", "coordinator", "operator"])

@@ -3,15 +3,15 @@ locals {
   runs_on = "resource.type = \"cloud_run_revision\""
 
   of_service = {
-    for name in local.function_names :
+    for name in local.service_names :
     name => "${local.runs_on} AND resource.labels.service_name = \"${var.prefix}-${name}\""
   }
-  any_service = "${local.runs_on} AND resource.labels.service_name = one_of(${join(", ", [for name in sort(local.function_names) : "\"${var.prefix}-${name}\""])})"
+  any_service = "${local.runs_on} AND resource.labels.service_name = one_of(${join(", ", [for name in sort(local.service_names) : "\"${var.prefix}-${name}\""])})"
   any_queue   = "resource.type = \"cloud_tasks_queue\" AND resource.labels.queue_id = starts_with(\"${var.prefix}-\")"
   # Wake-ups of polls and of pushes are for later by nature: each run that waits has one, and so has each webhook that failed.
   prompt_queue = "resource.type = \"cloud_tasks_queue\" AND resource.labels.queue_id = monitoring.regex.full_match(\"${var.prefix}-(runs|projections)-.+\")"
   polls_queue  = "resource.type = \"cloud_tasks_queue\" AND resource.labels.queue_id = starts_with(\"${var.prefix}-polls-\")"
-  log_of_ours  = "${local.runs_on} AND resource.labels.service_name=~\"^${var.prefix}-(${join("|", sort(local.function_names))})$\""
+  log_of_ours  = "${local.runs_on} AND resource.labels.service_name=~\"^${var.prefix}-(${join("|", sort(local.service_names))})$\""
 
   # Lines that an operator should look at. An alert on a metric that was made a moment ago is refused for up to ten minutes, so
   # these match the lines themselves.
@@ -113,7 +113,7 @@ locals {
   metric_alerts = merge(
     {
       # Each has a limit of its own, hence a condition of its own. The sweeper works alone, and the operator's callers are few.
-      for name in ["a2a", "worker", "projector", "coordinator", "push"] : "instances_${name}" => {
+      for name in concat(["a2a", "worker", "projector", "coordinator", "push"], tolist(local.grpc_names)) : "instances_${name}" => {
         title       = "${name} is near its limit of instances"
         what        = "Requests wait or are refused (429) when all instances are busy. Raise ${name}.max_instances."
         filter      = "${local.of_service[name]} AND metric.type = \"run.googleapis.com/container/instance_count\" AND metric.labels.state = \"active\""

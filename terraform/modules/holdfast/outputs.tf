@@ -56,6 +56,18 @@ output "functions" {
   depends_on = [google_cloud_run_service_iam_member.delivery]
 }
 
+output "grpc" {
+  description = "The gRPC service: its id and name, its `address` as the card names it, and the `audience` of a token for it; null without one."
+  value = one([for service in google_cloud_run_v2_service.grpc : {
+    id       = service.id
+    name     = service.name
+    address  = local.grpc_address
+    audience = "https://${local.grpc_host}"
+  }])
+
+  depends_on = [google_cloud_run_service_iam_member.grpc]
+}
+
 output "key_agents" {
   description = "Google's service agents that were given the customer-managed key."
   value       = [for grant in google_kms_crypto_key_iam_member.agent : grant.member]

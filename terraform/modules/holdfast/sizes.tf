@@ -50,6 +50,16 @@ locals {
         says  = "a2a.timeout_seconds must be a minute more than settings.streamLife and settings.blockingCap: Cloud Run would cut what is to be closed as planned."
       },
     ]
+    grpc = [
+      {
+        holds = try(local.memory_mib["grpc"] >= local.a2a_needs_mib, true)
+        says  = "grpc.memory must be at least ${local.a2a_needs_mib}Mi, as a2a.memory must."
+      },
+      {
+        holds = try(var.grpc.timeout_seconds * 1000 >= max(local.numbers.streamLife, local.numbers.blockingCap) + local.settling_seconds * 1000, true)
+        says  = "grpc.timeout_seconds must be a minute more than settings.streamLife and settings.blockingCap: Cloud Run would cut what is to be closed as planned."
+      },
+    ]
     worker = [
       {
         holds = local.memory_mib["worker"] >= local.files_need_mib["worker"]

@@ -292,6 +292,39 @@ variable "grant_delay_seconds" {
   }
 }
 
+variable "grpc" {
+  description = "Serves the agents over gRPC, too, as a Cloud Run service beside the functions (docs/grpc.md); none if null. `image` is the container of the package `grpc`, by its digest; `address` is where clients reach it, host and port, by default that of the service itself. It has the identity, the invokers, the ingress and the `access` of the A2A function, but no Identity-Aware Proxy."
+  type = object({
+    address         = optional(string)
+    concurrency     = optional(number, 80)
+    cpu             = optional(string, "1")
+    image           = string
+    max_instances   = optional(number, 20)
+    memory          = optional(string, "1Gi")
+    min_instances   = optional(number, 0)
+    timeout_seconds = optional(number, 3600)
+  })
+  default = null
+
+  validation {
+    condition     = var.grpc == null || can(regex("^[a-z0-9.-]+/.+@sha256:[0-9a-f]{64}$", var.grpc.image))
+    error_message = "grpc.image must name its digest, such as europe-west1-docker.pkg.dev/PROJECT/holdfast/grpc@sha256:...: what a tag names changes without a plan."
+  }
+  validation {
+    condition     = try(var.grpc.address, null) == null || can(regex("^[A-Za-z0-9.-]+:[0-9]{1,5}$", var.grpc.address))
+    error_message = "grpc.address must be a host and a port, such as agents.example.com:443."
+  }
+  validation {
+    condition     = var.grpc == null || try(var.grpc.timeout_seconds >= 60 && var.grpc.timeout_seconds <= 3600, false)
+    error_message = "grpc.timeout_seconds must be from 60 to 3600: Cloud Run ends a request after 60 minutes at most."
+  }
+  validation {
+    # As many streams as shared/grpc/grpc-server.ts allows on one connection.
+    condition     = var.grpc == null || try(var.grpc.concurrency >= 1 && var.grpc.concurrency <= 100 && var.grpc.min_instances <= var.grpc.max_instances, false)
+    error_message = "grpc.concurrency must be from 1 to 100, and min_instances at most max_instances."
+  }
+}
+
 variable "invokers" {
   description = "IAM members that may call the A2A function, such as `group:agents@example.com`. No other member can."
   type        = set(string)
@@ -391,7 +424,7 @@ variable "model_prices" {
 }
 
 variable "network" {
-  description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress). The subnetwork needs four addresses for each instance that the functions may have together (142 by default: a /22). With VPC_EGRESS_ALL_TRAFFIC it needs Private Google Access, and Cloud NAT for whatever else the agents call, remote agents included."
+  description = "Sends the functions' outgoing traffic through a VPC (Direct VPC egress). The subnetwork needs four addresses for each instance that the functions may have together (142 by default, 162 with gRPC: a /22). With VPC_EGRESS_ALL_TRAFFIC it needs Private Google Access, and Cloud NAT for whatever else the agents call, remote agents included."
   type = object({
     egress     = optional(string, "VPC_EGRESS_ALL_TRAFFIC")
     network    = string

@@ -10,6 +10,7 @@ const REPLACED_BY: Readonly<Record<string, readonly string[]>> = {
   google_artifact_registry_repository: ['repository_id', 'format', 'kms_key_name'],
   google_billing_budget: ['billing_account'],
   google_cloud_scheduler_job: ['name'],
+  google_cloud_run_v2_service: ['name'],
   google_cloud_tasks_queue: ['name'],
   google_cloudfunctions2_function: ['name', 'kms_key_name'],
   google_firestore_backup_schedule: ['database', 'daily_recurrence', 'weekly_recurrence'],
@@ -48,6 +49,8 @@ export function madeUp(type: string, resource: Fields): Fields {
     }
     case 'google_cloudfunctions2_function':
       return { id: `${inLocation}/functions/${text('name')}`, ...service(resource, inLocation) };
+    case 'google_cloud_run_v2_service':
+      return { id: `${inLocation}/services/${text('name')}` };
     case 'google_cloud_tasks_queue':
       return { id: `${inLocation}/queues/${text('name')}`, state: 'RUNNING' };
     case 'google_artifact_registry_repository':

@@ -11,6 +11,7 @@ const NAMED: Readonly<
   Record<string, { readonly by: readonly string[]; readonly blocked?: 'for ever' | 'for days' }>
 > = {
   google_artifact_registry_repository: { by: ['project', 'location', 'repository_id'] },
+  google_cloud_run_v2_service: { by: ['project', 'location', 'name'] },
   google_cloud_tasks_queue: { by: ['project', 'location', 'name'], blocked: 'for days' },
   google_cloudfunctions2_function: { by: ['project', 'location', 'name'] },
   google_firestore_database: { by: ['project', 'name'] },
