@@ -30,6 +30,9 @@ export function openWorkspaces({ blobs, ids, scratch, settings }: WorkspaceOptio
   const engine = (): Promise<Workspaces> => (opened ??= open());
   return {
     open: async (...given) => (await engine()).open(...given),
+    look: async (...given) => (await engine()).look(...given),
+    history: async (...given) => (await engine()).history(...given),
+    read: async (...given) => (await engine()).read(...given),
     merge: async (...given) => (await engine()).merge(...given),
     prune: async (...given) => (await engine()).prune(...given),
     archive: async (...given) => (await engine()).archive(...given),

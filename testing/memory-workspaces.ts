@@ -13,7 +13,9 @@ import type { Millis } from '../shared/domain/brand.ts';
 import type { Blobs } from '../shared/ports/blobs.ts';
 import {
   type CommitWords,
+  type FileChange,
   type FilesCommit,
+  type Look,
   type Merged,
   type MergeSides,
   PackGone,
@@ -21,6 +23,8 @@ import {
   type Refs,
   type Repository,
   type Saved,
+  type SeenCommit,
+  type SeenContent,
   type Workspace,
   type WorkspaceLimits,
   WorkspaceRefused,
@@ -247,6 +251,56 @@ export class MemoryWorkspaces implements Workspaces {
     this.repositories.published.delete(prefix);
     for (const path of this.repositories.packs.keys())
       if (path.startsWith(`${prefix}/`)) this.repositories.packs.delete(path);
+  }
+
+  async look(repository: Repository, id: string): Promise<Look> {
+    const [commit] = await this.history(repository, [id]);
+    if (commit === undefined) throw new Error(`no commit ${id} in ${repository.prefix}`);
+    const after = this.#treeOf(repository, id) ?? NOTHING;
+    const [parent] = commit.parents;
+    const before = parent === undefined ? NOTHING : this.#treeOf(repository, parent);
+    const paths = [...new Set([...(before?.keys() ?? []), ...after.keys()])].sort();
+    const changes = paths.flatMap((path): readonly FileChange[] => {
+      const [was, is] = [before?.get(path), after.get(path)];
+      if (was === is) return [];
+      return [
+        { path, change: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed' },
+      ];
+    });
+    return {
+      commit,
+      files: [...after.keys()].sort().map((path) => ({ path, kind: 'file' })),
+      changes: before && changes,
+    };
+  }
+
+  async history(
+    repository: Repository,
+    commits: readonly string[],
+  ): Promise<readonly SeenCommit[]> {
+    return commits.flatMap((id) => {
+      const found = this.#find(repository, id);
+      return found?.kind === 'commit' ? [{ ...found.words, id }] : [];
+    });
+  }
+
+  async read(
+    repository: Repository,
+    commit: string,
+    path: string,
+  ): Promise<SeenContent | undefined> {
+    const id = this.#treeOf(repository, commit)?.get(path);
+    if (id === undefined) return undefined;
+    const bytes = this.#blob(repository, id);
+    const body = (async function* () {
+      yield bytes;
+    })();
+    return { kind: 'file', bytes: bytes.byteLength, body };
+  }
+
+  #treeOf(repository: Repository, commit: string): Tree | undefined {
+    const found = this.#find(repository, commit);
+    return found?.kind === 'commit' ? this.#tree(repository, found.tree) : undefined;
   }
 
   /** Of a commit, from these packs alone; undefined: something of it is missing. */

@@ -5,6 +5,9 @@ const never = (): Promise<never> => Promise.reject(new Error('no agent here has 
 /** For a world whose agents have no files: it is never asked. */
 export const noWorkspaces: Workspaces = {
   open: never,
+  look: never,
+  history: never,
+  read: never,
   merge: never,
   prune: never,
   archive: never,

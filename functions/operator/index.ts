@@ -13,6 +13,12 @@ const edge = createOperatorApp({
   agents: agents.all.map((agent) => agent.name),
   identify: identifyFrom(process.env, options.store, options.data, log),
   console: async () => (await import('../console/assets.ts')).openConsole(),
+  cards: async (agent) => {
+    const { agentCards } = await import('../agent-cards.ts');
+    // What callers must prove, and its signatures, are settings of the a2a function alone.
+    const source = { url: options.baseUrl, v03: options.v03, security: 'elsewhere' } as const;
+    return agentCards(agents, source)(agent);
+  },
   closing: closing.signal,
   host: async () => (await import('../host-findings.ts')).hostFindings(process.env),
 });

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { App } from '../../shared/app/app.ts';
+import type { AgentCards } from '../../shared/operator/operation.ts';
 import { LOOPBACK_HOSTS } from '../../shared/http/guard.ts';
 import { httpServer } from '../../shared/http/server.ts';
 import { lazyEdge } from './lazy-edge.ts';
@@ -29,6 +30,7 @@ export async function serveOperators(
   agents: Published,
   { data, operatorPort, port }: Pick<StartOptions, 'data' | 'operatorPort' | 'port'>,
   first: boolean,
+  cards: AgentCards,
 ): Promise<{ readonly url: string; stop(): void }> {
   const file = makeOperatorsFile(data, app.ids);
   requireOperators(file);
@@ -46,6 +48,7 @@ export async function serveOperators(
       agents: agents.all.map((agent) => agent.name),
       identify: openOperatorsFile(file, app.log).identify,
       console: async () => (await import('../console/assets.ts')).openConsole(),
+      cards,
       hosts: LOOPBACK_HOSTS,
       closing: closing.signal,
       host: async () => (await import('../host-findings.ts')).hostFindings(process.env, data),

@@ -6,6 +6,7 @@ import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { frontOf, openAccessOf } from '../access.ts';
 import { openWarning, requireGuarded, requireNames } from '../exposure.ts';
 import { createA2AApp } from '../../shared/a2a/app.ts';
+import { agentCards } from '../agent-cards.ts';
 import { edgeOf } from '../a2a/edge.ts';
 import { COMPILED } from '../compiled.ts';
 import { composeApp } from '../compose.ts';
@@ -106,7 +107,15 @@ async function start(options: StartOptions): Promise<void> {
   const server = httpServer(createA2AApp(edge));
   const url = await listen(server, options.port, options.host);
   grpc?.open(edge);
-  const operators = await serveOperators(app, agents, options, held.first).catch(
+  const cards = agentCards(agents, {
+    url: options.baseUrl ?? url,
+    v03: options.v03,
+    security: edge.access?.security,
+    // Behind another address a port of this machine says nothing.
+    grpc: options.baseUrl === undefined || options.grpcUrl !== undefined ? grpc?.place : undefined,
+    signers: options.baseUrl === undefined ? [] : cardSigners,
+  });
+  const operators = await serveOperators(app, agents, options, held.first, cards).catch(
     (error: unknown) => {
       server.close();
       throw error;

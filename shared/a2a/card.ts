@@ -132,6 +132,12 @@ export function hasExtended({ extended }: CardFields, { security }: CardAround):
   return extended !== undefined && security !== undefined;
 }
 
+/** What such callers see. */
+export function extendedFields(fields: CardFields): CardFields {
+  const { description = fields.description, skills = [] } = fields.extended ?? {};
+  return { ...fields, description, skills: [...fields.skills, ...skills] };
+}
+
 function skillOf(skill: CardFields['skills'][number]): object {
   const { id, name, description, tags, examples, inputModes, outputModes } = skill;
   return defined({ id, name, description, tags, examples, inputModes, outputModes });

@@ -1,6 +1,6 @@
 import type { CardFields } from '../agent/card-fields.ts';
 import { isJsonObject, type JsonObject } from '../domain/json.ts';
-import { cardOf, hasExtended, legacyCardOf } from './card.ts';
+import { cardOf, extendedFields, hasExtended, legacyCardOf } from './card.ts';
 import { fail } from './failure.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -18,8 +18,7 @@ export function extendedCard(asked: RequestContext, fields: CardFields): JsonObj
     const message = 'The extended card is for callers who prove who they are.';
     throw fail('UNAUTHENTICATED', message, { challenge });
   }
-  const { description = fields.description, skills = [] } = fields.extended ?? {};
-  const whole = { ...fields, description, skills: [...fields.skills, ...skills] };
+  const whole = extendedFields(fields);
   const legacy = asked.version === '0.3';
   const card = legacy ? legacyCardOf(whole, around) : cardOf(whole, around, versions);
   if (isJsonObject(card)) return card;

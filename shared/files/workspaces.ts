@@ -5,6 +5,7 @@ import type { Ids } from '../ports/ids.ts';
 import type { Workspaces } from '../ports/workspaces.ts';
 import { archiveCommit } from './archive.ts';
 import { discardPacks, removeRepository, sweepPacks } from './discard.ts';
+import { historyOf, lookAt, readFile } from './look.ts';
 import { mergeCommits } from './merge.ts';
 import { openWorkspace } from './open-workspace.ts';
 import { packCache } from './pack-set.ts';
@@ -42,6 +43,9 @@ export function createWorkspaces(options: WorkspacesOptions): Workspaces {
 
   return {
     open: (repository, at, limits) => openWorkspace(ports, repository, at, limits),
+    look: (repository, commit) => lookAt(ports, repository, commit),
+    history: (repository, commits) => historyOf(ports, repository, commits),
+    read: (repository, commit, path) => readFile(ports, repository, commit, path),
     merge: (repository, sides, limits, words) =>
       mergeCommits(ports, repository, sides, limits, words),
     async prune(repository, live) {

@@ -8,7 +8,7 @@ import {
   resumeAgent,
 } from '../app/operators/pause-agent.ts';
 import { type AgentName, agentName } from '../domain/ids.ts';
-import { agentPage, agentRow } from './agent-schemas.ts';
+import { agentCard, agentPage, agentRow } from './agent-schemas.ts';
 import { fail, taken } from './failure.ts';
 import { operation, requireOperator, type Surroundings } from './operation.ts';
 
@@ -47,6 +47,22 @@ export const agentOperations = [
         agents.map((agent) => rowOf(pausable(agent, pauses.get(agent) ?? []), caller)),
       );
       return { agents: rows.filter(({ may }) => may.length > 0) };
+    },
+  }),
+  operation({
+    id: 'agentCard',
+    method: 'GET',
+    path: '/agents/{agent}/card',
+    summary: 'The card of an agent as its callers see it.',
+    right: 'any',
+    answer: agentCard,
+    errors: ['AGENT_NOT_FOUND'],
+    async handle({ agents, caller, cards }, { params }) {
+      const agent = agents.find((each) => each === params['agent']);
+      const may = agent === undefined ? undefined : await caller.rights(agent);
+      const seen = agent === undefined || may?.size === 0 ? undefined : await cards?.(agent);
+      if (agent === undefined || seen === undefined) throw fail('AGENT_NOT_FOUND');
+      return { agent, ...seen, missing: [...seen.missing] };
     },
   }),
   operation({

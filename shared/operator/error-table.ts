@@ -52,6 +52,8 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   WEBHOOK_NOT_FOUND: row(404, 'No such webhook, or none of a run that this operator may see.'),
   AGENT_NOT_FOUND: row(404, 'No such agent, or none that this operator may see.'),
   NOTICE_TARGET_NOT_FOUND: row(404, 'No target of notices has that name.'),
+  FILES_NOT_FOUND: row(404, 'The run has no files, or they are not kept any more.'),
+  FILE_NOT_FOUND: row(404, 'There is no file of that path.'),
   REMOTE_NOT_FOUND: row(404, 'No such remote, or none of an agent that this operator may see.'),
   KEY_NOT_FOUND: row(404, 'No API key has that id.'),
   ROUTE_NOT_FOUND: row(404, 'There is nothing at this path.'),

@@ -64,7 +64,7 @@ function pathsOf(operations: readonly Operation[]): Schema {
 }
 
 function describe(operation: Operation): Schema {
-  const { answer, body, id, right, stream, summary } = operation;
+  const { answer, body, bytes, id, right, stream, summary } = operation;
   const needs =
     right === 'none'
       ? undefined
@@ -87,7 +87,7 @@ function describe(operation: Operation): Schema {
       '200': {
         description: 'Done.',
         content: {
-          ...json(reference(answer)),
+          ...(bytes === true ? BYTES : json(reference(answer))),
           ...(stream !== undefined && { 'text/event-stream': { schema: { type: 'string' } } }),
         },
       },
@@ -139,6 +139,8 @@ function failuresOf({ body, errors = [], query, right }: Operation): Schema {
       ]),
   );
 }
+
+const BYTES = { 'application/octet-stream': {} };
 
 const json = (schema: Schema): Schema => ({ 'application/json': { schema } });
 

@@ -5,10 +5,23 @@ import type { Finding } from '../app/operators/examine.ts';
 import type { Operator } from '../app/operators/operator-rights.ts';
 import type { TaskService } from '../app/service.ts';
 import type { AgentName } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { Right } from '../ports/grants.ts';
 import type { ErrorCode } from './error-table.ts';
 import { fail } from './failure.ts';
 import type { Reply } from './reply.ts';
+
+/** A card, and what of it only the edge that serves it knows. */
+export interface SeenCard {
+  readonly url?: string;
+  readonly card: JsonObject;
+  /** For callers who have proved who they are. */
+  readonly extended?: JsonObject;
+  /** Fields that are missing here. */
+  readonly missing: readonly string[];
+}
+
+export type AgentCards = (agent: AgentName) => Promise<SeenCard | undefined>;
 
 /** What an operation works with, besides its own input. */
 export interface Surroundings {
@@ -22,6 +35,8 @@ export interface Surroundings {
   readonly tasks: () => Promise<TaskService>;
   /** Build of the console that is served here; absent: none is. */
   readonly console: string | undefined;
+  /** The card of an agent as its callers see it; undefined: not made here. */
+  readonly cards: AgentCards | undefined;
   /** What only the process itself can look at. */
   readonly host: (() => Promise<readonly Finding[]>) | undefined;
 }
@@ -47,6 +62,8 @@ export interface Spec<Q extends z.ZodType, B extends z.ZodType, A extends z.ZodT
   readonly query?: Q;
   readonly body?: B;
   readonly answer: A;
+  /** It answers with bytes of any kind, and not with JSON. */
+  readonly bytes?: true;
   /** It may answer with server-sent events instead; in words. */
   readonly stream?: string;
   /** Besides what every operation can answer. */

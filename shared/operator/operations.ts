@@ -14,6 +14,7 @@ import { requireKnown } from './known-filters.ts';
 import { liveOperation } from './live-operation.ts';
 import { meOperation } from './me-operation.ts';
 import { type Operation, operation, requireOperator } from './operation.ts';
+import { fileOperations } from './file-operations.ts';
 import { remoteOperations } from './remote-operations.ts';
 import { filterOf, runListQuery } from './run-filter.ts';
 import { runOperations } from './run-operations.ts';
@@ -91,6 +92,7 @@ export const OPERATIONS: readonly Operation[] = [
   findOperation,
   ...runOperations,
   trailOperation,
+  ...fileOperations,
   costOperation,
   throughputOperation,
   auditOperation,

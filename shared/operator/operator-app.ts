@@ -17,7 +17,7 @@ import { type ConsoleAssets, ConsoleFiles } from './console.ts';
 import { fail, failureOf, OperatorError } from './failure.ts';
 import { failureOfForeignPage, failureOfHost } from './foreign-page.ts';
 import type { Identify } from './identity.ts';
-import type { Operation } from './operation.ts';
+import type { AgentCards, Operation } from './operation.ts';
 import { API } from './described.ts';
 import { Reply } from './reply.ts';
 import { findRoute } from './route.ts';
@@ -29,6 +29,7 @@ export interface OperatorAppOptions {
   readonly identify: Identify;
   /** The console, loaded with the first request for it; absent: none is served. */
   readonly console?: () => Promise<ConsoleAssets>;
+  readonly cards?: AgentCards;
   /** Names that this server is called by; absent: any. */
   readonly hosts?: readonly string[];
   /** What only this process can look at, for `doctor`. */
@@ -50,7 +51,7 @@ const FLUSH = 5_000;
 
 /** The operators' API: the same for the deployed function and for one machine. */
 export function createOperatorApp(options: OperatorAppOptions): express.Express {
-  const { agents, app, closing, host, hosts, identify } = options;
+  const { agents, app, cards, closing, host, hosts, identify } = options;
   const { clock, settings } = app;
   const replying = { clock, heartbeat: settings.heartbeat, closing };
   const live = createLiveRuns(app);
@@ -98,7 +99,17 @@ export function createOperatorApp(options: OperatorAppOptions): express.Express 
     const traced = within(app, traceparent(req.get('traceparent')));
     const caller = { subject: subject ?? '', rights: rightsOf(app, subject ?? '') };
     const { build } = (await loading?.catch(() => undefined)) ?? {};
-    const around = { app: traced, caller, agents, reply, live, tasks, console: build, host };
+    const around = {
+      app: traced,
+      caller,
+      agents,
+      reply,
+      live,
+      tasks,
+      console: build,
+      cards,
+      host,
+    };
     const answer = await operation.run(around, params, req.query, body);
     if (answer !== undefined) reply.json(200, answer);
   }

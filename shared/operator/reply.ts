@@ -65,6 +65,35 @@ export class Reply {
     else sendJson(res, body);
   }
 
+  /**
+   * Sends bytes that someone else made, as a file to be kept: no browser shows them, and none makes
+   * more of them than that. In chunks, because platforms bound answers that announce their length.
+   */
+  async bytes(name: string, body: AsyncIterable<Uint8Array>): Promise<void> {
+    const res = this.#res;
+    this.#head(200);
+    res.setHeader('Content-Type', 'application/octet-stream');
+    const plain = name.replaceAll(/[^\w.-]/g, '_');
+    const whole = encodeURIComponent(name.toWellFormed()).replaceAll("'", '%27');
+    res.setHeader(
+      'Content-Disposition',
+      `attachment; filename="${plain}"; filename*=UTF-8''${whole}`,
+    );
+    res.setHeader('Content-Security-Policy', "default-src 'none'; sandbox");
+    try {
+      for await (const piece of body) {
+        if (this.gone.aborted) return;
+        res.write(piece);
+        await this.drained();
+      }
+      res.end();
+    } catch (error) {
+      if (!res.headersSent) throw error;
+      // Cut off, so that what came is taken for no whole file.
+      res.destroy();
+    }
+  }
+
   /** Opens the stream of events; from then on a comment shows now and then that it is alive. */
   open(): void {
     this.#stream.open();

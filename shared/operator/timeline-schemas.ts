@@ -139,6 +139,10 @@ export const timeline = component(
     models: z.array(modelUse).optional().meta({
       description: 'which models made its turns, in the order in which they first answered',
     }),
+    files: z
+      .object({ count: z.number().int(), bytes: z.number().int() })
+      .optional()
+      .meta({ description: 'that it has committed; absent if its agent has none' }),
     limits: amounts,
     dependency: wait.optional(),
     changes: changes.optional().meta({

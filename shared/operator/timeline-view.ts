@@ -18,6 +18,9 @@ function present<T extends object>(given: T): { [K in keyof T]?: NonNullable<T[K
   return Object.fromEntries(pairs) as { [K in keyof T]?: NonNullable<T[K]> };
 }
 
+const filesOf = ({ files }: Run): Wire['files'] =>
+  files && { count: files.commit?.count ?? 0, bytes: files.commit?.bytes ?? 0 };
+
 /** A run and how it came to its present state, as the API shows it. */
 export function timelineOf(found: Timeline, settings: Settings): Wire {
   const { acts, decisions, limits, may, pauses, revisions, run, sends, steps } = found;
@@ -34,6 +37,7 @@ export function timelineOf(found: Timeline, settings: Settings): Wire {
     spent: run.spent,
     ...present({ models: run.models?.map((use) => ({ ...use })) }),
     limits,
+    ...present({ files: filesOf(run) }),
     ...present({ dependency: dependencyOf(run, found) }),
     ...(found.changes.length > 0 && { changes: changesJson(found.changes) }),
     ...(found.asked !== undefined && { asked: askedJson(found.asked) }),

@@ -97,6 +97,38 @@ export interface Workspace {
   close(): Promise<void>;
 }
 
+/** What a commit says of itself; its id with it. */
+export interface SeenCommit extends CommitWords {
+  readonly id: string;
+}
+
+export interface SeenFile {
+  /** Below the folder, with `/`. */
+  readonly path: string;
+  readonly kind: 'file' | 'program' | 'link';
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly change: 'added' | 'changed' | 'removed';
+}
+
+/** A commit to look at, without a folder on a disk. */
+export interface Look {
+  readonly commit: SeenCommit;
+  /** By path. */
+  readonly files: readonly SeenFile[];
+  /** Against its first parent, by path; undefined where that is not kept any more. */
+  readonly changes: readonly FileChange[] | undefined;
+}
+
+export interface SeenContent {
+  readonly kind: SeenFile['kind'];
+  readonly bytes: number;
+  /** To be read once. Throws Unreadable, at its end at the latest, if it is something else. */
+  readonly body: AsyncIterable<Uint8Array>;
+}
+
 export interface MergeSides {
   /** What both began with; undefined: nothing. */
   readonly base: FilesCommit | undefined;
@@ -133,6 +165,14 @@ export interface Workspaces {
     at: FilesCommit | undefined,
     limits: WorkspaceLimits,
   ): Promise<Workspace>;
+  /**
+   * What a commit holds and changed; no content is read. Throws PackGone, Unreadable, Unavailable.
+   */
+  look(repository: Repository, commit: string): Promise<Look>;
+  /** What commits say, in that order; those that no pack has are left out. Throws the same. */
+  history(repository: Repository, commits: readonly string[]): Promise<readonly SeenCommit[]>;
+  /** A file of a commit; of a link, where it leads. Undefined: it has none of that path. */
+  read(repository: Repository, commit: string, path: string): Promise<SeenContent | undefined>;
   /** By path, three-way, never within a file. Uploads trees and a commit. */
   merge(
     repository: Repository,

@@ -101,6 +101,9 @@ export async function foundBy(world: World, taskId: string): Promise<unknown> {
 export function passedOn(below: Workspaces, over: Partial<Workspaces>): Workspaces {
   return {
     open: (...given) => below.open(...given),
+    look: (...given) => below.look(...given),
+    history: (...given) => below.history(...given),
+    read: (...given) => below.read(...given),
     merge: (...given) => below.merge(...given),
     prune: (...given) => below.prune(...given),
     archive: (...given) => below.archive(...given),

@@ -48,6 +48,75 @@ export function workspacesSuite(name: string, open: () => Promise<OpenedWorkspac
       });
     });
 
+    test('a commit is looked at without a folder: what it says, holds and changed', async () => {
+      const { workspaces, other, empty } = await start();
+      const one = await save(workspaces, empty, undefined, { a: '1', 'sub/b': '2', c: '3' });
+      const workspace = await workspaces.open(one.repository, one.commit, LIMITS);
+      write(workspace.folder, { a: '4', 'sub/d': '5' });
+      rmSync(join(workspace.folder, 'c'));
+      const saved = await workspace.save(one.repository, words('more', one.commit));
+      await workspace.close();
+      const repository = listed(one.repository, saved);
+      const { id } = saved.commit;
+      const said = { ...words('more', one.commit), id };
+      expect(await other.look(repository, id)).toEqual({
+        commit: said,
+        files: ['a', 'sub/b', 'sub/d'].map((path) => ({ path, kind: 'file' })),
+        changes: [
+          { path: 'a', change: 'changed' },
+          { path: 'c', change: 'removed' },
+          { path: 'sub/d', change: 'added' },
+        ],
+      });
+      const first = await other.look(repository, one.commit.id);
+      expect(first.changes?.map(({ change, path }) => `${change} ${path}`)).toEqual([
+        'added a',
+        'added c',
+        'added sub/b',
+      ]);
+      const none = 'f'.repeat(40);
+      expect(await other.history(repository, [id, none, one.commit.id])).toEqual([
+        said,
+        first.commit,
+      ]);
+    });
+
+    test('a file of a commit is read by its path, and what is none is not there', async () => {
+      const { workspaces, other, empty } = await start();
+      const large = 'x'.repeat(300_000);
+      const { commit, repository } = await save(workspaces, empty, undefined, {
+        'sub/b': 'text',
+        large,
+      });
+      const read = async (path: string) => {
+        const found = await other.read(repository, commit.id, path);
+        if (found === undefined) return undefined;
+        const pieces: Uint8Array[] = [];
+        for await (const piece of found.body) pieces.push(piece);
+        return { ...found, body: Buffer.concat(pieces).toString() };
+      };
+      expect(await read('sub/b')).toEqual({ kind: 'file', bytes: 4, body: 'text' });
+      expect(await read('large')).toEqual({ kind: 'file', bytes: 300_000, body: large });
+      for (const path of ['sub', 'b', 'sub/b/c', '../sub/b', 'sub/', '/large', ''])
+        expect(await read(path), path).toBeUndefined();
+    });
+
+    test('what a commit changed is not known once its parent is pruned', async () => {
+      const { workspaces, other, empty } = await start();
+      const one = await save(workspaces, empty, undefined, { a: '1' });
+      const workspace = await workspaces.open(one.repository, one.commit, LIMITS);
+      write(workspace.folder, { a: '2' });
+      const saved = await workspace.save(one.repository, words('more', one.commit));
+      await workspace.close();
+      const both = listed(one.repository, saved);
+      const repository = listed(both, await workspaces.prune(both, [saved.commit]));
+      const { changes, files } = await other.look(repository, saved.commit.id);
+      expect({ changes, files }).toEqual({
+        changes: undefined,
+        files: [{ path: 'a', kind: 'file' }],
+      });
+    });
+
     test('without a commit a folder is empty, also where others were', async () => {
       const { workspaces, empty } = await start();
       const one = await save(workspaces, empty, undefined, { a: '1' });

@@ -45,6 +45,7 @@ export interface Shown {
   readonly runs: readonly Row[];
   readonly rows: readonly Row[];
   readonly changes: unknown;
+  readonly files: unknown;
   readonly decisions: readonly Row[];
   readonly sends: readonly Row[];
   readonly targets: readonly unknown[];

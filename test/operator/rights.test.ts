@@ -3,7 +3,7 @@ import { API } from '../../shared/operator/described.ts';
 import type { Operation } from '../../shared/operator/operation.ts';
 import { RIGHTS } from '../../shared/ports/grants.ts';
 import { rowOf } from '../app/turn-loop-world.ts';
-import { approvalWorld, parkedWorld, unknownWorld } from './worlds.ts';
+import { approvalWorld, filesWorld, parkedWorld, unknownWorld } from './worlds.ts';
 
 const guarded = API.filter(({ right }) => right !== 'none');
 // API keys, agents, remotes and targets are no run's:
@@ -24,6 +24,11 @@ async function setting({ path }: Operation) {
   if (path.startsWith('/webhooks')) {
     const { api, name, team, world, taskId } = await parkedWorld();
     return { api, team, world, taskId, path: path.replace('{id}', name) };
+  }
+  if (/\/(?:files|commits|file|download)$/.test(path)) {
+    const { api, team, world, taskId } = await filesWorld();
+    const one = /file$|download$/.test(path) ? '?path=a.json' : '';
+    return { api, team, world, taskId, path: path.replace('{id}', taskId) + one };
   }
   const { api, taskId, team, world } = await approvalWorld();
   return { api, team, world, taskId, path: path.replace('{id}', taskId) };
@@ -49,7 +54,18 @@ describe('who may do what', () => {
       '/openapi.json',
     ]);
     expect(new Set(guarded.map(({ right }) => right))).toEqual(
-      new Set(['any', 'decide', 'send', 'cancel', 'pause', 'retry', 'try', 'keys', 'audit']),
+      new Set([
+        'any',
+        'view',
+        'decide',
+        'send',
+        'cancel',
+        'pause',
+        'retry',
+        'try',
+        'keys',
+        'audit',
+      ]),
     );
   });
 

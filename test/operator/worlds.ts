@@ -11,6 +11,7 @@ import {
   waitingWorld,
   type WaitingOptions,
 } from '../app/waiting.ts';
+import { obeying, told } from '../app/files-world.ts';
 import { World, type WorldOptions } from '../app/world.ts';
 import { HOOK, passes as elapses, URL, webhookWorld } from '../app/webhook-world.ts';
 import { answered, type MemoryWebhooks } from '../doubles/memory-webhooks.ts';
@@ -20,6 +21,15 @@ export async function apiOver(world: World): Promise<Api> {
   const api = await Api.over(world.app, world.principal.agent);
   onTestFinished(() => api.close());
   return api;
+}
+
+/** Two tasks of one context with files: the first writes three, the second changes them. */
+export async function filesWorld() {
+  const team = new Team();
+  const world = new World(obeying(), { grants: team });
+  const first = await told(world, 'write a.json "one"\nwrite sub/b.txt bee\nwrite c.txt sea');
+  const taskId = await told(world, 'write a.json "two"\nwrite sub/d.txt dee\ndelete c.txt');
+  return { world, team, first, taskId, api: await apiOver(world) };
 }
 
 export interface Asking {

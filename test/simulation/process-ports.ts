@@ -151,6 +151,9 @@ function workspacesOf(below: Workspaces, line: Line): Workspaces {
         close: () => workspace.close(),
       };
     },
+    look: (...given) => line.call('workspaces.look', () => below.look(...given)),
+    history: (...given) => line.call('workspaces.history', () => below.history(...given)),
+    read: (...given) => line.call('workspaces.read', () => below.read(...given)),
     merge: (...given) => line.call('workspaces.merge', () => below.merge(...given)),
     prune: (...given) => line.call('workspaces.prune', () => below.prune(...given)),
     archive: (...given) => line.call('workspaces.archive', () => below.archive(...given)),

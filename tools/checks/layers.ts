@@ -182,6 +182,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'change',
     'privacy',
     'segment',
+    'files',
     // What may be kept of a run that an operator makes.
     'privacy',
     'delegation',

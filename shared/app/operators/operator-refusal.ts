@@ -5,6 +5,9 @@ export type OperatorRefusalCode =
   /** No such run, or one of an agent that this operator has no right on: one answer for both. */
   | 'RUN_NOT_FOUND'
   | 'SEND_NOT_FOUND'
+  /** The run has no files, or they are not kept any more. */
+  | 'FILES_NOT_FOUND'
+  | 'FILE_NOT_FOUND'
   | 'WEBHOOK_NOT_FOUND'
   /** This webhook is not given up: there is nothing to be told again. */
   | 'WEBHOOK_NOT_PARKED'
