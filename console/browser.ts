@@ -15,3 +15,13 @@ export function after(milliseconds: number, callback: () => void): () => void {
 export function request(path: string, init: RequestInit): Promise<Response> {
   return fetch(path, { ...init, credentials: 'same-origin', redirect: 'error', cache: 'no-store' });
 }
+
+/** Has the browser keep bytes as a file; nothing of them is shown. */
+export function keepFile(content: Blob, name: string): void {
+  const url = URL.createObjectURL(content);
+  const anchor = document.createElement('a');
+  anchor.href = url;
+  anchor.download = name;
+  anchor.click();
+  after(60_000, () => URL.revokeObjectURL(url));
+}

@@ -7,6 +7,7 @@ import './style/layout.css';
 import './style/parts.css';
 import './style/views.css';
 import './style/playground.css';
+import './style/files.css';
 import { openTheme } from './theme.ts';
 
 openTheme();

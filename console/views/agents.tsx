@@ -1,5 +1,6 @@
 import { post } from '../api.ts';
 import { useData } from '../data.ts';
+import { Card } from './agent-card.tsx';
 import { Act } from '../parts/act.tsx';
 import { Empty, Loaded, Page } from '../parts/page.tsx';
 import { Since } from '../parts/time.tsx';
@@ -17,11 +18,12 @@ export function Agents() {
   );
 }
 
-/** One agent: whether it is paused, and its runs. */
+/** One agent: whether it is paused, its runs, and its card as callers see it. */
 export function AgentOf({ id }: { readonly id: string }) {
   return (
     <Page title={id}>
       <AgentList only={id} />
+      <Card agent={id} />
     </Page>
   );
 }

@@ -1,6 +1,8 @@
 import { useData } from '../data.ts';
 import type { Change } from '../live.ts';
 import { Loaded, Page, Section } from '../parts/page.tsx';
+import { Changes } from '../files/commits.tsx';
+import { Files } from '../files/files.tsx';
 import { Acts } from '../run/acts.tsx';
 import { RunChart } from '../run/chart.tsx';
 import { Facts } from '../run/facts.tsx';
@@ -35,9 +37,25 @@ export function RunPage({ id }: { readonly id: string }) {
             >
               <RunLog run={shown} trail={trail.value} />
             </Section>
+            <LeftFiles run={shown} />
           </>
         )}
       </Loaded>
     </Page>
+  );
+}
+
+function LeftFiles({ run: { files, id, may, statusAt } }: { readonly run: Timeline }) {
+  if (files === undefined || !may.includes('view')) return null;
+  // What it commits comes with a change of it.
+  return (
+    <div key={statusAt}>
+      <Section title="Changes of files">
+        <Changes run={id} />
+      </Section>
+      <Section title="Files">
+        <Files run={id} of="run" />
+      </Section>
+    </div>
   );
 }
