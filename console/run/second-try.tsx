@@ -17,14 +17,15 @@ interface SecondTryProps {
 
 type Kind = 'retry' | 'fork';
 
-/** The ways to have the work of an ended run done once more, as a new run. */
+/** The ways to have the work of a run that ended, or waits, done once more, as a new run. */
 export function SecondTries({ reload, run, trail }: SecondTryProps) {
   const [asking, setAsking] = useState<Kind>();
-  if (run.open || !run.may.includes('retry')) return null;
+  const waits = run.open && run.status.startsWith('waiting_') && run.may.includes('cancel');
+  if ((run.open && !waits) || !run.may.includes('retry')) return null;
   const steps = trail?.steps ?? [];
   return (
     <>
-      {run.status !== 'completed' && (
+      {!run.open && run.status !== 'completed' && (
         <button type="button" onClick={() => setAsking('retry')}>
           Try again…
         </button>
@@ -63,7 +64,11 @@ function SecondTryDialog({ kind, onClose, onMade, run, steps }: DialogProps) {
   const [from, setFrom] = useState(steps.at(-1)?.n ?? 1);
   const [text, setText] = useState('');
   const path = `/runs/${encodeURIComponent(run.id)}/${kind}`;
-  const body = { again, ...(kind === 'fork' && { from }) };
+  const body = {
+    again,
+    ...(kind === 'fork' && { from }),
+    ...(run.open && { cancel: true }),
+  };
   const { error, value } = useDryRun(path, body);
   const first = steps.find(({ n }) => n === from);
   return (
@@ -108,6 +113,7 @@ function SecondTryDialog({ kind, onClose, onMade, run, steps }: DialogProps) {
           <textarea value={text} onInput={({ currentTarget }) => setText(currentTarget.value)} />
         </label>
       )}
+      {run.open && <p>This run waits. It is cancelled, and the new one takes its place.</p>}
       {error !== undefined && <Problem error={error} />}
       {value === undefined && error === undefined && <p role="status">Looking at its steps…</p>}
       {value !== undefined && <TryPreview plan={value} again={again} onAgain={setAgain} />}

@@ -1,13 +1,14 @@
 import { useData } from '../data.ts';
 import type { Change } from '../live.ts';
-import { Loaded, Page, Section } from '../parts/page.tsx';
+import { Loaded, Page, Problem, Section } from '../parts/page.tsx';
 import { Changes } from '../files/commits.tsx';
 import { Files } from '../files/files.tsx';
 import { Acts } from '../run/acts.tsx';
 import { RunChart } from '../run/chart.tsx';
 import { Facts } from '../run/facts.tsx';
 import { RunLog } from '../run/log.tsx';
-import type { Timeline, Trail } from '../wire.ts';
+import { useTrail } from '../run/use-trail.ts';
+import type { Timeline } from '../wire.ts';
 
 /** One run: where it is, and everything that led there. */
 export function RunPage({ id }: { readonly id: string }) {
@@ -15,27 +16,28 @@ export function RunPage({ id }: { readonly id: string }) {
   const concerns = (change: Change): boolean =>
     change === 'all' || change.some((run) => run.id === id);
   const data = useData<Timeline>(path, concerns);
-  const trail = useData<Trail>(`${path}/trail?limit=200`, concerns);
   const run = data.value;
+  const { error, last, more, trail } = useTrail(path, concerns, run);
   return (
     <Page
       title={`Run ${id.slice(0, 8)}`}
-      acts={
-        run === undefined ? undefined : <Acts run={run} trail={trail.value} reload={data.reload} />
-      }
+      acts={run === undefined ? undefined : <Acts run={run} trail={trail} reload={data.reload} />}
     >
       <Loaded data={data}>
         {(shown) => (
           <>
             <Facts run={shown} />
             <Section title="Timeline" note="long stretches are drawn shorter">
-              <RunChart run={shown} trail={trail.value} />
+              <RunChart run={shown} trail={trail} />
             </Section>
-            <Section
-              title="Log"
-              note={trail.value?.next !== undefined && 'of the steps, the first 200'}
-            >
-              <RunLog run={shown} trail={trail.value} />
+            <Section title="Log" note={more !== undefined && `of the steps, the first ${last}`}>
+              <RunLog run={shown} trail={trail} />
+              {error !== undefined && <Problem error={error} />}
+              {more !== undefined && (
+                <button type="button" onClick={more}>
+                  Show more steps
+                </button>
+              )}
             </Section>
             <LeftFiles run={shown} />
           </>

@@ -40,7 +40,7 @@ export const TRAIL: Command = {
   examples: ['trail 98d1831f', 'trail 98d1831f --from 101'],
   options: [
     { name: 'from', value: 'number', help: 'number of the first step (default 1)' },
-    { name: 'limit', value: 'number', help: 'steps of a page, 200 at most (default 100)' },
+    { name: 'limit', value: 'number', help: 'so many of them, 200 at most (default: all)' },
   ],
   watchable: true,
   async run(around) {
@@ -51,16 +51,30 @@ export const TRAIL: Command = {
   },
 };
 
-/** The trail of that run, from `--from` on. */
-export function trailOf({ client, options }: Pick<Surroundings, 'client' | 'options'>, id: string) {
-  const query = new URLSearchParams();
-  for (const name of ['from', 'limit']) {
-    const given = options[name];
-    if (typeof given === 'string') query.set(name, given);
+/** Of the requests that a long trail takes; the server has no larger pages. */
+const PAGE = 200;
+
+/** The trail of that run, from `--from` on: as one page of `--limit`, or all of it. */
+export async function trailOf(
+  { client, options }: Pick<Surroundings, 'client' | 'options'>,
+  id: string,
+) {
+  const { from: given = '', limit } = options;
+  const path = `/runs/${encodeURIComponent(id)}/trail`;
+  const page = (from: string, most: string) => {
+    const query = new URLSearchParams({ limit: most, ...(from !== '' && { from }) });
+    return client.get(`${path}?${query}`, trail);
+  };
+  const first = await page(String(given), typeof limit === 'string' ? limit : String(PAGE));
+  if (limit !== undefined || first.value.next === undefined) return first;
+  const steps = [...first.value.steps];
+  let last = first.value;
+  while (last.next !== undefined) {
+    last = (await page(String(last.next), String(PAGE))).value;
+    steps.push(...last.steps);
   }
-  const text = query.toString();
-  const path = `/runs/${encodeURIComponent(id)}/trail${text === '' ? '' : `?${text}`}`;
-  return client.get(path, trail);
+  const value = { ...last, steps };
+  return { raw: value, value };
 }
 
 function trailView(found: Trail): View {
