@@ -1,0 +1,142 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Blobs } from '../../shared/ports/blobs.ts';
+import { atRest } from '../e2e/at-rest.ts';
+import { seeded, Session } from '../e2e/load.ts';
+import { asOperator } from '../e2e/operating.ts';
+import { Oracle } from '../e2e/oracle.ts';
+import { openProxy } from '../e2e/proxy.ts';
+import { BRISK, type Server, STORE, useFleet } from '../e2e/server.ts';
+import { grown, type Held, heldBy } from './growth.ts';
+
+// Only `npm run soak` says how long; an ordinary run of the tests leaves it out.
+const MINUTES = Number(process.env['HOLDFAST_SOAK_MINUTES'] ?? 0);
+const SEED = Number(process.env['HOLDFAST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+const ROUND = 12_000;
+const SESSIONS = 6;
+
+const fleet = useFleet();
+
+const options = {
+  settings: {
+    ...BRISK,
+    lease: 600,
+    leaseRenewal: 200,
+    requeues: 1_000,
+  },
+  args: ['--idempotency', 'always'],
+};
+
+test.runIf(MINUTES > 0)(
+  `${MINUTES} minutes of load, kills, lost answers and operators break no promise, and nothing grows`,
+  { timeout: (MINUTES + 5) * 60_000 },
+  async () => {
+    process.stdout.write(`HOLDFAST_SEED=${SEED}\n`);
+    const random = seeded(SEED);
+    const victim = await fleet.start(options);
+    const steady =
+      STORE === 'google' ? victim : await fleet.start({ ...options, data: victim.data });
+    const blobs = steady.blobs();
+    const until = performance.now() + MINUTES * 60_000;
+    const rounds: Held[] = [];
+    const sum = { sent: 0, ended: 0, cuts: 0, kills: 0 };
+    for (let round = 1; performance.now() < until; round += 1) {
+      const { sent, ended, cuts, kills } = await play({ victim, steady, blobs }, random, round);
+      sum.sent += sent;
+      sum.ended += ended;
+      sum.cuts += cuts;
+      sum.kills += kills;
+      if (STORE === 'embedded') rounds.push(heldBy(steady, sum.sent));
+      const held = Object.entries(rounds.at(-1) ?? {}).map(([name, value]) => `${value} ${name}`);
+      const said = [`${sum.kills} kills`, `${sum.ended} tasks ended`, `${sum.cuts} calls cut`];
+      process.stdout.write(`round ${round}: ${[...said, ...held].join(', ')}\n`);
+    }
+    expect(grown(rounds)).toEqual([]);
+    expect(sum.ended).toBeGreaterThan(0);
+    expect(sum.kills).toBeGreaterThan(0);
+  },
+);
+
+interface Played {
+  /** It is killed, stopped, and put to sleep. */
+  readonly victim: Server;
+  /** It is never killed, so that what it holds can be compared. */
+  readonly steady: Server;
+  readonly blobs: Blobs;
+}
+
+interface Result {
+  readonly sent: number;
+  readonly ended: number;
+  readonly cuts: number;
+  readonly kills: number;
+}
+
+/** One round of load with faults, which ends at rest. */
+async function play(
+  { blobs, steady, victim }: Played,
+  random: () => number,
+  round: number,
+): Promise<Result> {
+  const oracle = new Oracle({ reruns: true });
+  const over = new AbortController();
+  // Answers get lost on the way, also when no server is killed.
+  const proxy = await openProxy(steady.url, { cutAfter: 700 });
+  const places = [victim, steady, proxy];
+  const sessions = Array.from(
+    { length: SESSIONS },
+    (_, at) => new Session(places[at % places.length] ?? victim, oracle, random),
+  );
+  const working = Promise.all(sessions.map((session) => session.work(over.signal)));
+  const end = performance.now() + ROUND;
+  let kills = 0;
+  while (performance.now() < end) {
+    await wait(200 + random() * (STORE === 'google' ? 4_000 : 1_000));
+    const dice = random();
+    if (dice < 0.2 && victim !== steady) await victim.freeze(900);
+    else if (dice < 0.4 && STORE === 'embedded') await operate(steady);
+    else {
+      await victim.restart(dice < 0.5 ? 'stop' : 'kill');
+      kills += 1;
+    }
+  }
+  over.abort();
+  await working;
+  await proxy.close();
+  await atRest({
+    server: steady,
+    blobs,
+    sessions,
+    oracle,
+    hint: `seed ${SEED}, round ${round}`,
+  });
+  const counted = (of: (session: Session) => number) =>
+    sessions.reduce((all, session) => all + of(session), 0);
+  return {
+    // The check at rest sends one more in each context.
+    sent: counted(({ sent }) => sent + 1),
+    ended: counted(({ ended }) => ended),
+    cuts: counted(({ cuts }) => cuts),
+    kills,
+  };
+}
+
+/** What an operator does while work goes on: looks, and holds an agent for a moment. */
+async function operate(server: Server): Promise<void> {
+  for (const path of ['/status', '/runs?status=failed', '/costs', '/throughput'])
+    await asked(server, 'get', path);
+  await asked(server, 'post', '/agents/scripted/pause');
+  await wait(300);
+  await asked(server, 'post', '/agents/scripted/resume');
+}
+
+/** Asks until there is an answer: the server that operators ask may be the one that is killed. */
+async function asked(server: Server, how: 'get' | 'post', path: string): Promise<void> {
+  for (;;) {
+    const answer = await asOperator(server)
+      .then((operator) => operator[how](path))
+      .catch(() => undefined);
+    if (answer === undefined) await wait(100);
+    else return expect(answer.status, `${path}: ${answer.text}`).toBe(200);
+  }
+}

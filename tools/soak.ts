@@ -1,0 +1,42 @@
+// Load, kills, lost answers, sleeping servers and operators, for as long as you say:
+//   npm run soak -- --minutes 30 [--store google]
+import { spawn } from 'node:child_process';
+import { parseArgs } from 'node:util';
+
+const HELP = `npm run soak -- --minutes N [--store google]
+
+  --minutes N      how long it runs (default: 5)
+  --store google   over the deployed functions and emulators of Google's services
+  --help
+
+Each round of load ends at rest: every task has its end, streams, answers and archive agree, and
+what was shown stays. Memory and open files of the server that is not killed may not grow, nor rows
+and files for each task. HOLDFAST_SEED repeats the choices of a run.`;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '5' },
+    store: { type: 'string', default: 'embedded' },
+    help: { type: 'boolean' },
+  },
+});
+const minutes = Number(values.minutes);
+if (values.help === true) process.stdout.write(`${HELP}\n`);
+else if (!(minutes > 0) || !['embedded', 'google'].includes(values.store)) {
+  process.stderr.write('--minutes is a number above 0, and --store embedded or google\n');
+  process.exitCode = 2;
+} else {
+  const vitest = ['tools/node24.mjs', '--bin', 'vitest', 'run', '--project', 'whole', 'test/soak'];
+  const run = spawn(process.execPath, vitest, {
+    cwd: `${import.meta.dirname}/..`,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      HOLDFAST_SOAK_MINUTES: String(minutes),
+      HOLDFAST_E2E_STORE: values.store,
+    },
+  });
+  run.once('exit', (code) => {
+    process.exitCode = code ?? 1;
+  });
+}
