@@ -278,9 +278,9 @@ const OF_TRACES: readonly Option[] = [
   {
     variable: 'OTEL_EXPORTER_OTLP_PROTOCOL',
     value: 'http/protobuf|http/json',
-    fallback: 'http/protobuf',
     elsewhere: '`npm start`',
-    meaning: 'encoding in which traces and metrics are sent to the collector',
+    meaning:
+      'encoding in which traces and metrics are sent to the collector (default: http/json; to Google http/protobuf)',
   },
   {
     variable: 'OTEL_TRACES_SAMPLER',

@@ -3,7 +3,7 @@ import type { Ids } from '../shared/ports/ids.ts';
 import type { Metrics } from '../shared/ports/metrics.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
 import type { TracerOptions } from './open-tracer.ts';
-import { endpointOf, isGoogle, oneOf, resourceOf, type Signal } from './otlp-settings.ts';
+import { endpointOf, isGoogle, protocolOf, resourceOf, type Signal } from './otlp-settings.ts';
 import { optional } from '../shared/ports/optional-package.ts';
 
 /** A base URL that was given for traces sends no metrics: they are asked for by name. */
@@ -29,12 +29,7 @@ export async function openMetrics(
   const google = isGoogle(url);
   return openOtlpMetrics({
     url,
-    protocol: oneOf(
-      environment,
-      'OTEL_EXPORTER_OTLP_PROTOCOL',
-      protocols,
-      google ? 'http/protobuf' : 'http/json',
-    ),
+    protocol: protocolOf(environment, url, protocols),
     // Two instances of one function must not write one series.
     resource: { ...resourceOf(environment, service, url), 'service.instance.id': uuid() },
     ...(google && { headers: createTelemetryHeaders(url, 'metrics') }),

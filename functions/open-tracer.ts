@@ -9,6 +9,7 @@ import {
   type Environment,
   isGoogle,
   oneOf,
+  protocolOf,
   resourceOf,
   type Signal,
 } from './otlp-settings.ts';
@@ -54,14 +55,7 @@ export async function openTracer(options: TracerOptions): Promise<Tracer | undef
   const google = isGoogle(url);
   return openOtlpTracer({
     url,
-    // Google's own examples for its endpoint send Protobuf; JSON is what a person can read on the
-    // wire.
-    protocol: oneOf(
-      environment,
-      'OTEL_EXPORTER_OTLP_PROTOCOL',
-      protocols,
-      google ? 'http/protobuf' : 'http/json',
-    ),
+    protocol: protocolOf(environment, url, protocols),
     sampler: oneOf(environment, 'OTEL_TRACES_SAMPLER', samplers, 'parentbased_always_on'),
     ratio: ratioOf(environment['OTEL_TRACES_SAMPLER_ARG']),
     resource: resourceOf(environment, options.service, url),

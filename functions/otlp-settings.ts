@@ -1,3 +1,4 @@
+import type { protocols as all } from '../shared/telemetry/otlp-tracer.ts';
 import { BadConfiguration } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -49,6 +50,18 @@ export function oneOf<T extends string>(
   const chosen = allowed.find((each) => each === text);
   if (chosen !== undefined) return chosen;
   throw new BadConfiguration(`${variable} must be one of ${allowed.join(', ')}`);
+}
+
+type OtlpProtocol = (typeof all)[number];
+
+/** JSON is what a person can read on the wire; Google's own examples send it Protobuf. */
+export function protocolOf(
+  environment: Environment,
+  url: string,
+  protocols: readonly OtlpProtocol[],
+): OtlpProtocol {
+  const fallback = isGoogle(url) ? 'http/protobuf' : 'http/json';
+  return oneOf(environment, 'OTEL_EXPORTER_OTLP_PROTOCOL', protocols, fallback);
 }
 
 export const isGoogle = (url: string): boolean => new URL(url).host === new URL(GOOGLE).host;

@@ -42,9 +42,31 @@ export function isPassingStatus(status: number): boolean {
  * outside changes, or is wrong. A code above 16 is the HTTP status of the server that gives tokens,
  * which gRPC hands on.
  */
-export function verdictOf(code: number): 'passing' | 'refused' | 'wrong' {
+function verdictOf(code: number): 'passing' | 'refused' | 'wrong' {
   if (code > UNAUTHENTICATED ? isPassingStatus(code) : PASSING.has(code)) return 'passing';
   return WRONG.has(code) ? 'wrong' : 'refused';
+}
+
+/**
+ * Without a code of gRPC an error is not the service's: of the network, which has Node's code in
+ * words; of the credentials, which an instance whose metadata server does not answer lacks for a
+ * while; or the client library's, about the call.
+ */
+export function verdictOn(error: unknown): 'passing' | 'refused' | 'wrong' {
+  const code = grpcCodeOf(error);
+  if (code !== undefined) return verdictOf(code);
+  if (isOfNetwork(error)) return 'passing';
+  return error instanceof Error && NO_CREDENTIALS.test(error.message) ? 'refused' : 'wrong';
+}
+
+const NO_CREDENTIALS = /default credentials|detect a Project Id/i;
+
+/** Node's code is its own, or that of its cause. What it says of arguments is no network's. */
+export function isOfNetwork(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if ('code' in error && typeof error.code === 'string')
+    return !/^ERR_(?:INVALID|OUT_OF_RANGE|MISSING)/.test(error.code);
+  return error.cause !== undefined && isOfNetwork(error.cause);
 }
 
 export function grpcCodeOf(error: unknown): number | undefined {

@@ -42,4 +42,26 @@ describe('what an error of Firestore means', () => {
   test.each([3, 11, 12, 15])('code %i of a read is a bug, for a person', (code) => {
     expect(faultOf(grpc(code)).advice).toBe('stop');
   });
+
+  test.each(['ECONNRESET', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_SOCKET'])(
+    '%s, on the way to the service or to the server that gives tokens, may pass',
+    (code) => {
+      const error = Object.assign(new Error('request failed'), { code });
+      expect(faultOf(error)).toBeInstanceOf(Unavailable);
+      expect(faultOf(new TypeError('fetch failed', { cause: error }))).toBeInstanceOf(Unavailable);
+    },
+  );
+
+  test('credentials that are not at hand are waited for', () => {
+    const words = 'Could not load the default credentials. Browse to https://cloud.google.com/docs';
+    expect(faultOf(new Error(words)).advice).toBe('wait');
+  });
+
+  test.each([
+    new Error('Value for argument "value" is not a valid Firestore document.'),
+    new TypeError('undefined is not a function'),
+    Object.assign(new TypeError('wrong'), { code: 'ERR_INVALID_ARG_TYPE' }),
+  ])('what the client library says of the call is a bug, for a person: %s', (error) => {
+    expect(faultOf(error).advice).toBe('stop');
+  });
 });

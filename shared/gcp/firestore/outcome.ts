@@ -5,7 +5,7 @@ import {
   FAILED_PRECONDITION,
   grpcCodeOf,
   NOT_FOUND,
-  verdictOf,
+  verdictOn,
 } from '../grpc-status.ts';
 
 const WHAT = 'Firestore';
@@ -31,8 +31,7 @@ export function isConflict(error: unknown): boolean {
  */
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;
-  const code = grpcCodeOf(error);
-  const verdict = code === undefined ? 'wrong' : verdictOf(code);
+  const verdict = verdictOn(error);
   if (verdict === 'passing') return new Unavailable(WHAT, error);
   if (verdict === 'refused') return new ServiceRefused('StoreRefused', WHAT, error);
   return badCall(WHAT, error);

@@ -1,5 +1,5 @@
 import { badCall, type Fault, isFault, ServiceRefused, Unavailable } from '../../ports/faults.ts';
-import { isPassingStatus } from '../grpc-status.ts';
+import { isOfNetwork, isPassingStatus } from '../grpc-status.ts';
 
 const WHAT = 'Cloud Storage';
 /** Bad request, length required, too large, range, precondition of a call that had none. */
@@ -28,15 +28,10 @@ export function statusOf(error: unknown): number | undefined {
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;
   const status = statusOf(error);
-  const unanswered = status === undefined && hasCode(error);
+  const unanswered = status === undefined && isOfNetwork(error);
   const passing = status !== undefined && isPassingStatus(status);
   if (unanswered || passing) return new Unavailable(WHAT, error);
   const wrong = status === undefined || WRONG.has(status);
   if (!wrong) return new ServiceRefused('ObjectsRefused', WHAT, error);
   return badCall(WHAT, error);
-}
-
-/** Errors of the network carry Node's code in words; a fault of the program carries none. */
-function hasCode(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }

@@ -1,5 +1,5 @@
 import { badCall, type Fault, isFault, ServiceRefused, Unavailable } from '../../ports/faults.ts';
-import { ALREADY_EXISTS, grpcCodeOf, NOT_FOUND, verdictOf } from '../grpc-status.ts';
+import { ALREADY_EXISTS, grpcCodeOf, NOT_FOUND, verdictOn } from '../grpc-status.ts';
 
 const WHAT = 'Cloud Tasks';
 
@@ -14,9 +14,8 @@ export function isKnown(error: unknown): boolean {
  */
 export function faultOf(error: unknown): Fault {
   if (isFault(error)) return error;
-  const code = grpcCodeOf(error);
-  const verdict = code === undefined ? 'wrong' : verdictOf(code);
-  if (code === NOT_FOUND || verdict === 'passing') return new Unavailable(WHAT, error);
+  const verdict = verdictOn(error);
+  if (grpcCodeOf(error) === NOT_FOUND || verdict === 'passing') return new Unavailable(WHAT, error);
   if (verdict === 'refused') return new ServiceRefused('QueueRefused', WHAT, error);
   return badCall(WHAT, error);
 }
