@@ -1,5 +1,5 @@
 import type { DefinedAgent, Part } from '../shared/agent/index.ts';
-import type { SegmentPorts } from '../shared/app/agents.ts';
+import type { Problem, SegmentPorts } from '../shared/app/agents.ts';
 import type { TaskSpan } from '../shared/app/task-span.ts';
 import type { Attributes } from '../shared/ports/tracer.ts';
 
@@ -35,9 +35,17 @@ export function repeatedIn(effects: readonly Effect[]): readonly Repeated[] {
   return [...calls.values()].filter(({ times }) => times > 1);
 }
 
+/** What an agent's code threw, and where. */
+export interface Thrown extends Pick<Problem, 'where' | 'error'> {
+  readonly agent: string;
+  readonly taskId: string;
+}
+
 /** What is told of an agent at work. */
 export interface Watch {
   effect(effect: Effect): void;
+  /** What its code threw, or a model did. */
+  problem(problem: Thrown): void;
   /** A run ended COMPLETED with these words, after it showed these artifacts. */
   completed(taskId: string, words: readonly Part[], artifactIds: ReadonlySet<string>): void;
 }
@@ -64,6 +72,11 @@ export function watched(agent: DefinedAgent, watch: Watch): DefinedAgent {
           return segment.artifact(artifact, ...more);
         },
         span: noting(segment.span, notes),
+        report(problem) {
+          const { error, where } = problem;
+          watch.problem({ where, error, agent: agent.name, taskId: segment.taskId });
+          segment.report(problem);
+        },
         ...(agent.steps === true && { transcript: away }),
       });
       if (ending.kind === 'completed') {

@@ -35,6 +35,7 @@ export class Engine {
   #swept: Millis = Number.NEGATIVE_INFINITY;
   #held = 0;
   #losses = 0;
+  #failed: Error | undefined;
   #commits = 0;
 
   constructor(options: EngineOptions) {
@@ -85,9 +86,17 @@ export class Engine {
     }
   }
 
+  /** Whoever waits for the world is told: it can't go on as it is meant to. */
+  fail(error: Error): void {
+    this.#failed ??= error;
+  }
+
   /** Lets everything happen that is due now. */
   async rest(): Promise<void> {
     await this.#quiet();
+    const failed = this.#failed;
+    this.#failed = undefined;
+    if (failed !== undefined) throw failed;
     while (!this.#host.alive) {
       await this.#replace(this.#host);
       await this.#quiet();

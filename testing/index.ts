@@ -4,10 +4,12 @@
  * @module
  */
 export type { Caller, SendOptions } from './caller.ts';
-export type { Effect, Repeated } from './effects.ts';
+export type { Effect, Repeated, Thrown } from './effects.ts';
 export { type Crash, type CrashReport, everyCrash, type RepeatedCall } from './every-crash.ts';
 export type { Gate } from './gate.ts';
 export type { ForkOptions, HeldCall, Operator, RetryOptions, Waiting } from './operator.ts';
+export { recordedModel, type RecordedModelOptions } from './recorded-model.ts';
+export { NotRecorded } from './recording.ts';
 export { Refusal } from './refusal.ts';
 export { call, type Scripted, ScriptedModel } from './scripted-model.ts';
 export { type RemoteScript, ScriptedRemote, type SendFault } from './scripted-remote.ts';

@@ -7,7 +7,14 @@ import type { Redactor } from '../shared/ports/redactor.ts';
 import { noToolServers } from '../functions/no-tool-servers.ts';
 import { Caller } from './caller.ts';
 import { Engine } from './engine.ts';
-import { type Effect, type Repeated, repeatedIn, type Watch, watched } from './effects.ts';
+import {
+  type Effect,
+  type Repeated,
+  repeatedIn,
+  type Thrown,
+  type Watch,
+  watched,
+} from './effects.ts';
 import { Gate } from './gate.ts';
 import { MemoryBackend } from './memory-backend.ts';
 import { MemoryBlobs } from './memory-blobs.ts';
@@ -16,6 +23,7 @@ import { MemoryWorkspaces } from './memory-workspaces.ts';
 import { MemoryRemoteAgents } from './memory-remote-agents.ts';
 import { noOutgoing } from './no-remotes.ts';
 import { notingRemotes } from './noting-remotes.ts';
+import { NotRecorded } from './recording.ts';
 import type { ScriptedRemote } from './scripted-remote.ts';
 import { type Completed, problemsOf } from './invariants.ts';
 import { Operator } from './operator.ts';
@@ -60,6 +68,8 @@ export class World extends Caller {
   /** Each time that a tool or a step began, in their order. */
   readonly effects: readonly Effect[];
   readonly log: readonly LogLine[];
+  /** What agents, tools, steps and models threw, in its order: callers see no word of it. */
+  readonly thrown: readonly Thrown[];
   readonly #completed: ReadonlyMap<string, Completed>;
   readonly #engine: Engine;
   readonly #as: (owner: string) => Caller;
@@ -67,11 +77,12 @@ export class World extends Caller {
   /** @internal */
   constructor(options: WorldOptions) {
     const made = engineOf(options);
-    const { completed, effects, engine, ids, log, names } = made;
+    const { completed, effects, engine, ids, log, names, thrown } = made;
     super({ engine, ids, agents: names, owner: 'caller' });
     this.operator = new Operator(engine, ids, 'operator');
     this.effects = effects;
     this.log = log;
+    this.thrown = thrown;
     this.#completed = completed;
     this.#engine = engine;
     this.#as = (owner) => new Caller({ engine, ids, agents: names, owner });
@@ -169,6 +180,7 @@ function engineOf(options: WorldOptions) {
   const effects: Effect[] = [];
   const completed = new Map<string, Completed>();
   const log: LogLine[] = [];
+  const thrown: Thrown[] = [];
   const clock = new VirtualClock(Number(start));
   const ids = seededIds(seed);
   const backend = new MemoryBackend();
@@ -205,6 +217,11 @@ function engineOf(options: WorldOptions) {
       // What a lost process leaves running in this one is none of the world's.
       const watch: Watch = {
         effect: (effect) => void (isAlive() && effects.push(effect)),
+        problem(problem) {
+          if (!isAlive()) return;
+          thrown.push(problem);
+          if (problem.error instanceof NotRecorded) engine.fail(problem.error);
+        },
         completed: (taskId, words, artifactIds) =>
           void (isAlive() && completed.set(taskId, { words, artifactIds })),
       };
@@ -219,7 +236,7 @@ function engineOf(options: WorldOptions) {
       installation: { answer: 'metadata', audit: 'full' },
     },
   });
-  return { completed, effects, engine, ids, log, names };
+  return { completed, effects, engine, ids, log, names, thrown };
 }
 
 function modelled(agent: DefinedAgent, models: Readonly<Record<string, Model>>): DefinedAgent {
