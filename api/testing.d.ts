@@ -1,4 +1,8 @@
-export { Caller, Crash, CrashReport, Effect, ForkOptions, Gate, HeldCall, LogLine, Operator, Refusal, RemoteScript, Repeated, RepeatedCall, RetryOptions, Scripted, ScriptedModel, ScriptedRemote, SeenTask, SendFault, SendOptions, Subscription, Waiting, World, WorldOptions, call, createWorld, everyCrash };
+export { Caller, Crash, CrashReport, Effect, ForkOptions, Gate, HeldCall, LogLine, NotRecorded, Operator, RecordedModelOptions, Refusal, RemoteScript, Repeated, RepeatedCall, RetryOptions, Scripted, ScriptedModel, ScriptedRemote, SeenTask, SendFault, SendOptions, Subscription, Thrown, Waiting, World, WorldOptions, call, createWorld, everyCrash, recordedModel };
+
+// uses @ai-sdk/provider: LanguageModelV3
+
+// uses @ai-sdk/provider: LanguageModelV4
 
 // -- shared/agent/card-fields
 export interface CardFields {
@@ -739,6 +743,9 @@ export interface ServerCommand {
     }>>;
 }
 
+// -- shared/models/ai-sdk/any-language-model
+export type LanguageModel = LanguageModelV3 | LanguageModelV4;
+
 // -- shared/models/model
 export interface Model {
     readonly name: string;
@@ -929,6 +936,7 @@ export declare class Caller {
     answer(taskId: string, words: Words | {
         readonly data: Json;
     }): Promise<SeenTask>;
+    event(taskId: string, name: string, data?: Json): Promise<SeenTask>;
     approve(taskId: string): Promise<SeenTask>;
     deny(taskId: string): Promise<SeenTask>;
     get(taskId: string): Promise<SeenTask>;
@@ -951,6 +959,10 @@ export interface Effect {
 }
 export interface Repeated extends Omit<Effect, 'attempt'> {
     readonly times: number;
+}
+export interface Thrown extends Pick<Problem, 'where' | 'error'> {
+    readonly agent: string;
+    readonly taskId: string;
 }
 
 // -- testing/every-crash
@@ -1004,6 +1016,7 @@ export declare class Operator {
     approve(taskId: string): Promise<void>;
     deny(taskId: string): Promise<void>;
     input(taskId: string, input: Json): Promise<void>;
+    event(taskId: string, name: string, data?: Json, id?: string): Promise<void>;
     link(taskId: string, remoteTaskId: string): Promise<void>;
     abandon(taskId: string): Promise<void>;
     resend(taskId: string): Promise<void>;
@@ -1078,6 +1091,20 @@ export declare class Peer {
     list(contextId: string): readonly PeerTask[];
     cancel(taskId: string, fault?: Fault): PeerTask | -32001 | -32002;
     settle(taskId: string, state: PeerTask['state'], text?: string): void;
+}
+
+// -- testing/recorded-model
+export interface RecordedModelOptions {
+    readonly file: string | URL;
+    readonly record?: boolean;
+    readonly model?: Model | LanguageModel;
+    readonly secrets?: readonly (string | RegExp)[];
+}
+export declare function recordedModel(options: RecordedModelOptions): Model;
+
+// -- testing/recording
+export declare class NotRecorded extends Error {
+    constructor(message: string);
 }
 
 // -- testing/refusal
@@ -1181,6 +1208,7 @@ export declare class World extends Caller {
     readonly operator: Operator;
     readonly effects: readonly Effect[];
     readonly log: readonly LogLine[];
+    readonly thrown: readonly Thrown[];
     get repeated(): readonly Repeated[];
     as(name: string): Caller;
     now(): Date;

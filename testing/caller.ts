@@ -2,6 +2,7 @@ import type { JsonObject, Part, Words } from '../shared/agent/index.ts';
 import { toParts } from '../shared/agent/parts.ts';
 import type { Frame, TaskFilter } from '../shared/app/service.ts';
 import { APPROVAL_MEDIA_TYPE } from '../shared/app/content/pause-parts.ts';
+import { EVENTS_EXTENSION } from '../shared/domain/signal.ts';
 import type { AgentName, Principal } from '../shared/domain/ids.ts';
 import { isJsonObject, type Json } from '../shared/domain/json.ts';
 import type { Message } from '../shared/domain/message.ts';
@@ -66,6 +67,11 @@ export class Caller {
   answer(taskId: string, words: Words | { readonly data: Json }): Promise<SeenTask> {
     const given = typeof words === 'object' && 'data' in words ? [{ data: words.data }] : words;
     return this.send(given, { taskId });
+  }
+
+  /** Delivers an event to a task, where its agent lets its owner. Throws Refusal. */
+  event(taskId: string, name: string, data: Json = null): Promise<SeenTask> {
+    return this.send([{ data }], { taskId, metadata: { [EVENTS_EXTENSION]: { name } } });
   }
 
   /** Says yes to what the task waits for, where its agent lets owners decide. Throws Refusal. */

@@ -86,7 +86,7 @@ export class Engine {
     }
   }
 
-  /** Whoever waits for the world is told: it can't go on as it is meant to. */
+  /** The call that waits for the world throws this: it can't go on as it is meant to. */
   fail(error: Error): void {
     this.#failed ??= error;
   }

@@ -5,6 +5,7 @@ import { storeDecision } from '../shared/app/decisions/store-decision.ts';
 import { abandonSend } from '../shared/app/operators/abandon-send.ts';
 import { cancelRun } from '../shared/app/operators/cancel-run.ts';
 import { continueRun } from '../shared/app/operators/continue-run.ts';
+import { deliverEvent } from '../shared/app/operators/deliver-event.ts';
 import { type Inbox, inbox } from '../shared/app/operators/inbox.ts';
 import { linkSend } from '../shared/app/operators/link-send.ts';
 import { rightsOf } from '../shared/app/operators/operator-rights.ts';
@@ -91,6 +92,11 @@ export class Operator {
   /** Puts in what the task asks for. */
   input(taskId: string, input: Json): Promise<void> {
     return this.#decide(taskId, { kind: 'input', input });
+  }
+
+  /** Delivers an event to a task. With an id, one that is delivered again is the same event. */
+  event(taskId: string, name: string, data: Json = null, id = this.#ids.uuid()): Promise<void> {
+    return this.#act((app) => deliverEvent(app, this.#as(app), taskId, { name, data, id }));
   }
 
   /** Names the remote task that a send of unknown outcome has started. */

@@ -194,3 +194,26 @@ it('what a world is not given is named', async () => {
     'this world has greeter',
   );
 });
+
+it('a function takes the events that operators and its owner deliver, each once', async () => {
+  const agent = defineAgent({
+    name: 'shop',
+    description: 'Waits for payments.',
+    events: { paid: { schema: z.object({ euros: z.number() }), owner: true } },
+    async steps(ctx) {
+      const one = await ctx.event('paid');
+      const two = await ctx.event('paid');
+      const none = await ctx.event('paid', { timeout: '7 d' });
+      return `${one.euros} ${two.euros} ${none?.euros ?? 'none'}`;
+    },
+  });
+  const world = createWorld({ agents: [agent] });
+  const { taskId } = await world.send('a lamp');
+  await world.event(taskId, 'paid', { euros: 12 });
+  await world.operator.event(taskId, 'paid', { euros: 7 }, 'transfer-1');
+  await world.operator.event(taskId, 'paid', { euros: 7 }, 'transfer-1');
+  await expect(world.event(taskId, 'paid', { euros: 'many' })).rejects.toThrow(Refusal);
+  expect(await world.settled(taskId)).toMatchObject({ state: 'COMPLETED', text: '12 7 none' });
+  expect(world.now().toISOString()).toBe('2027-01-22T08:00:00.000Z');
+  await world.close();
+});
