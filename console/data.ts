@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Refusal } from './api.ts';
 import { Asking, type Heard } from './asking.ts';
+import { after as later } from './browser.ts';
 import { type Change, useChanges } from './live.ts';
 import { session } from './session.ts';
 import { useStore } from './store.ts';
@@ -19,12 +20,14 @@ const CALM = 1_000;
 
 /**
  * What the server answers at `path`, asked again when something changed that `concerns` the view
- * (default: anything), at most once in `calm` milliseconds.
+ * (default: anything), at most once in `calm` milliseconds; `every` so many also by itself, for
+ * what is no change of a run.
  */
 export function useData<T>(
   path: string,
   concerns: (change: Change) => boolean = () => true,
   calm = CALM,
+  every?: number,
 ): Data<T> {
   const [state, setState] = useState<Known<T>>(() => nothing(path));
   const token = useStore(session);
@@ -40,6 +43,18 @@ export function useData<T>(
   useChanges((change) => {
     if (concerns(change)) asking.current?.later();
   });
+  useEffect(() => {
+    if (every === undefined) return undefined;
+    let cancel = (): void => undefined;
+    const wait = (): void => {
+      cancel = later(every, () => {
+        asking.current?.later();
+        wait();
+      });
+    };
+    wait();
+    return () => cancel();
+  }, [every]);
   const reload = useCallback(() => asking.current?.now(), []);
   return { ...(state.path === path ? state : nothing<T>(path)), reload };
 }

@@ -44,7 +44,7 @@ try {
   const { id } = await sendMessage(at, TABLE);
   await until(id, 'waiting_for_approval');
   await wait(4_000);
-  await approve(at, id);
+  await approve(await asOperator(at), id);
   await until(id, 'completed');
   await sendMessage(at, 'pay Ada 120 euros');
   await sendMessage(at, 'pay Grace');

@@ -79,7 +79,7 @@ function OneChange({ change, path, run }: Change & { readonly run: string }) {
   return (
     <details onToggle={({ currentTarget }) => setShown(currentTarget.open)}>
       <summary>
-        <span class={`sign ${change}`}>{SIGNS[change]}</span> <Text>{path}</Text>{' '}
+        <span class={`sign became-${change}`}>{SIGNS[change]}</span> <Text>{path}</Text>{' '}
         <span class="note">{change}</span>
       </summary>
       {shown && <ChangedFile run={run} path={path} change={change} />}

@@ -11,12 +11,12 @@ import type { RemotePage } from '../wire.ts';
 
 type Remote = RemotePage['remotes'][number];
 
-/** What opens and closes a circuit is no run's change alone. */
-const CALM = 5_000;
+const CALM = 1_000;
+const EVERY = 5_000;
 
 /** Remote agents that agents here may ask, and which of them are left alone just now. */
 export function Remotes() {
-  const data = useData<RemotePage>('/remotes', () => true, CALM);
+  const data = useData<RemotePage>('/remotes', () => true, CALM, EVERY);
   return (
     <Page title="Remotes">
       <Loaded data={data}>

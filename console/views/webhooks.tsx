@@ -15,7 +15,8 @@ import type { NoticeTargets, ParkedPage } from '../wire.ts';
 type Webhook = ParkedPage['webhooks'][number];
 type Target = NoticeTargets['targets'][number];
 
-const CALM = 5_000;
+const CALM = 1_000;
+const EVERY = 5_000;
 
 /** Webhooks of callers that were given up, and whom the operators have told of what waits. */
 export function Webhooks() {
@@ -28,7 +29,7 @@ export function Webhooks() {
 }
 
 function Parked() {
-  const data = useData<ParkedPage>('/webhooks?limit=100', () => true, CALM);
+  const data = useData<ParkedPage>('/webhooks?limit=100', () => true, CALM, EVERY);
   return (
     <Section title="Of callers, given up">
       <Loaded data={data}>
@@ -92,7 +93,7 @@ function ParkedCard({
 }
 
 function Targets() {
-  const data = useData<NoticeTargets>('/notices', () => true, CALM);
+  const data = useData<NoticeTargets>('/notices', () => true, CALM, EVERY);
   return (
     <Section title="Of operators: who is told of what waits, fails or ends">
       <Loaded data={data}>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { asOperator } from '../e2e/operating.ts';
+import type { operatorAt } from '../e2e/operating.ts';
 import type { Server } from '../e2e/server.ts';
 
 const answer = z.object({ task: z.object({ id: z.string(), contextId: z.string() }) });
@@ -37,8 +37,7 @@ export const TABLE = 'profile:\ncity,population,area_km2\nBerlin,3677472,891\nUl
 const held = z.object({ waitsFor: z.object({ generation: z.number(), digest: z.string() }) });
 
 /** Approves what a run waits for, as an operator who has just looked at it. */
-export async function approve(server: Pick<Server, 'data'>, id: string): Promise<void> {
-  const operator = await asOperator(server);
+export async function approve(operator: ReturnType<typeof operatorAt>, id: string): Promise<void> {
   const { digest, generation } = held.parse((await operator.get(`/runs/${id}`)).body).waitsFor;
   const body = { kind: 'approve', pauseGeneration: generation, digest };
   const { status, text } = await operator.post(`/runs/${id}/decisions`, body);

@@ -1,10 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { z } from 'zod';
+import { eventually } from '../e2e/eventually.ts';
+import { asOperator, operatorAt } from '../e2e/operating.ts';
 import { type Fleet, type Server, type ServerOptions, useFleet } from '../e2e/server.ts';
 import { ARGS, findBrowser } from './find-browser.ts';
 
@@ -13,13 +13,12 @@ export const NARROW = { width: 380, height: 800 };
 
 export const browserPath = findBrowser();
 
-const operators = z.object({ local: z.object({ token: z.string() }) });
-
 export interface Opened {
   readonly server: Server;
   /** Of the operators' API. */
   readonly url: string;
   readonly token: string;
+  readonly api: ReturnType<typeof operatorAt>;
 }
 
 export interface ConsoleUse {
@@ -73,9 +72,8 @@ export function useConsole(): ConsoleUse {
     stranger,
     async start(options = {}) {
       const server = await fleet.start({ store: 'embedded', ...options });
-      const url = (await readFile(join(server.data, 'operator-url'), 'utf8')).trim();
-      const file: unknown = JSON.parse(await readFile(join(server.data, 'operators.json'), 'utf8'));
-      return { server, url, token: operators.parse(file).local.token };
+      const api = await (options.store === 'google' ? deployedOperator : asOperator)(server);
+      return { server, url: api.url, token: api.token, api };
     },
     async open({ token, url }, path, options) {
       const page = await stranger(options);
@@ -84,6 +82,16 @@ export function useConsole(): ConsoleUse {
       return page;
     },
   };
+}
+
+/** What `npm start -- --store google` says of the operators' function, and a token for it. */
+async function deployedOperator({ log }: Server): Promise<ReturnType<typeof operatorAt>> {
+  const told = (pattern: RegExp): string | undefined =>
+    log.flatMap((line) => pattern.exec(line)?.[1] ?? [])[0];
+  const from = () => told(/curl -s '([^']+)'/);
+  const identity = await eventually(from, (url) => url !== undefined);
+  const token = await (await fetch(identity ?? '')).text();
+  return operatorAt(told(/^holdfast operator (\S+)$/) ?? '', token);
 }
 
 /**

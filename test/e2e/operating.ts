@@ -11,13 +11,8 @@ interface Answered {
   readonly text: string;
 }
 
-/**
- * The operators' API of a server on this machine, as a user who may read its data folder finds it.
- */
-export async function asOperator({ data }: { readonly data: string }) {
-  const url = (await readFile(join(data, 'operator-url'), 'utf8')).trim();
-  const file: unknown = JSON.parse(await readFile(join(data, 'operators.json'), 'utf8'));
-  const { token } = operators.parse(file).local;
+/** The operators' API, for who has that token. */
+export function operatorAt(url: string, token: string) {
   const ask = async (method: string, path: string, body?: object): Promise<Answered> => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -38,4 +33,13 @@ export async function asOperator({ data }: { readonly data: string }) {
     get: (path: string) => ask('GET', path),
     post: (path: string, body: object = {}) => ask('POST', path, body),
   };
+}
+
+/**
+ * The operators' API of a server on this machine, as a user who may read its data folder finds it.
+ */
+export async function asOperator({ data }: { readonly data: string }) {
+  const url = (await readFile(join(data, 'operator-url'), 'utf8')).trim();
+  const file: unknown = JSON.parse(await readFile(join(data, 'operators.json'), 'utf8'));
+  return operatorAt(url, operators.parse(file).local.token);
 }

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach } from 'vitest';
 import { FUNCTIONS } from '../../functions/function-names.ts';
 import { BUCKET } from '../../functions/start/rehearsal.ts';
+import { randomProject } from '../emulator/firestore.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
 import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
@@ -62,6 +63,8 @@ export class Server {
   /** Host and port of gRPC, where it is served. */
   grpc = '';
   readonly #options: ServerOptions;
+  /** Emulators may be shared: what another left in one must not be met. */
+  readonly #project = randomProject();
   #child: ChildProcess | undefined;
   #ended: Promise<unknown> = Promise.resolve();
   #closed = false;
@@ -87,7 +90,7 @@ export class Server {
     const set = Object.entries({ ...QUICK, ...this.#options.settings });
     const { alone = false, store = STORE } = this.#options;
     const folder = ['--data', this.data, ...(alone ? [] : ['--share-data'])];
-    const where = store === 'google' ? ['--store', 'google'] : folder;
+    const where = store === 'google' ? ['--store', 'google', '--project', this.#project] : folder;
     const flags = ['--port', '0', '--agents', AGENTS, ...where].concat(
       set.flatMap(([name, value]) => ['--set', `${name}=${value}`]),
       this.#options.args ?? [],
