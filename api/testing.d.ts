@@ -550,6 +550,7 @@ export declare const SETTINGS: {
     readonly webhooks: Setting;
     readonly pushTimeout: Setting;
     readonly pushHost: Setting;
+    readonly pushSlow: Setting;
     readonly pushAttempts: Setting;
     readonly pushBackoff: Setting;
     readonly pushBackoffMax: Setting;

@@ -57,7 +57,7 @@ export function composeApp(ports: Ports, agents: Agents, policies: Policies): Ap
     ...(shared && { format: createFormatGate(ports.store) }),
     keys: createKeyRing(ports.sealer, ports.clock),
     segments: createSegments(),
-    hostPlaces: new HostPlaces(ports.clock, ports.settings.pushHost),
+    hostPlaces: new HostPlaces(ports.clock, ports.settings),
     shards: createShards(ports),
     pausedAgents: createPausedAgents(ports),
   };

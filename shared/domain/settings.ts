@@ -178,6 +178,10 @@ export const SETTINGS = {
     16,
     'A process has at most this many notifications on their way to one host; the rest waits its turn.',
   ),
+  pushSlow: count(
+    20,
+    'A process waits longer than a second for at most this many webhooks; the attempts at others fail after it.',
+  ),
   pushAttempts: count(
     10,
     'A notification is tried this often; then its webhook is parked until an operator has it delivered again.',

@@ -288,6 +288,34 @@ describe('two hundred webhooks', () => {
     }
   });
 
+  it('of which many hosts stall: few are waited for, and the attempts at the others fail after a second', async () => {
+    const { webhooks, world } = webhookWorld({ settings: { pushSlow: 2 } });
+    const urls = Array.from({ length: 5 }, (_, n) => `https://slow-${n}.example/`);
+    for (const url of urls)
+      webhooks.at(url, () => world.clock.sleep(10_000).then(() => answered(204)));
+    const tasks: string[] = [];
+    for (const url of urls)
+      tasks.push((await world.send('hi', { webhook: { ...NAMED, url } })).taskId);
+    await world.work();
+    await world.clock.advance(1_000);
+    await world.work();
+    const rows = await Promise.all(tasks.map((taskId) => rowOf(world, taskId, 'a')));
+    expect(rows.map(({ webhook }) => webhook.status).toSorted()).toEqual([
+      'delivering',
+      'delivering',
+      ...Array.from({ length: 3 }, () => 'waiting'),
+    ]);
+    const failed = { failures: 1, reason: 'slow' };
+    for (const { webhook } of rows.filter((row) => row.webhook.status === 'waiting'))
+      expect(webhook).toMatchObject(failed);
+    // Whom it waits for is told in the end.
+    await passes(world, 20 * minute);
+    for (const [n, url] of urls.entries()) {
+      const { lastSeq = 0 } = (await world.app.store.get(viewDoc(tasks[n] ?? ''))) ?? {};
+      expect(new Set(webhooks.seqsTo(url)).has(lastSeq), url).toBe(true);
+    }
+  });
+
   it('of which many are at one host that stalls: it has some places, and no other webhook waits', async () => {
     const { webhooks, world } = webhookWorld({ settings: { pushHost: 3 } });
     const { clock } = world;

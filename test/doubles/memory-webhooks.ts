@@ -37,14 +37,20 @@ export class MemoryWebhooks implements OutgoingHttp {
     return url.startsWith('https://') ? undefined : 'not https';
   }
 
-  send({ body = '', headers, url }: OutgoingRequest): Promise<OutgoingOutcome> {
+  async send(
+    { body = '', headers, url }: OutgoingRequest,
+    signal?: AbortSignal,
+  ): Promise<OutgoingOutcome> {
     const parsed = JSON.parse(body) as Json;
     if (!isJsonObject(parsed)) throw new TypeError('no object');
     const seq = Number(headers['holdfast-event-id']?.split('/')[1]);
     const post = { url, headers, body: parsed, seq };
     this.posts.push(post);
     const nth = this.posts.filter((each) => each.url === url).length;
-    return Promise.resolve(this.#receivers.get(url)?.(post, nth) ?? answered(204));
+    const stopped = new Promise<OutgoingOutcome>((resolve) => {
+      signal?.addEventListener('abort', () => resolve({ kind: 'lost', reason: 'no answer' }));
+    });
+    return Promise.race([this.#receivers.get(url)?.(post, nth) ?? answered(204), stopped]);
   }
 
   /** The positions that were told, in their order. */

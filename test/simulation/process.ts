@@ -66,7 +66,7 @@ export class Process implements Caller {
       agents: scriptedAgents(ports.clock, effects),
       keys: createKeyRing(ports.sealer, ports.clock),
       segments: createSegments(),
-      hostPlaces: new HostPlaces(ports.clock, ports.settings.pushHost),
+      hostPlaces: new HostPlaces(ports.clock, ports.settings),
       shards: createShards(ports),
       pausedAgents: createPausedAgents(ports),
       circuits,

@@ -21,9 +21,11 @@ const JITTER = 0.2;
 export async function postAttempt(
   app: App,
   request: Pick<OutgoingRequest, 'url' | 'headers' | 'body'>,
+  signal?: AbortSignal,
 ): Promise<FailedAttempt | undefined> {
   const timeout = app.settings.pushTimeout;
-  const outcome = await app.outgoing.send({ ...request, method: 'POST', timeout, answerBytes: 0 });
+  const whole = { ...request, method: 'POST', timeout, answerBytes: 0 } as const;
+  const outcome = await app.outgoing.send(whole, signal);
   switch (outcome.kind) {
     case 'answer': {
       const { retryAfter, status } = outcome;

@@ -5,7 +5,8 @@ import { signatureOf } from './sign-notification.ts';
 
 /**
  * One attempt. Undefined: the webhook took it. `busy`: its host has as many on their way as it may,
- * and does not answer; nothing was sent. Its URL is a stranger's, so this goes by the guarded way
+ * and does not answer; nothing was sent. An attempt that is `slow` was given up, because too many
+ * others are. Its URL is a stranger's, so this goes by the guarded way
  * out, and of the answer nothing but status and Retry-After is looked at. Throws a fault where our
  * own key can't be reached.
  */
@@ -16,17 +17,15 @@ export async function postNotification(
   const { url } = notification.target;
   const body = JSON.stringify(notification.body);
   const signature = await signatureOf(app, notification, body);
-  const leave = await app.hostPlaces.take(hostOf(url));
-  if (leave === undefined) return 'busy';
+  const place = await app.hostPlaces.take(hostOf(url));
+  if (place === undefined) return 'busy';
   try {
     const signed = signature !== undefined && { 'holdfast-signature': signature };
-    return await postAttempt(app, {
-      url,
-      headers: { ...headersOf(notification), ...signed },
-      body,
-    });
+    const headers = { ...headersOf(notification), ...signed };
+    const failed = await postAttempt(app, { url, headers, body }, place.givenUp);
+    return failed !== undefined && place.givenUp.aborted ? { reason: 'slow' } : failed;
   } finally {
-    leave();
+    place.leave();
   }
 }
 

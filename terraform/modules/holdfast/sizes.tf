@@ -5,6 +5,7 @@ locals {
     blockingCap   = 50000
     filesBytes    = 100663296
     filesKept     = 67108864
+    pushSlow      = 20
     pushTimeout   = 15000
     remoteCall    = 30000
     requestBodies = 67108864
@@ -81,6 +82,10 @@ locals {
       },
     ]
     push = [
+      {
+        holds = local.numbers.pushSlow < var.push.concurrency
+        says  = "settings.pushSlow must be less than push.concurrency: webhooks that are slow would hold all that an instance delivers at once."
+      },
       {
         # As long as TURN of shared/app/webhooks/claim-delivery.ts, and one attempt that began at its end.
         holds = local.numbers.pushTimeout + 60000 + local.settling_seconds * 1000 <= min(var.push.timeout_seconds, local.dispatch_deadline_seconds) * 1000

@@ -877,6 +877,7 @@ variable "settings" {
       "pushBackoff",
       "pushBackoffMax",
       "pushHost",
+      "pushSlow",
       "pushTimeout",
       "receiptLife",
       "remoteCall",

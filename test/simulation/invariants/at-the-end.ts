@@ -52,7 +52,7 @@ function onlooker({ backend, blobs, services, clock, ids, settings }: World): Ap
     agents: scriptedAgents(clock, () => Promise.resolve()),
     keys: createKeyRing(services.sealer, clock),
     segments: createSegments(),
-    hostPlaces: new HostPlaces(clock, settings.pushHost),
+    hostPlaces: new HostPlaces(clock, settings),
     idempotency: 'always',
     installation: { answer: 'metadata', audit: 'metadata' },
     redactor: markingRedactor,
