@@ -63,7 +63,7 @@ export function runView(run: Run, now: number, content: boolean, shownSteps?: Vi
         models.map(modelOf),
       ),
       errorsView(run.errors),
-      listed('acts', columns('act', 'at', 'operator', 'send'), acts.map(actOf)),
+      listed('acts', actColumns(acts), acts.map(actOf)),
       listOf('sends', columns('send', 'remote', 'state', 'prepared', ''), sends, sendOf),
     ),
   ];
@@ -172,11 +172,18 @@ const decisionOf = (decision: Run['decisions'][number]): readonly Cell[] => [
   { id: decision.id },
 ];
 
-const actOf = ({ at, kind, operator, send }: Run['acts'][number]): readonly Cell[] => [
+/** Few runs were made of others. */
+const actColumns = (acts: Run['acts']): readonly Column[] =>
+  acts.some(({ run }) => run !== undefined)
+    ? columns('act', 'at', 'operator', 'send', 'run')
+    : columns('act', 'at', 'operator', 'send');
+
+const actOf = ({ at, kind, operator, run, send }: Run['acts'][number]): readonly Cell[] => [
   kind,
   exactly(at),
   operator ?? '-',
   send === undefined ? '' : { id: send },
+  ...(run === undefined ? [] : [{ id: run }]),
 ];
 
 /** Each with its words, where they are shown to this operator. */

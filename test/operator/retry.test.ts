@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
+import { contentOf, write } from '../app/files-world.ts';
 import { finish, rowOf } from '../app/turn-loop-world.ts';
 import { World } from '../app/world.ts';
 import { call } from '../../testing/scripted-model.ts';
@@ -313,4 +314,32 @@ describe('a function that works in steps', () => {
     expect(await world.state(body.run?.id ?? '')).toBe('COMPLETED');
     expect(ran).toEqual(['read', `${taskId}.2`, `${taskId}.2`]);
   });
+});
+
+it('a run with files that is retried finds what completed last in its context, and not what the failed one wrote', async () => {
+  const found: unknown[] = [];
+  const keeper = defineAgent({
+    name: 'keeper',
+    description: 'Keeps files.',
+    files: true,
+    run(ctx) {
+      const before = contentOf(ctx.files.folder);
+      write(ctx.files.folder, `${ctx.taskId.slice(0, 8)}.txt`, ctx.text);
+      if (ctx.text === 'second') found.push(before);
+      if (ctx.text === 'second' && found.length === 1) throw new Error('not this time');
+      return 'kept';
+    },
+  });
+  const installation = { answer: 'full', audit: 'full' } as const;
+  const world = new World(keeper, { grants: new Team(), installation });
+  await world.send('first', { contextId: 'one' });
+  await finish(world);
+  const { taskId } = await world.send('second', { contextId: 'one' });
+  await finish(world);
+  expect(await world.state(taskId)).toBe('FAILED');
+  const { body } = await retry({ api: await apiOver(world), taskId });
+  await finish(world);
+  expect(await world.state(body.run?.id ?? '')).toBe('COMPLETED');
+  expect(found).toEqual([expect.any(Object), found[0]]);
+  expect(Object.values(found[0] ?? {})).toEqual(['first']);
 });
