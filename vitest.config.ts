@@ -23,7 +23,15 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'unit', include: PURE, exclude: NOT_HERE, pool: 'threads', isolate: false },
+        test: {
+          name: 'unit',
+          include: PURE,
+          exclude: NOT_HERE,
+          pool: 'threads',
+          isolate: false,
+          // Nothing is waited for here but the processor, which a busy machine shares.
+          testTimeout: 300_000,
+        },
       },
       {
         extends: true,
