@@ -18,10 +18,15 @@ export function decode(type: string, bytes: Uint8Array): JsonObject {
   return json;
 }
 
-/** The same of a message that a caller sent. Throws EdgeError. */
+/**
+ * The same of a message that a caller sent. A page size of 0 is none: in protobuf it is what a
+ * number is that was not set, and Go's client sends it wherever its caller asks for no size.
+ * Throws EdgeError.
+ */
 export function decodeRequest(type: string, bytes: Uint8Array): JsonObject {
   try {
-    return decode(type, bytes);
+    const { pageSize, ...others } = decode(type, bytes);
+    return pageSize === undefined || pageSize === 0 ? others : { ...others, pageSize };
   } catch {
     throw fail('PARSE_ERROR', `The message is no ${type}.`);
   }

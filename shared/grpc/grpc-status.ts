@@ -21,14 +21,19 @@ export type Trailers = Readonly<Record<string, string>>;
 
 export const OK: Trailers = { 'grpc-status': '0' };
 
-/** The status that ends a call (A2A section 10.6): code, words and details are as elsewhere. */
+/**
+ * The status that ends a call (A2A section 10.6): code, words and details are as elsewhere. A2A's
+ * own ErrorInfo is the last: Go's client takes the last one, whatever its domain, and others look
+ * for A2A's (docs/interop.md).
+ */
 export function statusOf(failure: Failure): Trailers {
   const { challenge, message } = failure;
+  const [ofA2A, ...others] = errorDetails(failure);
   const code = CODES[ERRORS[failure.code].status] ?? CODES['INTERNAL'] ?? 0;
   const details = encode('google.rpc.Status', {
     code,
     message,
-    details: errorDetails(failure),
+    details: [...others, ...(ofA2A === undefined ? [] : [ofA2A])],
   });
   return {
     'grpc-status': String(code),

@@ -137,6 +137,18 @@ describe('a call', () => {
     expect(taskIn(answer)).toMatchObject({ artifacts: [{ parts: [{ text: 'done: hello' }] }] });
   });
 
+  test('with a page size of 0 asks for no size, and with one beyond the bounds is refused', async () => {
+    const edge = await serve();
+    const list = (pageSize: number) => call(edge, 'ListTasks', { pageSize }).answer;
+    const { messages, status } = await list(0);
+    expect(status).toBe(0);
+    expect(decode('lf.a2a.v1.ListTasksResponse', messages[0] ?? new Uint8Array())).toMatchObject({
+      pageSize: 50,
+    });
+    expect((await list(101)).message).toContain('pageSize');
+    expect((await list(-1)).message).toContain('pageSize');
+  });
+
   test('may be compressed, and counts as large as it is then', async () => {
     const edge = await serve({ settings: { ...defaults, requestBody: 1_000 } });
     const send = (text: string) => encode('lf.a2a.v1.SendMessageRequest', say(text) as JsonObject);
@@ -177,7 +189,7 @@ describe('a call', () => {
       .answer;
     expect([none.status, none.reasons]).toEqual([
       5,
-      ['a2a-protocol.org/METHOD_NOT_FOUND', 'holdfast/ROUTE_NOT_FOUND'],
+      ['holdfast/ROUTE_NOT_FOUND', 'a2a-protocol.org/METHOD_NOT_FOUND'],
     ]);
   });
 
@@ -248,7 +260,7 @@ describe('is refused with a status, its details and no more:', () => {
   test.each(cases)('%s (%i)', async (_, status, reason, given) => {
     const [path, bytes, headers] = given();
     const answer = await open(await serve(), path, bytes, { ...headers }).answer;
-    expect([answer.status, answer.reasons[0]]).toEqual([status, `a2a-protocol.org/${reason}`]);
+    expect([answer.status, answer.reasons.at(-1)]).toEqual([status, `a2a-protocol.org/${reason}`]);
     expect(answer.messages).toEqual([]);
     expect(answer.message).not.toMatch(/secret|\.ts/);
   });
@@ -267,8 +279,8 @@ describe('is refused with a status, its details and no more:', () => {
     const over = await list(Array.from({ length: 50 }, () => null));
     expect([over.status, ...over.reasons]).toEqual([
       3,
-      'a2a-protocol.org/INVALID_REQUEST',
       'holdfast/TOO_MANY_VALUES',
+      'a2a-protocol.org/INVALID_REQUEST',
     ]);
     expect(over.message).toContain('more than 20 values');
   });
@@ -398,7 +410,7 @@ describe('a stream', () => {
     await held.messagesUntil(1);
     await edge.clock.advance(60_000);
     const ended = await held.answer;
-    expect([ended.status, ended.reasons[1]]).toEqual([14, 'holdfast/STREAM_OVER']);
+    expect([ended.status, ended.reasons[0]]).toEqual([14, 'holdfast/STREAM_OVER']);
     expect(edge.service.only().state).toBe('WORKING');
   });
 
