@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '../e2e/client.ts';
 import { eventually } from '../e2e/eventually.ts';
@@ -9,12 +10,30 @@ import { openBooks } from '../e2e/remote-books.ts';
 import { Front } from '../e2e/remote-front.ts';
 import { BRISK, useFleet } from '../e2e/server.ts';
 import { textOf } from '../e2e/wire.ts';
-import { findPython } from './python.ts';
+import { PYTHON } from '../../tools/interop/clients.ts';
+import { expectedOf, seenIn } from '../../tools/interop/expected.ts';
 
-const python = await findPython();
+const found = await PYTHON.find();
+if (found.kind === 'missing')
+  process.stderr.write(`\nSKIPPED: what needs Python (test/interop). ${found.why}\n\n`);
+const python = found.kind === 'found' ? found.command : '';
 const fleet = useFleet();
 
-describe.skipIf(python === undefined)('the sample sales-forecast, and its agent in Python', () => {
+test.skipIf(python === '')(
+  'the official client for Python sees what it must, over each binding and version',
+  async () => {
+    const { url } = await fleet.start({
+      store: 'embedded',
+      args: ['--v0.3', '--allow-private-webhooks'],
+    });
+    const client = spawn(python, PYTHON.args(url, ''), { stdio: ['ignore', 'pipe', 'inherit'] });
+    const seen = seenIn(await text(client.stdout));
+    for (const way of PYTHON.ways)
+      expect([way, seen.get(way)]).toEqual([way, expectedOf({ client: PYTHON.name, way })]);
+  },
+);
+
+describe.skipIf(python === '')('the sample sales-forecast, and its agent in Python', () => {
   const oracle = useOracle({ reruns: true });
   const front = new Front();
   let forecaster: ChildProcess;
@@ -22,7 +41,7 @@ describe.skipIf(python === undefined)('the sample sales-forecast, and its agent 
   beforeAll(async () => {
     await front.open();
     const args = ['--port', '0', '--url', front.url, '--seconds', '2'];
-    forecaster = spawn(python ?? '', ['examples/sales-forecast/forecaster/server.py', ...args], {
+    forecaster = spawn(python, ['examples/sales-forecast/forecaster/server.py', ...args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines = createInterface({ input: forecaster.stdout ?? process.stdin });

@@ -1,13 +1,10 @@
 // Runs the official conformance kits of A2A against this checkout. See --help.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { withServer } from '../with-server.ts';
 import { type Figures, figuresOf, type KitRun, RUNS, shortfall } from './figures.ts';
 
 const HELP = `Usage: npm run kits -- <folder> [options]
@@ -25,8 +22,7 @@ Options:
   --help          shows this text
 `;
 
-const START = fileURLToPath(new URL('../../functions/cli/main.ts', import.meta.url));
-const AGENT = fileURLToPath(new URL('../../test/fixtures/agents/conformance.ts', import.meta.url));
+const AGENT = 'test/fixtures/agents/conformance.ts';
 
 async function main(folder: string, only: string): Promise<void> {
   const python = join(folder, 'venv/bin/python');
@@ -47,14 +43,12 @@ async function main(folder: string, only: string): Promise<void> {
   if (missed.length > 0) process.exitCode = 1;
 }
 
-async function runKit(
+function runKit(
   { args, kit }: KitRun,
   cwd: string,
   python: string,
 ): Promise<{ readonly figures: Figures | undefined; readonly output: string }> {
-  const data = mkdtempSync(join(tmpdir(), 'holdfast-kits-'));
-  const { server, url } = await startServer(data, kit === '0.3.x' ? ['--v0.3'] : []);
-  try {
+  return withServer(AGENT, kit === '0.3.x' ? ['--v0.3'] : [], async (url) => {
     const target = kit === '0.3.x' ? '--sut-url' : '--sut-host';
     const child = spawn(python, ['run_tck.py', target, url, ...args], {
       cwd,
@@ -63,29 +57,7 @@ async function runKit(
     const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
     const output = `${errors}\n${out}`;
     return { figures: figuresOf(output), output };
-  } finally {
-    server.kill('SIGTERM');
-    await once(server, 'exit');
-    rmSync(data, { recursive: true, force: true });
-  }
-}
-
-async function startServer(
-  data: string,
-  flags: readonly string[],
-): Promise<{ readonly server: ChildProcess; readonly url: string }> {
-  const args = [START, 'start', '--port=0', '--operator-port=0', '--agents', AGENT, '--data', data];
-  const server = spawn(process.execPath, [...args, '--allow-private-webhooks', ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
   });
-  for await (const line of createInterface({ input: server.stdout })) {
-    const [, url] = /^holdfast ready (\S+)$/.exec(line) ?? [];
-    if (url !== undefined) {
-      server.stdout.resume();
-      return { server, url };
-    }
-  }
-  throw new Error('the server did not start; see the lines above');
 }
 
 const { positionals, values } = parseArgs({
