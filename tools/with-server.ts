@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
-/** Runs this checkout with an agent on free ports, over a new folder, for as long as `work` takes. */
+/** Runs this checkout on free ports, over a new folder, for as long as `work` takes. */
 export async function withServer<T>(
   agent: string,
   flags: readonly string[],

@@ -71,7 +71,13 @@ function refusals(
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   'python 0.3': ['at once', 'pushes', 'push deleted'],
   java: [
-    ...['echo', 'subscription', 'at once', 'push', 'push again', 'pushes', 'push deleted'],
+    'echo',
+    'subscription',
+    'at once',
+    'push',
+    'push again',
+    'pushes',
+    'push deleted',
     'cancel again',
   ],
 };

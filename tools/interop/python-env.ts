@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Where programs of others are installed: what a clone makes of the registries, and nothing else. */
+/** Where programs of others are installed. */
 export const CACHE = join(ROOT, 'node_modules/.cache/holdfast-interop');
 const PIP = '-m pip install --quiet --disable-pip-version-check --no-compile --only-binary :all:';
 
