@@ -1,8 +1,7 @@
 import { AgentCard, Role, type Task, TaskState } from '@a2a-js/sdk';
 import { DefaultRequestHandler, InMemoryTaskStore, ServerCallContext } from '@a2a-js/sdk/server';
 import { describe, expect, it } from 'vitest';
-import { finish } from '../../test/app/turn-loop-world.ts';
-import { World } from '../../test/app/world.ts';
+import { createWorld } from '../../testing/index.ts';
 import { textPart } from '../../test/fixtures/executors/scripted-executor.ts';
 import { textOf } from '../../shared/agent/index.ts';
 import { taskToProtoJson } from '../../shared/domain/proto-json.ts';
@@ -12,14 +11,10 @@ import { ActionItems } from './executor.ts';
 
 const NOTES = 'We met on Monday.\n- Ada: order the lamps\nBob Marley: pay for them\nnobody: this';
 
-async function moved(...texts: readonly string[]) {
-  const world = new World(agent);
-  let id: string | undefined;
-  for (const text of texts) {
-    id = (await world.send(text, id === undefined ? {} : { taskId: id })).taskId;
-    await finish(world);
-  }
-  return world.get(id ?? '');
+async function moved(first: string, answer?: string) {
+  const world = createWorld({ agents: [agent] });
+  const { taskId } = await world.send(first);
+  return answer === undefined ? world.get(taskId) : world.answer(taskId, answer);
 }
 
 /** The same on the server that it was written for. */
@@ -70,11 +65,11 @@ describe('the executor of the sample', () => {
     expect(task.history).toHaveLength(4);
   });
 
-  it.each([[[NOTES]], [['We met.', 'Ada: order the lamps']]])(
+  it.each<[string, string?]>([[NOTES], ['We met.', 'Ada: order the lamps']])(
     'makes the same task here as on the server that it was written for (%#)',
-    async (texts) => {
+    async (...texts) => {
       const here = taskToProtoJson(await moved(...texts));
-      const there = await athome(...texts);
+      const there = await athome(...texts.flatMap((text) => text ?? []));
       expect(there.status?.state).toBe(TaskState.TASK_STATE_COMPLETED);
       expect(here['artifacts']).toEqual(
         there.artifacts.map(({ artifactId, name, parts }) => ({

@@ -1,34 +1,24 @@
 import { describe, expect, it } from 'vitest';
-import { decide, everythingGranted, finish, rowOf } from '../../test/app/turn-loop-world.ts';
-import { World } from '../../test/app/world.ts';
-import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
-import { Peer } from '../../testing/peer.ts';
-import { type Json, type Part, textOf } from '../../shared/agent/index.ts';
+import { createWorld, ScriptedRemote } from '../../testing/index.ts';
+import type { Json, Part } from '../../shared/agent/index.ts';
 import { loadAgents } from '../../functions/load-agents.ts';
 import agent from './agent.ts';
+import { profiler } from './profiler.ts';
 import { WHAT_I_DO } from './rules.ts';
 
+/** A profiler that is at work until the test says what comes of it. */
 async function asked(text: string) {
-  const peer = new Peer();
-  const remotes = new MemoryRemoteAgents(peer);
-  const world = new World(agent, { remotes, grants: everythingGranted });
+  const peer = new ScriptedRemote({ ends: 'never' });
+  const world = createWorld({ agents: [agent], remotes: { [profiler.name]: peer } });
   const { taskId } = await world.send(text);
-  await finish(world);
   const task = () => world.get(taskId);
   return {
     peer,
-    world,
-    taskId,
     task,
-    said: async () => textOf((await task()).status.message ?? { parts: [] }),
-    decided: async (kind: Parameters<typeof decide>[2], input?: Json) => {
-      await decide(world, taskId, kind, input);
-      await finish(world);
-    },
-    looked: async () => {
-      await world.clock.advance(10_000);
-      await finish(world);
-    },
+    said: async () => (await task()).text,
+    decided: (kind: 'approve' | 'deny') => world.operator[kind](taskId),
+    input: (data: Json) => world.operator.input(taskId, data),
+    looked: () => world.advance('10 s'),
   };
 }
 
@@ -57,11 +47,11 @@ describe('a payment', () => {
   });
 
   it('without an amount asks for one, and then for the approval of that one', async () => {
-    const { decided, said, task } = await asked('pay Ada');
+    const { decided, input, said, task } = await asked('pay Ada');
     expect((await task()).status.state).toBe('INPUT_REQUIRED');
     expect(await said()).toBe('How many euros does Ada get?');
-    await expect(decided('input', { euros: -1 })).rejects.toThrow();
-    await decided('input', { euros: 12.5 });
+    await expect(input({ euros: -1 })).rejects.toThrow('euros');
+    await input({ euros: 12.5 });
     expect((await task()).status).toMatchObject(approvalOf('12.5 euros to Ada'));
     await decided('approve');
     expect(await said()).toMatch(/^12\.5 euros to Ada\./);
@@ -70,17 +60,11 @@ describe('a payment', () => {
 
 describe('the same again', () => {
   it('is what was asked for last in the conversation, and waits for an approval of its own', async () => {
-    const world = new World(agent, { grants: everythingGranted });
-    const say = async (text: string): Promise<string> => {
-      const { taskId } = await world.send(text, { contextId: 'talk' });
-      await finish(world);
-      return taskId;
-    };
-    const first = await say('pay Ada 120 euros');
-    await decide(world, first, 'approve');
-    await finish(world);
-    const second = await say('the same again');
-    expect((await world.get(second)).status).toMatchObject(approvalOf('120 euros to Ada'));
+    const world = createWorld({ agents: [agent] });
+    const first = await world.send('pay Ada 120 euros', { contextId: 'talk' });
+    await world.operator.approve(first.taskId);
+    const second = await world.send('the same again', { contextId: 'talk' });
+    expect(second.status).toMatchObject(approvalOf('120 euros to Ada'));
   });
 
   it('is nothing where nothing was before', async () => {
@@ -91,12 +75,11 @@ describe('the same again', () => {
 
 describe('a profile', () => {
   it('leaves only when it is approved, and what comes back is handed on, bytes and all', async () => {
-    const { decided, looked, peer, said, task, taskId, world } =
-      await asked('profile:\na,b\n1,2\n');
+    const { decided, looked, peer, said, task } = await asked('profile:\na,b\n1,2\n');
     expect((await task()).status).toMatchObject(approvalOf('Profiles a table that is sent to it.'));
     expect(peer.sends.size).toBe(0);
     await decided('approve');
-    expect((await rowOf(world, taskId)).status).toBe('waiting_for_dependency');
+    expect((await task()).status.state).toBe('WORKING');
     const [sent] = peer.tasks.values();
     expect(sent?.parts).toEqual([{ text: 'a,b\n1,2\n' }]);
     const parts: readonly Part[] = [
@@ -117,14 +100,14 @@ describe('a profile', () => {
     expect(peer.sends.size).toBe(1);
   });
 
-  it.each<[string, (peer: Peer) => void, RegExp]>([
+  it.each<[string, (peer: ScriptedRemote) => void, RegExp]>([
     [
       'asks for more',
       (peer) => peer.settle('remote-task-1', 'INPUT_REQUIRED', 'No table in it.'),
       /No table in it\. .*new, complete message/,
     ],
     ['fails in silence', (peer) => peer.settle('remote-task-1', 'FAILED'), /It is failed\.$/],
-    ['forgets it', (peer) => peer.tasks.clear(), /does not know this task/],
+    ['forgets it', (peer) => peer.forget(), /does not know this task/],
   ])('of a profiler that %s is none, in words', async (_what, happens, words) => {
     const { decided, looked, peer, said } = await asked('profile: a,b');
     await decided('approve');

@@ -1,7 +1,5 @@
 import { expect, it } from 'vitest';
-import { answered } from '../../test/models/asking.ts';
-import { decide, everythingGranted, heldOf } from '../../test/app/turn-loop-world.ts';
-import { World } from '../../test/app/world.ts';
+import { createWorld } from '../../testing/index.ts';
 import { gemini } from '../../test/doubles/providers/gemini.ts';
 import { ProviderServer } from '../../test/doubles/providers/provider-server.ts';
 import { assistantWith } from './agent.ts';
@@ -16,21 +14,16 @@ it('with a key the assistant is Gemini: it asks, waits for the approval, and pay
   ]);
   try {
     const agent = assistantWith(modelOf('test-key', await server.start()));
-    const world = new World(agent, { grants: everythingGranted });
-    const { taskId } = await world.send('pay Ada');
-    await answered(world, taskId);
-    expect((await world.get(taskId)).status).toMatchObject({ state: 'INPUT_REQUIRED' });
-    await decide(world, taskId, 'input', { euros: 12 });
-    await answered(world, taskId);
-    expect(await heldOf(world, taskId)).toMatchObject({
-      held: { calls: [{ tool: 'pay', summary: '12 euros to Ada' }] },
-    });
-    await decide(world, taskId, 'approve');
-    await answered(world, taskId);
-    expect((await world.get(taskId)).status).toMatchObject({
-      state: 'COMPLETED',
-      message: { parts: [{ text: 'Ada got 12 euros.' }] },
-    });
+    const world = createWorld({ agents: [agent] });
+    const { state, taskId } = await world.send('pay Ada');
+    expect(state).toBe('INPUT_REQUIRED');
+    await world.operator.input(taskId, { euros: 12 });
+    expect(await world.operator.inbox()).toMatchObject([
+      { kind: 'approval', calls: [{ tool: 'pay', summary: '12 euros to Ada' }] },
+    ]);
+    await world.operator.approve(taskId);
+    const task = await world.get(taskId);
+    expect([task.state, task.text]).toEqual(['COMPLETED', 'Ada got 12 euros.']);
     expect(server.refused).toEqual([]);
     expect(server.requests[0]?.headers['x-goog-api-key']).toBe('test-key');
   } finally {

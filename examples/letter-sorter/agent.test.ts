@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { rowOf } from '../../test/app/turn-loop-world.ts';
 import { World } from '../../test/app/world.ts';
+import { createWorld } from '../../testing/index.ts';
 import { answered } from '../../test/models/asking.ts';
 import { anthropic } from '../../test/doubles/providers/anthropic.ts';
 import { gemini } from '../../test/doubles/providers/gemini.ts';
@@ -63,11 +64,8 @@ it.each([
   ['The lamp is broken.', { topic: 'complaint', urgent: false, summary: 'The lamp is broken.' }],
   ['Hello', { topic: 'other', urgent: false, summary: 'Hello' }],
 ])('without a key words sort %j', async (letter, wanted) => {
-  const world = new World(sorterWith(modelsOf({})));
-  const { taskId } = await world.send(letter);
-  await world.work();
-  await world.rest();
-  expect((await world.get(taskId)).status).toMatchObject({
+  const world = createWorld({ agents: [sorterWith(modelsOf({}))] });
+  expect((await world.send(letter)).status).toMatchObject({
     state: 'COMPLETED',
     message: data(wanted),
   });

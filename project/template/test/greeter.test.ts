@@ -1,25 +1,27 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import { Server } from './server.ts';
-
-const server = new Server();
-before(() => server.start());
-after(() => server.stop());
+import { test } from 'node:test';
+import { createWorld, everyCrash } from 'holdfast/testing';
+import greeter from '../agents/greeter.ts';
 
 test('a name is greeted', async () => {
-  const task = await server.send('Ada');
-  assert.equal(task.status.state, 'TASK_STATE_COMPLETED');
+  const world = createWorld({ agents: [greeter] });
+  const task = await world.send('Ada');
+  assert.equal(task.state, 'COMPLETED');
   assert.deepEqual(
-    task.artifacts?.map(({ parts }) => parts[0]?.text),
-    ['Hello, Ada!'],
+    task.artifacts.map(({ parts }) => parts),
+    [[{ text: 'Hello, Ada!' }]],
   );
 });
 
-test('without a name it asks, also over a restart, and greets the answer', async () => {
-  const asked = await server.send(' ');
-  assert.equal(asked.status.state, 'TASK_STATE_INPUT_REQUIRED');
-  await server.stop();
-  await server.start();
-  const task = await server.send('Grace', asked.id);
-  assert.equal(task.status.state, 'TASK_STATE_COMPLETED');
+test('without a name it asks and greets the answer, wherever a process is lost', async () => {
+  const report = await everyCrash(
+    () => ({ agents: [greeter] }),
+    async (world) => {
+      const asked = await world.send(' ');
+      assert.equal(asked.state, 'INPUT_REQUIRED');
+      const task = await world.answer(asked.taskId, 'Grace');
+      assert.equal(task.state, 'COMPLETED');
+    },
+  );
+  assert.deepEqual(report.repeated, []);
 });
