@@ -1,4 +1,4 @@
-export { Caller, Crash, CrashReport, Effect, ForkOptions, Gate, HeldCall, LogLine, NotRecorded, Operator, RecordedModelOptions, Refusal, RemoteScript, Repeated, RepeatedCall, RetryOptions, Scripted, ScriptedModel, ScriptedRemote, SeenTask, SendFault, SendOptions, Subscription, Thrown, Waiting, World, WorldOptions, call, createWorld, everyCrash, recordedModel };
+export { Caller, Crash, CrashReport, Effect, ForkOptions, Gate, HeldCall, LogLine, NotRecorded, Operator, ReachedCall, RecordedModelOptions, Refusal, RemoteScript, Repeated, RepeatedCall, RetryOptions, Scripted, ScriptedModel, ScriptedRemote, ScriptedToolServer, SeenTask, SendFault, SendOptions, Subscription, Thrown, Waiting, World, WorldOptions, call, createWorld, everyCrash, recordedModel };
 
 // uses @ai-sdk/provider: LanguageModelV3
 
@@ -1174,6 +1174,31 @@ declare const FAULTS: {
 };
 export type SendFault = keyof typeof FAULTS;
 
+// -- testing/scripted-tool-server
+export interface ReachedCall {
+    readonly tool: string;
+    readonly given: JsonObject;
+}
+type Said = string | ToolCallOutcome;
+type Answer = Said | ((given: JsonObject) => Said | Promise<Said>);
+export declare class ScriptedToolServer implements ToolServers {
+    #private;
+    readonly calls: ReachedCall[];
+    readonly tools: Map<string, {
+        readonly listed: ListedTool;
+        readonly answer: Answer;
+    }>;
+    away: string | undefined;
+    asked: number;
+    onList: (number: number) => void;
+    offer(listed: Partial<ListedTool> & {
+        readonly name: string;
+    }, answer?: Answer): this;
+    list(): ReturnType<ToolServers['list']>;
+    call(_server: unknown, { name }: ListedTool, given: JsonObject, signal?: AbortSignal): Promise<ToolCallOutcome>;
+    close(): Promise<void>;
+}
+
 // -- testing/seen-task
 export interface SeenTask extends Task {
     readonly state: string;
@@ -1195,6 +1220,7 @@ export interface WorldOptions {
     readonly agents: readonly DefinedAgent[];
     readonly models?: Readonly<Record<string, Model>>;
     readonly remotes?: Readonly<Record<string, ScriptedRemote>>;
+    readonly mcp?: Readonly<Record<string, ScriptedToolServer>>;
     readonly clock?: Date | number;
     readonly seed?: number;
     readonly settings?: Partial<Settings>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineTool, RetryLater } from '../shared/agent/index.ts';
-import { call, createWorld, Refusal, ScriptedModel } from './index.ts';
+import { defineAgent, defineMcp, defineTool, RetryLater } from '../shared/agent/index.ts';
+import { call, createWorld, Refusal, ScriptedModel, ScriptedToolServer } from './index.ts';
 
 const greeter = defineAgent({
   name: 'greeter',
@@ -215,5 +215,22 @@ it('a function takes the events that operators and its owner deliver, each once'
   await expect(world.event(taskId, 'paid', { euros: 'many' })).rejects.toThrow(Refusal);
   expect(await world.settled(taskId)).toMatchObject({ state: 'COMPLETED', text: '12 7 none' });
   expect(world.now().toISOString()).toBe('2027-01-22T08:00:00.000Z');
+  await world.close();
+});
+
+it('a model calls the tools of a server that the test plays', async () => {
+  const stock = new ScriptedToolServer();
+  stock.offer({ name: 'count', readOnly: true }, ({ article }) => `3 of ${String(article)}`);
+  const keeper = defineAgent({
+    name: 'keeper',
+    description: 'Counts.',
+    instructions: 'Count.',
+    model: new ScriptedModel({ calls: [call('stock_count', { article: 'lamp' })] }),
+    mcp: [defineMcp({ name: 'stock', url: 'https://stock.example/mcp' })],
+  });
+  const world = createWorld({ agents: [keeper], mcp: { stock } });
+  expect((await world.send('count lamps')).state).toBe('COMPLETED');
+  expect(stock.calls).toEqual([{ tool: 'count', given: { article: 'lamp' } }]);
+  expect(world.effects).toMatchObject([{ kind: 'tool', name: 'stock_count', effect: 'read' }]);
   await world.close();
 });

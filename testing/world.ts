@@ -4,7 +4,7 @@ import type { AgentName } from '../shared/domain/ids.ts';
 import { isEnded, waitsForPerson } from '../shared/domain/run.ts';
 import { defaults, type Settings } from '../shared/domain/settings.ts';
 import type { Redactor } from '../shared/ports/redactor.ts';
-import { noToolServers } from '../functions/no-tool-servers.ts';
+import type { ToolServers } from '../shared/ports/tool-servers.ts';
 import { Caller } from './caller.ts';
 import { Engine } from './engine.ts';
 import {
@@ -28,6 +28,7 @@ import type { ScriptedRemote } from './scripted-remote.ts';
 import { type Completed, problemsOf } from './invariants.ts';
 import { Operator } from './operator.ts';
 import type { SeenTask } from './seen-task.ts';
+import type { ScriptedToolServer } from './scripted-tool-server.ts';
 import { seededIds } from './seeded-ids.ts';
 import { taskFacts } from './rows.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -40,6 +41,8 @@ export interface WorldOptions {
   readonly models?: Readonly<Record<string, Model>>;
   /** Remote agents by the names that agents declare them by. One that is not here is away. */
   readonly remotes?: Readonly<Record<string, ScriptedRemote>>;
+  /** Servers of tools by the names that agents declare them by. One that is not here is away. */
+  readonly mcp?: Readonly<Record<string, ScriptedToolServer>>;
   /** When its clock starts. Default: 15 January 2027, 08:00 UTC. */
   readonly clock?: Date | number;
   /** Of its ids and keys: the same seed, the same ids. Default: 1. */
@@ -176,7 +179,8 @@ export function createWorld(options: WorldOptions): World {
 const EIGHT = Date.UTC(2027, 0, 15, 8);
 
 function engineOf(options: WorldOptions) {
-  const { agents, clock: start = EIGHT, models = {}, remotes = {}, seed = 1, settings } = options;
+  const { agents, clock: start = EIGHT, mcp = {}, models = {}, remotes = {} } = options;
+  const { seed = 1, settings } = options;
   const effects: Effect[] = [];
   const completed = new Map<string, Completed>();
   const log: LogLine[] = [];
@@ -209,7 +213,7 @@ function engineOf(options: WorldOptions) {
       redactor,
       remotes: notingRemotes(below, backend, (effect) => void effects.push(effect)),
       outgoing: noOutgoing,
-      toolServers: noToolServers,
+      toolServers: toolServersOf(mcp),
       grants: { allows: (subject) => Promise.resolve(subject === 'operator') },
       log: { write: (level, event, fields = {}) => void log.push({ level, event, fields }) },
     },
@@ -244,6 +248,16 @@ function modelled(agent: DefinedAgent, models: Readonly<Record<string, Model>>):
   if (model === undefined) return agent;
   if (agent.withModel !== undefined) return agent.withModel(model);
   throw new TypeError(`models: ${agent.name} is no agent with a model`);
+}
+
+function toolServersOf(mcp: Readonly<Record<string, ScriptedToolServer>>): ToolServers {
+  const reason = 'the world has no such server';
+  return {
+    list: async ({ name }) => mcp[name]?.list() ?? { kind: 'away', reason },
+    call: async (server, ...given) =>
+      mcp[server.name]?.call(server, ...given) ?? { kind: 'not_sent', reason },
+    close: () => Promise.resolve(),
+  };
 }
 
 /** The one that servers use; it is loaded where something is to be redacted. */

@@ -3,7 +3,7 @@ import { defineMcp } from '../../shared/agent/index.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import type { ToolCallOutcome } from '../../shared/ports/tool-servers.ts';
-import { MemoryToolServers } from '../doubles/memory-tool-servers.ts';
+import { ScriptedToolServer } from '../../testing/scripted-tool-server.ts';
 import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
 import { decide, everythingGranted, modelAgent, rowOf } from './turn-loop-world.ts';
@@ -24,7 +24,7 @@ const TURNS = [
 
 /** Tools of a server of each effect, and an approval, over a store that breaks. */
 async function run(breaking: Breaking, fate?: Fate) {
-  const servers = new MemoryToolServers();
+  const servers = new ScriptedToolServer();
   const reached: string[] = [];
   const answer = (name: string) => (): ToolCallOutcome | Promise<ToolCallOutcome> => {
     const ours = fate?.at === servers.calls.length ? fate.how : undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { defineMcp, type McpUrlDeclaration, type Mcp } from '../../shared/agent/index.ts';
-import { MemoryToolServers } from '../doubles/memory-tool-servers.ts';
+import { ScriptedToolServer } from '../../testing/scripted-tool-server.ts';
 import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import {
   decide,
@@ -35,7 +35,7 @@ const answer = (text: string) =>
 
 async function asked(
   model: ScriptedModel,
-  servers: MemoryToolServers,
+  servers: ScriptedToolServer,
   mcp: readonly Mcp[] = [shopOf()],
 ) {
   const world = new World(modelAgent(model, [], { mcp }), {
@@ -53,7 +53,7 @@ const results = (model: ScriptedModel) =>
 describe('tools of a server', () => {
   it('are offered under its prefix, with its words and schemas', async () => {
     const model = new ScriptedModel({ text: 'done' });
-    await asked(model, new MemoryToolServers().offer(PRICE));
+    await asked(model, new ScriptedToolServer().offer(PRICE));
     expect(model.requests[0]?.tools).toContainEqual({
       name: 'shop_price',
       description: 'The price.',
@@ -62,7 +62,7 @@ describe('tools of a server', () => {
   });
 
   it('are called, and the model reads the answer', async () => {
-    const servers = new MemoryToolServers().offer(PRICE, answer('45 euros'));
+    const servers = new ScriptedToolServer().offer(PRICE, answer('45 euros'));
     const model = new ScriptedModel({ calls: [call('shop_price', { article: 'lamp' })] });
     const { row } = await asked(model, servers);
     expect(servers.calls).toEqual([{ tool: 'price', given: { article: 'lamp' } }]);
@@ -71,7 +71,7 @@ describe('tools of a server', () => {
   });
 
   it('get no call whose arguments do not fit', async () => {
-    const servers = new MemoryToolServers().offer(PRICE);
+    const servers = new ScriptedToolServer().offer(PRICE);
     const model = new ScriptedModel({ calls: [call('shop_price', { article: 5 })] });
     await asked(model, servers);
     expect(servers.calls).toEqual([]);
@@ -80,7 +80,7 @@ describe('tools of a server', () => {
 
   it('are left to the server to check where a schema is beyond zod', async () => {
     const schema = { type: 'object', properties: { a: { $ref: 'https://else.example/s' } } };
-    const servers = new MemoryToolServers().offer({ ...PRICE, schema });
+    const servers = new ScriptedToolServer().offer({ ...PRICE, schema });
     const model = new ScriptedModel({ calls: [call('shop_price', { a: 1 })] });
     await asked(model, servers);
     expect(model.requests[0]?.tools).toContainEqual(
@@ -90,7 +90,7 @@ describe('tools of a server', () => {
   });
 
   it('are chosen by allow and deny', async () => {
-    const servers = new MemoryToolServers().offer(PRICE).offer(ORDER).offer(NOTE);
+    const servers = new ScriptedToolServer().offer(PRICE).offer(ORDER).offer(NOTE);
     const names = async (mcp: Mcp) => {
       const model = new ScriptedModel({ text: 'done' });
       await asked(model, servers, [mcp]);
@@ -103,7 +103,7 @@ describe('tools of a server', () => {
   });
 
   it('never take the place of a tool of the agent: its author is told, once a segment', async () => {
-    const servers = new MemoryToolServers()
+    const servers = new ScriptedToolServer()
       .offer({ ...PRICE, name: 'look' })
       .offer({ ...PRICE, name: 'a b' });
     const model = new ScriptedModel({ calls: [call('look', { at: 'x' })] });
@@ -117,7 +117,7 @@ describe('tools of a server', () => {
   });
 
   it('change between two turns, and the model sees that', async () => {
-    const servers = new MemoryToolServers();
+    const servers = new ScriptedToolServer();
     servers.offer(PRICE, () => {
       servers.offer(ORDER);
       return answer('new');
@@ -138,14 +138,14 @@ describe('effects and approvals', () => {
     ['can be repeated', { idempotent: true }, 'AUTH_REQUIRED'],
     ['says nothing', {}, 'AUTH_REQUIRED'],
   ])('a tool that %s', async (_says, hints, state) => {
-    const servers = new MemoryToolServers().offer({ ...ORDER, ...hints });
+    const servers = new ScriptedToolServer().offer({ ...ORDER, ...hints });
     const model = new ScriptedModel({ calls: [call('shop_order', { article: 'lamp' })] });
     const { taskId, world } = await asked(model, servers);
     expect(await world.state(taskId)).toBe(state ?? 'COMPLETED');
   });
 
   it('the author overrides what the server says', async () => {
-    const servers = new MemoryToolServers().offer(PRICE).offer(ORDER);
+    const servers = new ScriptedToolServer().offer(PRICE).offer(ORDER);
     const overrides = {
       price: { approval: true, summary: () => 'Ask for a price.' },
       order: { approval: false, effect: 'idempotent', description: 'Buys.' },
@@ -165,7 +165,7 @@ describe('effects and approvals', () => {
   });
 
   it('an approved call is made once, and its arguments stay private', async () => {
-    const servers = new MemoryToolServers().offer(ORDER, answer('ordered'));
+    const servers = new ScriptedToolServer().offer(ORDER, answer('ordered'));
     const model = new ScriptedModel({ calls: [call('shop_order', { article: 'secret lamp' })] });
     const { row, taskId, world } = await asked(model, servers);
     expect(servers.calls).toEqual([]);
@@ -182,7 +182,7 @@ describe('effects and approvals', () => {
     ['what it says of its effects', { readOnly: true }],
     ['its title', { title: 'Other' }],
   ])('a tool that changed %s while it was held is not called', async (_what, change) => {
-    const servers = new MemoryToolServers().offer(ORDER);
+    const servers = new ScriptedToolServer().offer(ORDER);
     const lamp = { calls: [call('shop_order', { article: 'lamp' })] };
     const model = new ScriptedModel(lamp);
     const { row, taskId, world } = await asked(model, servers);
@@ -195,7 +195,7 @@ describe('effects and approvals', () => {
   });
 
   it('a changed tool that is called again asks again', async () => {
-    const servers = new MemoryToolServers().offer(ORDER);
+    const servers = new ScriptedToolServer().offer(ORDER);
     const lamp = { calls: [call('shop_order', { article: 'lamp' })] };
     const { taskId, world } = await asked(new ScriptedModel(lamp, lamp), servers);
     servers.offer({ ...ORDER, description: 'Orders, and pays.' });
@@ -211,7 +211,7 @@ describe('effects and approvals', () => {
 
 describe('a server that misbehaves', () => {
   it('is away: the model is told, and goes on without it', async () => {
-    const servers = new MemoryToolServers().offer(PRICE);
+    const servers = new ScriptedToolServer().offer(PRICE);
     servers.away = 'connection refused';
     const model = new ScriptedModel({ text: 'done' });
     const { row } = await asked(model, servers);
@@ -222,7 +222,7 @@ describe('a server that misbehaves', () => {
   });
 
   it('is away when an approved call is due: that is an error result, and nothing is lost', async () => {
-    const servers = new MemoryToolServers().offer(ORDER);
+    const servers = new ScriptedToolServer().offer(ORDER);
     const model = new ScriptedModel({ calls: [call('shop_order', { article: 'lamp' })] });
     const { row, taskId, world } = await asked(model, servers);
     servers.away = 'http 503';
@@ -240,7 +240,7 @@ describe('a server that misbehaves', () => {
   it.each(['refused', 'not_sent', 'unusable'] as const)(
     'a call that is %s is an error result, also for a tool that must not run twice',
     async (kind) => {
-      const servers = new MemoryToolServers().offer(
+      const servers = new ScriptedToolServer().offer(
         { ...ORDER, destructive: false },
         { kind, reason: 'because' },
       );
@@ -253,7 +253,7 @@ describe('a server that misbehaves', () => {
   );
 
   it('a lost answer of a tool that must not run twice ends the run', async () => {
-    const servers = new MemoryToolServers().offer(
+    const servers = new ScriptedToolServer().offer(
       { ...ORDER, destructive: false },
       { kind: 'outcome_unknown', reason: 'timeout' },
     );
@@ -266,7 +266,7 @@ describe('a server that misbehaves', () => {
   it.each([PRICE, NOTE])(
     'a lost answer of a tool that may be repeated is an error result',
     async (tool) => {
-      const servers = new MemoryToolServers().offer(tool, {
+      const servers = new ScriptedToolServer().offer(tool, {
         kind: 'outcome_unknown',
         reason: 'timeout',
       });
@@ -280,7 +280,7 @@ describe('a server that misbehaves', () => {
   );
 
   it('a tool that failed says so in its own words', async () => {
-    const servers = new MemoryToolServers().offer(PRICE, {
+    const servers = new ScriptedToolServer().offer(PRICE, {
       ...answer('We have no chair.'),
       failed: true,
     });
@@ -290,14 +290,14 @@ describe('a server that misbehaves', () => {
   });
 
   it('a result over the limit is an error result', async () => {
-    const servers = new MemoryToolServers().offer(PRICE, answer('x'.repeat(1024 * 1024)));
+    const servers = new ScriptedToolServer().offer(PRICE, answer('x'.repeat(1024 * 1024)));
     const model = new ScriptedModel({ calls: [call('shop_price', { article: 'lamp' })] });
     await asked(model, servers);
     expect(results(model)).toEqual([['error', { error: expect.stringContaining('too large') }]]);
   });
 
   it('data, pictures and links reach the model by name, type and size', async () => {
-    const servers = new MemoryToolServers().offer(PRICE, {
+    const servers = new ScriptedToolServer().offer(PRICE, {
       kind: 'answered',
       failed: false,
       structured: { cents: 4_500 },
@@ -327,7 +327,7 @@ describe('a server that misbehaves', () => {
 });
 
 it('a turn keeps the digest of each tool of a server, and none of tools of the agent', async () => {
-  const servers = new MemoryToolServers().offer(ORDER);
+  const servers = new ScriptedToolServer().offer(ORDER);
   const calls = [call('look', { at: 'x' }), call('shop_order', { article: 'lamp' })];
   const { taskId, world } = await asked(new ScriptedModel({ calls }), servers);
   const turn = (await stepsOf(world, taskId)).find((step) => step.kind === 'turn');

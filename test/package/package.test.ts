@@ -19,6 +19,7 @@ import {
   PROJECT,
   sizeOf,
 } from './installed.ts';
+import { runJest } from './jest.ts';
 import { findNode22 } from './node22.ts';
 
 const SLOW = 240_000;
@@ -83,6 +84,16 @@ test('what is not installed is named, with the command that installs it', async 
   const { code, output } = await runProgram(process.execPath, args, optionsOf({ folder }));
   expect(code).toBe(2);
   expect(output).toMatch(/npm install @google-cloud\/firestore@\d+\.\d+\.\d+/);
+});
+
+test('the kit of tests runs under jest', { timeout: SLOW }, async (context) => {
+  const ended = await runJest({ folder });
+  if (ended === undefined) {
+    process.stdout.write('package: JEST CAN NOT BE INSTALLED HERE, it is not tried\n');
+    return context.skip();
+  }
+  expect(ended.output).toMatch(/Tests:\s+1 passed, 1 total/);
+  expect(ended.code).toBe(0);
 });
 
 describe.each(NODES)('on %s', (_, node) => {

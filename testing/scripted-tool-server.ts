@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../shared/domain/json.ts';
-import type { ListedTool, ToolCallOutcome, ToolServers } from '../../shared/ports/tool-servers.ts';
+import type { JsonObject } from '../shared/domain/json.ts';
+import type { ListedTool, ToolCallOutcome, ToolServers } from '../shared/ports/tool-servers.ts';
 
 /** A call as it reached a server. */
 export interface ReachedCall {
@@ -7,7 +7,8 @@ export interface ReachedCall {
   readonly given: JsonObject;
 }
 
-type Answer = ToolCallOutcome | ((given: JsonObject) => ToolCallOutcome | Promise<ToolCallOutcome>);
+type Said = string | ToolCallOutcome;
+type Answer = Said | ((given: JsonObject) => Said | Promise<Said>);
 
 const text = (said: string): ToolCallOutcome => ({
   kind: 'answered',
@@ -15,8 +16,11 @@ const text = (said: string): ToolCallOutcome => ({
   content: [{ kind: 'text', text: said }],
 });
 
-/** A server of tools within the test: its tools, and what each answers, can be changed any time. */
-export class MemoryToolServers implements ToolServers {
+/**
+ * A server of tools (MCP) within the test: its tools, and what each answers, can be changed any
+ * time. `calls` is what reached it, and `away` a reason for which it can't be reached.
+ */
+export class ScriptedToolServer implements ToolServers {
   readonly calls: ReachedCall[] = [];
   readonly tools = new Map<string, { readonly listed: ListedTool; readonly answer: Answer }>();
   /** Why it can't be reached. */
@@ -26,11 +30,8 @@ export class MemoryToolServers implements ToolServers {
   onList: (number: number) => void = () => undefined;
   #listed: readonly ListedTool[] | undefined;
 
-  /** Offers a tool, or another of that name. */
-  offer(
-    listed: Partial<ListedTool> & { readonly name: string },
-    answer: Answer = text('done'),
-  ): this {
+  /** Offers a tool, or another of that name. What it answers is a text, or any other outcome. */
+  offer(listed: Partial<ListedTool> & { readonly name: string }, answer: Answer = 'done'): this {
     this.tools.set(listed.name, { listed: { schema: { type: 'object' }, ...listed }, answer });
     this.#listed = undefined;
     return this;
@@ -54,7 +55,8 @@ export class MemoryToolServers implements ToolServers {
     this.calls.push({ tool: name, given });
     const tool = this.tools.get(name);
     if (tool === undefined) return { kind: 'refused', reason: `unknown tool ${name}` };
-    return typeof tool.answer === 'function' ? tool.answer(given) : tool.answer;
+    const said = typeof tool.answer === 'function' ? await tool.answer(given) : tool.answer;
+    return typeof said === 'string' ? text(said) : said;
   }
 
   close(): Promise<void> {
