@@ -220,7 +220,10 @@ it('a function takes the events that operators and its owner deliver, each once'
 
 it('a model calls the tools of a server that the test plays', async () => {
   const stock = new ScriptedToolServer();
-  stock.offer({ name: 'count', readOnly: true }, ({ article }) => `3 of ${JSON.stringify(article)}`);
+  stock.offer(
+    { name: 'count', readOnly: true },
+    ({ article }) => `3 of ${JSON.stringify(article)}`,
+  );
   const keeper = defineAgent({
     name: 'keeper',
     description: 'Counts.',
