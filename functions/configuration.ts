@@ -71,6 +71,14 @@ const OF_THE_SYSTEM: readonly Option[] = [
     meaning: 'module that exports the agents (default: agents/index.ts)',
   },
   {
+    variable: 'HOLDFAST_ISOLATION',
+    start: 'isolation',
+    value: 'none|process',
+    fallback: 'none',
+    meaning:
+      'whether agents that do not say it themselves have a process of their own, so that no loop and no memory of theirs stops anything else (docs/isolation.md)',
+  },
+  {
     variable: 'HOLDFAST_STORE',
     start: 'store',
     value: 'embedded|firestore|google',

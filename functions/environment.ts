@@ -8,8 +8,9 @@ import { toTheEnd } from '../shared/system/to-the-end.ts';
 import { composeApp } from './compose.ts';
 import { callerCheck } from './callers.ts';
 import { readVariables } from './deployment.ts';
-import { type FunctionName, type ServiceName, WAITING } from './function-names.ts';
+import { type FunctionName, RUNNING, type ServiceName, WAITING } from './function-names.ts';
 import { openGooglePorts } from './google-ports.ts';
+import { isolateAgents } from './isolate-agents.ts';
 import { loadAgents, type Published, reportAgents, reportRemotes } from './load-agents.ts';
 import { secretsFrom } from './open-remotes.ts';
 import type { openToolServers } from './open-tool-servers.ts';
@@ -86,11 +87,12 @@ async function compose(name: FunctionName, { toolServers, as = name }: Beside): 
   const reach = { ...options, environment: process.env, clock, log };
   const ports = toolServers ? { ...without, toolServers: toolServers(reach) } : without;
   const shared = options.store === 'google';
-  const [agents] = await Promise.all([
+  const [loaded] = await Promise.all([
     loadAgents(options.agents),
     requireFitting(ports, options),
     ...(shared ? [reportFormat(ports.store, as)] : []),
   ]);
+  const agents = RUNNING.includes(name) ? await isolateAgents(loaded, options, ports) : loaded;
   reportAgents(ports.log, agents, options.installation);
   if (WAITING.includes(name))
     await reportRemotes(ports.log, agents, options.remotePrivate, secretsFrom(process.env));

@@ -30,6 +30,8 @@ export const CALLED: readonly FunctionName[] = [
 export const ASKING: readonly FunctionName[] = ['a2a', ...CALLED, 'operator'];
 /** Those that run agents: after an approval that is carried out at once, the operator does. */
 export const WORKING: readonly FunctionName[] = ['worker', 'operator'];
+/** Those with code of agents: their runs, and replies to what needs no task. */
+export const RUNNING: readonly FunctionName[] = ['a2a', ...WORKING];
 /** Those that send to remote agents, and those that carry out what an operator decided. */
 export const WAITING: readonly FunctionName[] = ['worker', 'coordinator', 'operator'];
 /** Those that look for what operators are to be told, tell it, and show how far that is. */

@@ -90,6 +90,14 @@ function check(settings: Settings): void {
     [settings.shards >= 1 && settings.shards <= 500, 'shards must be from 1 to 500'],
     [settings.listShards >= 1 && settings.listShards <= 100, 'listShards must be from 1 to 100'],
     [settings.requestBody >= 1024, 'requestBody must be at least 1024'],
+    [
+      settings.agentMemory >= 64 * 1024 * 1024,
+      'agentMemory must be at least 64 MiB (67108864): Node itself needs some',
+    ],
+    [
+      settings.agentSilence === 0 || settings.agentSilence >= 1_000,
+      'agentSilence must be 0 (never), or at least a second (1000)',
+    ],
     [settings.blockingCap <= 55 * 60_000, 'blockingCap must be at most 55 minutes'],
   ];
   const broken = rules.filter(([holds]) => !holds).map(([, rule]) => rule);

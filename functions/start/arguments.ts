@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Idempotency, Installation } from '../../shared/app/app.ts';
 import { CEILINGS } from '../../shared/domain/ceiling.ts';
+import { type Isolation, ISOLATIONS } from '../../shared/domain/isolation.ts';
 import type { NoticeTarget } from '../../shared/domain/notice.ts';
 import type { LogLevel } from '../../shared/ports/log.ts';
 import type { PriceTable } from '../../shared/domain/prices.ts';
@@ -30,6 +31,8 @@ export interface StartOptions {
   /** Other servers that say the same may use the data folder, too. */
   readonly shareData: boolean;
   readonly agents: string | undefined;
+  /** Of agents that do not say it themselves. */
+  readonly isolation: Isolation;
   readonly store: 'embedded' | 'firestore' | 'google';
   readonly project: string | undefined;
   readonly database: string;
@@ -120,6 +123,7 @@ export function readArguments(
     data: value('data') ?? '',
     shareData: given['share-data'] === true || isOn(environment['HOLDFAST_SHARE_DATA']),
     agents: value('agents'),
+    isolation: choice('isolation', value('isolation'), ISOLATIONS),
     store,
     project,
     database: value('database') ?? '(default)',

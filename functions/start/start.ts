@@ -10,6 +10,7 @@ import { agentCards } from '../agent-cards.ts';
 import { edgeOf } from '../a2a/edge.ts';
 import { COMPILED } from '../compiled.ts';
 import { composeApp } from '../compose.ts';
+import { isolateAgents } from '../isolate-agents.ts';
 import { loadAgents, projectAgents, reportAgents, reportRemotes } from '../load-agents.ts';
 import { openNotices, openTellTarget, requireReachable } from '../open-notices.ts';
 import { notePolicy } from '../../shared/app/privacy/note-policy.ts';
@@ -37,15 +38,17 @@ import { lookCommand, tryItCommand } from './try-it.ts';
  * the same ports.
  */
 async function start(options: StartOptions): Promise<void> {
-  const agents = await loadAgents(options.agents ?? projectAgents());
+  const from = options.agents ?? projectAgents();
+  const loaded = await loadAgents(from);
   const front = frontOf(options.store, process.env);
-  requireGuarded(agents, options, front);
-  requireNames(agents, options);
+  requireGuarded(loaded, options, front);
+  requireNames(loaded, options);
   const held = holdData(options);
   const opened = openPorts(options);
   const { clock, log } = opened.ports;
   const toolServers = openToolServers({ ...options, environment: process.env, clock, log });
   const ports = { ...opened.ports, toolServers };
+  const agents = await isolateAgents(loaded, { ...options, agents: from }, ports);
   await requireKeys(ports, options);
   reportAgents(ports.log, agents, options.installation);
   await reportRemotes(ports.log, agents, options.remotePrivate, secretsFrom(process.env));

@@ -3,7 +3,7 @@ import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile, Plugin } from 'esbuild';
 import { consoleAssets } from './console-assets.ts';
-import { entryOf, type FunctionSources } from './functions.ts';
+import { entriesOf, type FunctionSources } from './functions.ts';
 import { inlineJson } from './inline-json.ts';
 import { namedExports } from './named-exports.ts';
 import { noValidator } from './no-validator.ts';
@@ -57,7 +57,7 @@ export async function bundle(options: BundleOptions): Promise<Bundle> {
   const outdir = resolve(root, 'dist', name);
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { index: entryOf(name, options.functions ?? { folder: root, ending: '.ts' }) },
+    entryPoints: entriesOf(name, options.functions ?? { folder: root, ending: '.ts' }),
     nodePaths: [join(toolchain, 'node_modules')],
     outdir,
     chunkNames: 'chunks/[name]-[hash]',

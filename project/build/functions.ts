@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { RUNNING } from '../../functions/function-names.ts';
 
 /** Folders of functions/ with an entry point that is no function. */
 const OTHERS = ['agents', 'start'];
@@ -21,6 +22,14 @@ export function functionNames(folder: string, ending: FunctionSources['ending'] 
     .map((entry) => entry.name)
     .filter((name) => existsSync(entryOf(name, { folder, ending })))
     .toSorted();
+}
+
+/** The function itself, and where it has code of agents, the process of an agent of its own. */
+export function entriesOf(name: string, sources: FunctionSources): Record<string, string> {
+  const index = entryOf(name, sources);
+  if (!RUNNING.some((each) => each === name)) return { index };
+  const { ending, folder } = sources;
+  return { index, 'agent-process': join(folder, `functions/agent-process${ending}`) };
 }
 
 export function entryOf(name: string, { ending, folder }: FunctionSources): string {

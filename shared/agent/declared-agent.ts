@@ -1,5 +1,6 @@
 import type { Agent, PublicationProfile } from '../app/agents.ts';
 import { agentName } from '../domain/ids.ts';
+import { type Isolation, ISOLATIONS } from '../domain/isolation.ts';
 import { type FilesDeclaration, filesProblems, filesProfile } from './agent-files.ts';
 import type { Message } from '../domain/message.ts';
 import { type CardExtension, type CardFields, cardProblems } from './card-fields.ts';
@@ -36,6 +37,12 @@ export interface SharedDeclaration
    * they are. Default: true for an agent with a model.
    */
   readonly spends?: boolean;
+  /**
+   * `process`: its code runs in a process of its own, so that a loop without an end, or memory
+   * without a bound, ends its own run alone (docs/isolation.md). Default: what the installation
+   * says (`--isolation`).
+   */
+  readonly isolation?: Isolation;
 }
 
 /** An agent ready to be published: its card, and its behaviour as the application sees it. */
@@ -44,6 +51,7 @@ export interface DefinedAgent extends Agent {
   readonly spends: boolean;
   /** The same agent with that model in the place of its own. Absent of one without a model. */
   readonly withModel?: (model: Model) => DefinedAgent;
+  readonly isolation?: Isolation;
 }
 
 /**
@@ -58,7 +66,7 @@ export function declaredAgent(
     readonly spends?: boolean;
   },
 ): DefinedAgent {
-  const { parallel = false, publication, reply } = declaration;
+  const { isolation, parallel = false, publication, reply } = declaration;
   const card = cardOf(declaration);
   const name = agentName(card.name);
   const files = filesProfile(declaration.files);
@@ -67,6 +75,7 @@ export function declaredAgent(
     ...problems,
     ...publicationProblems(publication),
     ...filesProblems(declaration.files),
+    ...isolationProblems(declaration.isolation),
   ];
   if (name === undefined || all.length > 0) {
     throw new TypeError(`agent ${JSON.stringify(card.name)}: ${all.join(' ')}`);
@@ -79,6 +88,7 @@ export function declaredAgent(
     spends: declaration.spends ?? false,
     ...(publication && { publication }),
     ...(files && { files }),
+    ...(isolation && { isolation }),
     ...behaves,
     ...(reply && {
       reply: async (message: Message) => {
@@ -92,6 +102,11 @@ export function declaredAgent(
 function withExtension(card: CardFields, extension: CardExtension | undefined): CardFields {
   if (extension === undefined) return card;
   return { ...card, extensions: [...(card.extensions ?? []), extension] };
+}
+
+function isolationProblems(isolation: unknown): readonly string[] {
+  const known = isolation === undefined || ISOLATIONS.some((each) => each === isolation);
+  return known ? [] : [`isolation must be one of ${ISOLATIONS.join(', ')}.`];
 }
 
 const CARD_KEYS = [

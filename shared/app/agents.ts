@@ -79,7 +79,9 @@ export type Ending =
   /** The function asks for other steps than those that are recorded: nothing is guessed. */
   | { readonly kind: 'misfit'; readonly misfit: Misfit }
   /** The segment's time is nearly over, and another one goes on from the last step. */
-  | { readonly kind: 'yielded' };
+  | { readonly kind: 'yielded' }
+  /** It was left in the middle for another run's fault: it begins again, and no attempt counts. */
+  | { readonly kind: 'interrupted' };
 
 /** What a turn is held for. */
 export type PauseRequest =
@@ -215,6 +217,11 @@ export interface SegmentPorts {
   ) => void;
   /** Says to the author what the run itself does not: callers and models get no words of errors. */
   report(problem: Problem): void;
+  /**
+   * Takes an error that nothing caught, for an agent whose code runs where this process does not
+   * see it: the attempt ends.
+   */
+  readonly stray: (error: unknown) => void;
 }
 
 /**

@@ -235,6 +235,14 @@ export const SETTINGS = {
     30 * 24 * hour,
     'An API key that was revoked or ran out is removed after this long; until then lists show it.',
   ),
+  agentSilence: ms(
+    30 * second,
+    'An agent in a process of its own that does not hand its thread back for this long is ended, and its run with it (docs/isolation.md); 0: never.',
+  ),
+  agentMemory: bytes(
+    512 * MiB,
+    'The heap of an agent in a process of its own has at most this much, and the process 256 MiB more (docs/isolation.md).',
+  ),
   approvalAge: ms(
     0,
     'The sweeper says in its log that an approval has waited for longer than this, for the alert on it; 0: it does not look.',

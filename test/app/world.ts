@@ -27,6 +27,7 @@ import type { Strays } from '../../shared/ports/strays.ts';
 import type { ToolServers } from '../../shared/ports/tool-servers.ts';
 import type { Tracer } from '../../shared/ports/tracer.ts';
 import type { Workspaces } from '../../shared/ports/workspaces.ts';
+import { isIsolated, isolatedInMemory } from '../doubles/isolated-agent.ts';
 import { memoryApp } from '../../testing/memory-app.ts';
 import { MemoryBackend } from '../../testing/memory-backend.ts';
 import { MemoryBlobs } from '../../testing/memory-blobs.ts';
@@ -121,7 +122,8 @@ export class World {
           void this.logged.push({ event, fields, ...(trace !== undefined && { trace }) }),
       },
     };
-    const agents = { get: (name: AgentName) => (name === agent.name ? agent : undefined) };
+    const published = isIsolated() ? isolatedInMemory(agent, { ...options, ...ports }) : agent;
+    const agents = { get: (name: AgentName) => (name === agent.name ? published : undefined) };
     this.app = memoryApp(ports, agents, {
       idempotency: options.idempotency ?? 'authenticated',
       installation: options.installation ?? { answer: 'metadata', audit: 'metadata' },

@@ -34,6 +34,7 @@ export function segmentPorts(over: Partial<SegmentPorts> = {}): SegmentPorts {
     span: noSpan,
     measure: () => undefined,
     report: () => undefined,
+    stray: () => undefined,
     ...over,
   };
 }

@@ -70,6 +70,8 @@ const LAYERS: Readonly<Record<string, Layer>> = {
     layers: [...BELOW_APP, 'shared/app', 'shared/agent'],
     packages: ['node:', SDK],
   },
+  // Agents in processes of their own: both ends, and what watches them.
+  'shared/isolation': { layers: [...BELOW_APP, 'shared/app'], packages: ['node:', 'zod'] },
   'shared/gcp': { layers: BELOW_APP, packages: ['node:', 'zod', GOOGLE, AUTH, GRPC] },
   // Who calls: tokens, keys and what a proxy says.
   'shared/access': {

@@ -12,7 +12,11 @@ export const ENTRIES: Readonly<Record<string, string>> = {
 
 export const COMMAND = 'functions/cli/main';
 /** Started by their names. */
-export const PROCESSES = ['project/dev/check-agents', 'project/dev/serve'];
+export const PROCESSES = [
+  'functions/agent-process',
+  'project/dev/check-agents',
+  'project/dev/serve',
+];
 
 /**
  * Left out, although it is imported. The agents are the project's own: a bundle has them in place

@@ -74,6 +74,8 @@ export async function endSegment(
       return restRun(app, lease, ending);
     case 'yielded':
       return yieldRun(app, lease, false);
+    case 'interrupted':
+      return yieldRun(app, lease, true);
     case 'slept':
       return queued(app, lease, (run, now) => sleepUntil(run, lease.claimed.token, ending, now));
     case 'misfit':

@@ -15,12 +15,12 @@ export interface Owned<T> {
 /**
  * Does an author's work so that an error which nothing catches, in a promise that nothing waits
  * for, a timer or an event, is this run's failure and no other's. One that comes when the segment
- * is over is only told to the author.
+ * is over is only told to the author. Work in another process gives such errors to `stray`.
  */
 export function ownStrays<T>(
   { strays }: App,
   segment: Pick<SegmentPorts, 'report' | 'signal'>,
-  work: () => Promise<T>,
+  work: (stray: (error: unknown) => void) => Promise<T>,
 ): Owned<T> {
   const { promise: strayed, resolve } = Promise.withResolvers<Ending>();
   const left = new AbortController();
@@ -30,7 +30,7 @@ export function ownStrays<T>(
     left.abort(error);
     resolve(isPassing(error) ? { kind: 'retry', error } : { kind: 'failed', parts: [], error });
   };
-  const working = strays === undefined ? work() : strays.within(owner, work);
+  const working = strays === undefined ? work(owner) : strays.within(owner, () => work(owner));
   return { working, strayed, left: left.signal };
 }
 

@@ -188,8 +188,8 @@ async function toItsEnd(
   );
   const shown = new ShownArtifacts(app, input.artifacts);
   const segment = segmentPorts(app, lease, agent, opened, { gathered, shown });
-  const { left, strayed, working } = ownStrays(app, segment, () =>
-    attempt(app, agent, segment, shown),
+  const { left, strayed, working } = ownStrays(app, segment, (stray) =>
+    attempt(app, agent, { ...segment, stray }, shown),
   );
   try {
     const ending = await Promise.race([working, stopped(lease), strayed]);
@@ -322,7 +322,7 @@ function segmentPorts(
   agent: Agent,
   { input, delegates, files, report, runKey, span }: Opened,
   { gathered, shown }: Showing,
-): SegmentPorts {
+): Omit<SegmentPorts, 'stray'> {
   const { run } = lease.claimed;
   const take = async (item: Item): Promise<void> => {
     if (lease.signal.aborted) throw new SegmentOver(lease.signal.reason);
