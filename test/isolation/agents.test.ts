@@ -1,0 +1,26 @@
+// The tests of agents once more, with each agent behind the messages of another process.
+import './behind-messages.ts';
+import '../app/agent-errors.test.ts';
+import '../app/agent-spans.test.ts';
+import '../app/agent-strays.test.ts';
+import '../app/artifact-limits.test.ts';
+import '../app/ask-client.test.ts';
+import '../app/caller.test.ts';
+import '../app/decisions.test.ts';
+import '../app/delegation.test.ts';
+import '../app/files-tools.test.ts';
+import '../app/files.test.ts';
+import '../app/mcp.test.ts';
+import '../app/memory.test.ts';
+import '../app/model-chain.test.ts';
+import '../app/side-by-side.test.ts';
+import '../app/steps.test.ts';
+import '../app/streamed-answers.test.ts';
+import '../app/structured.test.ts';
+import '../app/tool-parts.test.ts';
+import '../app/tool-progress.test.ts';
+import '../app/turn-loop-budgets.test.ts';
+import '../app/turn-loop-model.test.ts';
+import '../app/turn-loop-pauses.test.ts';
+import '../app/turn-loop-remotes.test.ts';
+import '../app/turn-loop.test.ts';
