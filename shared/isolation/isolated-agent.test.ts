@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { segmentPorts } from '../../test/doubles/segment-ports.ts';
-import { settled, VirtualClock } from '../../test/doubles/virtual-clock.ts';
+import { settled, VirtualClock } from '../../testing/virtual-clock.ts';
 import { noToolServers } from '../../functions/no-tool-servers.ts';
 import { defineAgent } from '../agent/index.ts';
 import type { Ending } from '../app/agents.ts';

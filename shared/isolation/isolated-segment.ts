@@ -1,4 +1,5 @@
-import type { SegmentPorts, Transcript } from '../app/agents.ts';
+import type { SegmentPorts } from '../app/agents.ts';
+import type { Transcript } from '../app/transcript.ts';
 import type { TaskSpan } from '../app/task-span.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ToolServers } from '../ports/tool-servers.ts';
@@ -61,6 +62,8 @@ function transcriptOf(
     append: (...args) => to.ask('append', ...args),
     begin: (...args) => to.ask('begin', ...args),
     delegate: (...args) => to.ask('delegate', ...args),
+    signals: (...args) => to.ask('signals', ...args),
+    signal: (...args) => to.ask('signal', ...args),
     publicDigest: (...args) => to.ask('publicDigest', ...args),
     maySumUp: () => to.ask('maySumUp'),
     delegates,

@@ -1,4 +1,5 @@
-import type { Ending, Problem, SegmentPorts, Transcript } from '../app/agents.ts';
+import type { Ending, Problem, SegmentPorts } from '../app/agents.ts';
+import type { Transcript } from '../app/transcript.ts';
 import type { Message, Part } from '../domain/message.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { AgentName } from '../domain/ids.ts';
@@ -50,6 +51,8 @@ export interface RunMethods {
   readonly append: Asks<Transcript['append']>;
   readonly begin: Asks<Transcript['begin']>;
   readonly delegate: Asks<Transcript['delegate']>;
+  readonly signals: Asks<Transcript['signals']>;
+  readonly signal: Asks<Transcript['signal']>;
   readonly publicDigest: Asks<Transcript['publicDigest']>;
   readonly maySumUp: Asks<Transcript['maySumUp']>;
   /** Within the span of that number; 0 is the segment's. */

@@ -1,4 +1,5 @@
-import type { SegmentPorts, Transcript } from '../app/agents.ts';
+import type { SegmentPorts } from '../app/agents.ts';
+import type { Transcript } from '../app/transcript.ts';
 import type { TaskSpan } from '../app/task-span.ts';
 import type {
   Answer,
@@ -38,6 +39,8 @@ export class SegmentAnswers {
       append: (...args) => transcript.append(...args),
       begin: (...args) => transcript.begin(...args),
       delegate: (...args) => transcript.delegate(...args),
+      signals: (...args) => transcript.signals(...args),
+      signal: (...args) => transcript.signal(...args),
       publicDigest: (...args) => transcript.publicDigest(...args),
       maySumUp: () => transcript.maySumUp(),
       openSpan: (...args) => this.#openSpan(...args),

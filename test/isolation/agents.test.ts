@@ -8,6 +8,7 @@ import '../app/ask-client.test.ts';
 import '../app/caller.test.ts';
 import '../app/decisions.test.ts';
 import '../app/delegation.test.ts';
+import '../app/events.test.ts';
 import '../app/files-tools.test.ts';
 import '../app/files.test.ts';
 import '../app/mcp.test.ts';
