@@ -104,11 +104,13 @@ export interface SharedDeclaration extends Pick<CardFields, 'name' | 'descriptio
     readonly publication?: PublicationProfile;
     readonly files?: FilesDeclaration;
     readonly spends?: boolean;
+    readonly isolation?: Isolation;
 }
 export interface DefinedAgent extends Agent {
     readonly card: CardFields;
     readonly spends: boolean;
     readonly withModel?: (model: Model) => DefinedAgent;
+    readonly isolation?: Isolation;
 }
 
 // -- shared/agent/define-agent
@@ -441,6 +443,9 @@ export type Ending =
 }
  | {
     readonly kind: 'yielded';
+}
+ | {
+    readonly kind: 'interrupted';
 };
 export type PauseRequest = {
     readonly kind: 'approval';
@@ -506,6 +511,7 @@ export interface SegmentPorts {
     readonly span: TaskSpan;
     readonly measure: (name: 'gen_ai.client.operation.duration' | 'gen_ai.client.token.usage', value: number, attributes: Attributes) => void;
     report(problem: Problem): void;
+    readonly stray: (error: unknown) => void;
 }
 export interface PublicationProfile {
     readonly task?: Ceiling;
@@ -657,6 +663,10 @@ export type FilesForm = (typeof FILES_FORMS)[number];
 
 // -- shared/domain/ids
 export type AgentName = Brand<string, 'AgentName'>;
+
+// -- shared/domain/isolation
+export declare const ISOLATIONS: readonly ['none', 'process'];
+export type Isolation = (typeof ISOLATIONS)[number];
 
 // -- shared/domain/json
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;

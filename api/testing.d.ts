@@ -49,6 +49,7 @@ export interface DefinedAgent extends Agent {
     readonly card: CardFields;
     readonly spends: boolean;
     readonly withModel?: (model: Model) => DefinedAgent;
+    readonly isolation?: Isolation;
 }
 
 // -- shared/agent/parts
@@ -108,6 +109,9 @@ export type Ending =
 }
  | {
     readonly kind: 'yielded';
+}
+ | {
+    readonly kind: 'interrupted';
 };
 export type PauseRequest = {
     readonly kind: 'approval';
@@ -173,6 +177,7 @@ export interface SegmentPorts {
     readonly span: TaskSpan;
     readonly measure: (name: 'gen_ai.client.operation.duration' | 'gen_ai.client.token.usage', value: number, attributes: Attributes) => void;
     report(problem: Problem): void;
+    readonly stray: (error: unknown) => void;
 }
 export interface PublicationProfile {
     readonly task?: Ceiling;
@@ -344,6 +349,10 @@ export type FilesForm = (typeof FILES_FORMS)[number];
 
 // -- shared/domain/ids
 export type AgentName = Brand<string, 'AgentName'>;
+
+// -- shared/domain/isolation
+export declare const ISOLATIONS: readonly ['none', 'process'];
+export type Isolation = (typeof ISOLATIONS)[number];
 
 // -- shared/domain/item
 export type ItemOf<P> = 
@@ -568,6 +577,8 @@ export declare const SETTINGS: {
     readonly filesPurge: Setting;
     readonly revocationDelay: Setting;
     readonly revokedRetention: Setting;
+    readonly agentSilence: Setting;
+    readonly agentMemory: Setting;
     readonly approvalAge: Setting;
     readonly shards: Setting;
     readonly listShards: Setting;

@@ -164,9 +164,9 @@ export class AgentProcess {
     this.#gone = true;
     this.#tools.close();
     const alone = this.#begun === NO_RUN + 1;
-    for (const [run, { resolve }] of this.#open) {
+    for (const [run, open] of this.#open) {
       const broken = this.#broken && ({ kind: 'broken', ...this.#broken } as const);
-      resolve(broken ?? { kind: 'died', death, run, alone });
+      open.resolve(broken ?? { kind: 'died', death, run, alone });
       this.#close(run, new Error('the process of the agent is gone'));
     }
   }

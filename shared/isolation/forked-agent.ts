@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Bounds } from './fate.ts';
 import type { Death, FromProcess, OpenLink } from './messages.ts';
@@ -34,9 +34,6 @@ export function forkedAgents({ agents, bounds, script }: ForkOptions): OpenLink 
     child.on('message', (message) => {
       if (isMessage(message)) heard(message);
     });
-    // Neither keeps this process alive; what is at work does.
-    child.unref();
-    child.channel?.unref();
     return {
       send: (message) => {
         if (child.connected) child.send(message, () => undefined);
@@ -72,8 +69,7 @@ function endOf(child: ChildProcess): Promise<Death> {
 
 async function textOf(stream: ChildProcess['stdio'][number] | undefined): Promise<string> {
   const chunks: string[] = [];
-  if (!(stream instanceof Socket)) return '';
-  stream.unref();
+  if (!(stream instanceof Readable)) return '';
   try {
     for await (const chunk of stream) chunks.push(String(chunk));
   } catch {

@@ -49,7 +49,9 @@ function play() {
   };
   const strays: unknown[] = [];
   const here = isolated(agent, {
-    ...{ open, clock, toolServers: noToolServers },
+    open,
+    clock,
+    toolServers: noToolServers,
     bounds: { silence: 30_000, memory: 2 ** 29 },
     stray: (_name, error) => void strays.push(error),
   });

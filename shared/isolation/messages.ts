@@ -113,7 +113,7 @@ export type Told =
   | { readonly what: 'setSpan'; readonly span: number; readonly attributes: Attributes }
   | { readonly what: 'endSpan'; readonly span: number; readonly error?: SentError };
 
-/** To the process of an agent. Runs are numbered by whoever asks for them. */
+/** To the process of an agent. Its runs are numbered by the process that sends them. */
 export type ToProcess =
   | { readonly kind: 'run'; readonly run: number; readonly segment: SegmentData }
   | { readonly kind: 'reply'; readonly run: number; readonly message: Message }

@@ -53,7 +53,15 @@ export class SegmentAnswers {
     const { delegates, limits, timeLeft } = transcript;
     const { traceparent } = span;
     return {
-      ...{ artifacts, attempt, caller, contextId, history, message, prices, request, taskId },
+      artifacts,
+      attempt,
+      caller,
+      contextId,
+      history,
+      message,
+      prices,
+      request,
+      taskId,
       ...(folder !== undefined && { folder }),
       ...(traceparent !== undefined && { traceparent }),
       ...(signal.aborted && { aborted: { reason: reasonOf(signal) } }),

@@ -24,7 +24,7 @@ export type Watched = z.infer<typeof watchedSchema>;
 /**
  * Watches the process that this worker is in, and ends it with a word why: when its thread was not
  * free for too long, when it takes too much memory, and when the process that it serves is gone.
- * Time is counted in rounds, so that a machine that stood still is nobody's fault.
+ * Time is counted in rounds, so that a machine that stood still ends no agent.
  */
 export async function watch(clock: Clock): Promise<never> {
   const { beats, memory, silence } = watchedSchema.parse(workerData);

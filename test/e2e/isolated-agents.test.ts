@@ -9,9 +9,13 @@ import { stateOf, type WireTask } from './wire.ts';
 const fleet = useFleet();
 const oracle = useOracle();
 const SETTINGS = {
-  ...{ agentSilence: 3_000, agentMemory: 128 * 1024 * 1024 },
+  agentSilence: 2_000,
+  agentMemory: 128 * 1024 * 1024,
   // A run that a killed server left is taken up soon, and no busy machine loses one.
-  ...{ lease: 8_000, leaseRenewal: 2_000, sweepInterval: 150, sweepGrace: 100 },
+  lease: 6_000,
+  leaseRenewal: 1_500,
+  sweepInterval: 150,
+  sweepGrace: 100,
 };
 const ARGS = ['--agents', 'test/fixtures/agents/isolated.ts'];
 const GREEDY = '/agents/greedy';
