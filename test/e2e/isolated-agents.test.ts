@@ -9,7 +9,7 @@ import { stateOf, type WireTask } from './wire.ts';
 const fleet = useFleet();
 const oracle = useOracle();
 const SETTINGS = {
-  agentSilence: 2_000,
+  agentSilence: 5_000,
   agentMemory: 128 * 1024 * 1024,
   // A run that a killed server left is taken up soon, and no busy machine loses one.
   lease: 6_000,

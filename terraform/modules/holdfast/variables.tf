@@ -828,6 +828,8 @@ variable "settings" {
   validation {
     condition = length(setsubtract(keys(var.settings), [
       "answerBytes",
+      "agentMemory",
+      "agentSilence",
       "approvalAge",
       "archiveInterval",
       "auditRetention",
