@@ -827,9 +827,9 @@ variable "settings" {
 
   validation {
     condition = length(setsubtract(keys(var.settings), [
-      "answerBytes",
       "agentMemory",
       "agentSilence",
+      "answerBytes",
       "approvalAge",
       "archiveInterval",
       "auditRetention",
