@@ -6,7 +6,7 @@ import type {
   TaskService,
 } from '../../shared/app/service.ts';
 import { APPROVAL_MEDIA_TYPE } from '../../shared/app/content/pause-parts.ts';
-import { isJsonObject } from '../../shared/domain/json.ts';
+import { isJsonObject, type JsonObject } from '../../shared/domain/json.ts';
 import { agentName, type Principal } from '../../shared/domain/ids.ts';
 import type { Part } from '../../shared/domain/message.ts';
 import { isRefused, type Refused, refused } from '../../shared/domain/refusal.ts';
@@ -52,8 +52,9 @@ export class Client {
     request: Omit<SendRequest, 'message'>,
     parts: readonly Part[],
     told = true,
+    metadata?: JsonObject,
   ): Promise<Accepted | Refused> {
-    const message = { messageId, role: 'user', parts } as const;
+    const message = { messageId, role: 'user', parts, ...(metadata && { metadata }) } as const;
     const send = (service: TaskService) => service.send(this.principal, { ...request, message });
     const recognised = this.world.options.idempotency === 'always';
     const answer = recognised ? await this.#insist('send', send) : await this.#once('send', send);

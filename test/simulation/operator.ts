@@ -1,6 +1,7 @@
 import { abandonSend } from '../../shared/app/operators/abandon-send.ts';
 import type { App } from '../../shared/app/app.ts';
 import { decideDirectly } from '../../shared/app/decisions/decide-directly.ts';
+import { deliverEvent } from '../../shared/app/operators/deliver-event.ts';
 import { linkSend } from '../../shared/app/operators/link-send.ts';
 import { rightsOf } from '../../shared/app/operators/operator-rights.ts';
 import { resendSend } from '../../shared/app/operators/resend-send.ts';
@@ -81,6 +82,16 @@ export class Operator {
       if (how === 'abandon') return abandonSend(app, operator, name);
       return linkSend(app, operator, name, found?.taskId ?? 'no-such-task');
     });
+  }
+
+  /** Delivers an event, until it is known to be there or refused. */
+  async deliver(taskId: string, name: string, data: number, id: string): Promise<void> {
+    const taken = await this.#insist('deliver', (app) => {
+      const operator = { subject: this.#subject, rights: rightsOf(app, this.#subject) };
+      return deliverEvent(app, operator, taskId, { name, data, id });
+    });
+    if (taken.kind === 'delivered')
+      this.#world.record.delivered.push({ taskId, id, number: taken.number });
   }
 
   get #decider() {

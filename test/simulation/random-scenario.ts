@@ -1,5 +1,6 @@
 import type { Accepted } from '../../shared/app/service.ts';
 import { isRefused, type Refused } from '../../shared/domain/refusal.ts';
+import { EVENTS_EXTENSION } from '../../shared/domain/signal.ts';
 import { isSettled, isTerminal } from '../../shared/domain/status.ts';
 import { seededIds } from '../../testing/seeded-ids.ts';
 import type { Task } from '../../shared/domain/task.ts';
@@ -7,6 +8,7 @@ import { Client, PROMPT } from './client.ts';
 import { Operator } from './operator.ts';
 import { type FaultPlan, randomFaults } from './faults.ts';
 import type { Scenario } from './scenarios.ts';
+import { EVENT, STEPPING_AGENT } from './stepping-agent.ts';
 import type { World, WorldOptions } from './world.ts';
 
 const AGENTS = [
@@ -73,12 +75,13 @@ async function actor(world: World, agents: readonly string[]): Promise<void> {
   if (happens(0.6))
     client.watch(taskId, happens(0.5) ? { until: 'terminal', afterSeq: 0 } : undefined);
   const cancelling = happens(0.25) ? cancelLater(world, client, taskId) : undefined;
+  const events = client.principal.agent === STEPPING_AGENT ? eventsTo(world, client, taskId) : [];
   const task = await client.until(taskId, ({ status }) => isSettled(status.state));
   if (happens(0.4)) client.watch(taskId);
   if (task.status.state === 'AUTH_REQUIRED') await decideSomehow(world, client, task);
   else if (!isTerminal(task.status.state) && happens(0.85)) await answer(world, client, taskId);
   if (happens(0.4)) await client.list();
-  await cancelling;
+  await Promise.all([cancelling, ...events]);
   client.stop();
 }
 
@@ -137,6 +140,26 @@ async function decideSomehow(world: World, client: Client, paused: Task): Promis
     await client.pause(60);
     task = await client.until(taskId, ({ status }) => isSettled(status.state));
   }
+}
+
+/**
+ * Events at any time of a run, by its owner or by an operator, now and then twice at once: fewer
+ * than it waits for, as many, or more.
+ */
+function eventsTo(world: World, client: Client, taskId: string): readonly Promise<unknown>[] {
+  const count = Math.floor(world.chance.random() * 5);
+  return Array.from({ length: count }, async (_, data) => {
+    const operator = new Operator(world, 'cashier');
+    const id = world.ids.uuid();
+    const byOwner = world.chance.random() < 0.5 && world.options.idempotency === 'always';
+    const metadata = { [EVENTS_EXTENSION]: { name: EVENT } };
+    const deliver = (): Promise<unknown> =>
+      byOwner
+        ? client.sendAs(id, { taskId }, [{ data }], false, metadata)
+        : operator.deliver(taskId, EVENT, data, id);
+    await client.pause(world.chance.random() ** 2 * 1_500);
+    await Promise.all(world.chance.random() < 0.3 ? [deliver(), deliver()] : [deliver()]);
+  });
 }
 
 async function cancelLater(world: World, client: Client, taskId: string): Promise<void> {

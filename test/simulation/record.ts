@@ -39,12 +39,21 @@ export interface Taken {
   readonly taskId: string;
 }
 
+/** An event that a run has, as its deliverer was told; `id`: what it was delivered under. */
+export interface DeliveredEvent {
+  readonly taskId: string;
+  readonly id: string;
+  readonly number: number;
+}
+
 /** Everything that was seen from outside during one run. */
 export class Record {
   readonly commits: Commit[] = [];
   readonly reads: Read[] = [];
   readonly connections: Connection[] = [];
   readonly taken: Taken[] = [];
+  /** Events, as their deliverers were told. */
+  readonly delivered: DeliveredEvent[] = [];
   /** Messages that were sent once, and refused. */
   readonly refused: string[] = [];
   /** What the world's own story found wrong. */

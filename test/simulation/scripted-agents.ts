@@ -3,6 +3,7 @@ import type { Agent, Agents } from '../../shared/app/agents.ts';
 import type { Clock } from '../../shared/ports/clock.ts';
 import { fileAgents } from './file-agents.ts';
 import type { Effects } from './remote-line.ts';
+import { steppingAgent } from './stepping-agent.ts';
 import { thinkingAgent } from './thinking-agent.ts';
 import { waitingAgents } from './waiting-agents.ts';
 
@@ -156,7 +157,7 @@ export function scriptedAgents(clock: Clock, effects: Effects): Agents {
     () => agentsOf(clock),
     () => waitingAgents(effects),
     () => fileAgents(clock),
-    () => [thinkingAgent(effects)],
+    () => [thinkingAgent(effects), steppingAgent(effects)],
   ];
   const agents = new Map<string, Agent>();
   return {

@@ -2,6 +2,7 @@ import type { MemoryBackend } from '../../../testing/memory-backend.ts';
 import type { Commit } from '../record.ts';
 import { claimProblem, onlyTheClaimantWrites } from './claims.ts';
 import { oneActiveTaskPerContext } from './contexts.ts';
+import { eventsComeWithTheirRow } from './events.ts';
 import { decisionsAreUsedOnce, pausesEndByTheirDecision } from './decisions.ts';
 import {
   journalGrowsWithTheView,
@@ -44,6 +45,7 @@ const invariants: readonly CommitInvariant[] = [
   stepsComeWithTheirRow,
   endedRunsKeepNothing,
   effectsEndWithAStep,
+  eventsComeWithTheirRow,
   leftTasksAreCancelled,
   decisionsAreUsedOnce,
   pausesEndByTheirDecision,

@@ -20,6 +20,7 @@ import {
   streamsAreStretches,
 } from './answers.ts';
 import { costsAreWhatWasUsed } from './costs.ts';
+import { eachEventCountsOnce, eventsAreAsReported } from './events.ts';
 import { everythingComesToRest } from './at-rest.ts';
 import { viewAndArchiveAgree } from './archive.ts';
 import { filesAreWhole } from './files.ts';
@@ -101,7 +102,9 @@ export async function finalProblem(world: World, cancelled: boolean): Promise<st
       named(budgetIsWhatWasDone, work) ??
       named(delegationsHaveTheirTask, work, world) ??
       named(leftTasksWereCancelled, work, world) ??
-      named(reportSaysWhatHappened, work, tale);
+      named(reportSaysWhatHappened, work, tale) ??
+      named(eachEventCountsOnce, work, world) ??
+      named(eventsAreAsReported, work, tale);
     if (failed !== undefined) return failed;
     const differs = await viewAndArchiveAgree(world, app, tale);
     if (differs !== undefined) return `${viewAndArchiveAgree.name}: ${differs}`;

@@ -1,6 +1,7 @@
 import { dueAt } from '../../../shared/domain/files.ts';
 import type { Run } from '../../../shared/domain/run.ts';
 import type { Commit } from '../record.ts';
+import { isOneMore, OF_A_DELIVERY } from './events.ts';
 import { runChanges } from './row-changes.ts';
 
 /**
@@ -53,6 +54,7 @@ const WITHOUT_A_CLAIM: { readonly [change: string]: readonly string[] } = {
 export function onlyTheClaimantWrites(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
     if (before === undefined || after === undefined || isNote(before, after)) continue;
+    if (isDelivery(before, after, commit)) continue;
     const fence = commit.by?.claims.get(after.taskId);
     const change = `${before.status} -> ${after.status}`;
     if (before.status === 'running' && fence === before.fence) continue;
@@ -93,12 +95,18 @@ function isTidied({ files: before }: Run, { files: after }: Run): boolean {
   return JSON.stringify(dueAt(before, 0)) === JSON.stringify(dueAt(after, 0));
 }
 
+/** An event, which comes whatever its run is at. */
+function isDelivery(before: Run, after: Run, { by }: Commit): boolean {
+  const from = by?.kind === 'client' || by?.kind === 'operator';
+  return from && isOneMore(before, after) && isNote(before, after, [...NOTES, ...OF_A_DELIVERY]);
+}
+
 /** Nothing but notes differs. */
-function isNote(before: Run, after: Run): boolean {
+function isNote(before: Run, after: Run, notes: readonly string[] = NOTES): boolean {
   const old = new Map<string, unknown>(Object.entries(before));
   return Object.entries(after).every(([name, value]) => {
     const was = old.get(name);
-    if (was === value || NOTES.includes(name)) return true;
+    if (was === value || notes.includes(name)) return true;
     if (name === 'files') return isTidied(before, after);
     if (typeof value !== 'object') return false;
     return JSON.stringify(was) === JSON.stringify(value);

@@ -102,6 +102,7 @@ const UNLUCKY: { readonly [agent: string]: readonly string[] } = {
   'asks-leave': ['FAILED EFFECT_UNKNOWN'],
   'asks-leave-twice': ['FAILED EFFECT_UNKNOWN'],
   'asks-leave-thinking': ['FAILED EFFECT_UNKNOWN'],
+  'asks-leave-in-steps': ['FAILED EFFECT_UNKNOWN'],
 };
 const TROUBLE = ['FAILED ATTEMPTS_EXHAUSTED', 'FAILED DEADLINE_EXCEEDED'];
 /** What may pass ends no run before the time of a segment is over. */

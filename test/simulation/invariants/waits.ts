@@ -2,6 +2,7 @@ import { keepsLess, trailCeiling } from '../../../shared/domain/trail.ts';
 import { pauseCodec } from '../../../shared/app/records/work-documents.ts';
 import { isEnded, type Run } from '../../../shared/domain/run.ts';
 import type { Commit } from '../record.ts';
+import { STEPPING_AGENT } from '../stepping-agent.ts';
 import { runChanges } from './row-changes.ts';
 import { sendOf } from './outside.ts';
 
@@ -58,8 +59,8 @@ export function pausesAreResolvedOnce(commit: Commit): string | undefined {
 }
 
 /**
- * The transcript grows by one step at a time, in the commit that counts it; no step is written
- * again (G11).
+ * The transcript grows in the commit that counts its steps, by one at a time; a function of steps
+ * commits what it asks with what came of it. No step is written again (G11).
  */
 export function stepsComeWithTheirRow(commit: Commit): string | undefined {
   const steps = commit.changes.filter(({ path }) => /\/steps\/[^/]+$/.test(path));
@@ -68,10 +69,14 @@ export function stepsComeWithTheirRow(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
     if (after === undefined) continue;
     const grown = after.steps - (before?.steps ?? 0);
-    if (grown !== 0 && grown !== 1) return `${after.taskId} went ${grown} steps on`;
-    const path = `runs/${after.taskId}/steps/${String(after.steps).padStart(12, '0')}`;
+    const most = after.agent === STEPPING_AGENT ? 8 : 1;
+    if (grown < 0 || grown > most) return `${after.taskId} went ${grown} steps on`;
+    const paths = Array.from({ length: grown }, (_, at) => {
+      const number = after.steps - grown + at + 1;
+      return `runs/${after.taskId}/steps/${String(number).padStart(12, '0')}`;
+    });
     const written = steps.map((step) => step.path);
-    if (written.join() !== (grown === 1 ? path : ''))
+    if (written.join() !== paths.join())
       return `step ${after.steps} of ${after.taskId} and its row went apart`;
     if (before !== undefined && spentLess(before, after)) return `${after.taskId} got budget back`;
     const released = before?.status === 'waiting_for_dependency' && after.status === 'queued';
