@@ -37,6 +37,27 @@ it('what can not be paid is given back', async () => {
   expect([books.reserved.size, books.shipped.size]).toEqual([0, 0]);
 });
 
+it('an invoice is waited for, and its customer says where the parcel goes', async () => {
+  const world = createWorld({ agents: [agent] });
+  const { taskId } = await world.send([{ data: { item: 'lamp', count: 3, invoice: true } }]);
+  await world.advance('5 d');
+  // The customer speaks before it is asked, and the bank says it twice.
+  expect((await world.event(taskId, 'place', 'the shop')).state).toBe('WORKING');
+  await world.operator.event(taskId, 'paid', { reference: 'P-7' }, 'transfer-7');
+  await world.operator.event(taskId, 'paid', { reference: 'P-7' }, 'transfer-7');
+  expect((await world.settled(taskId)).text).toBe('Shipped 3 of lamp to the shop: parcel P-1.');
+  expect([...books.charged]).toEqual([['P-7', 60]]);
+});
+
+it('an invoice that is not paid in time costs the customer the goods, who can not say it is', async () => {
+  const world = createWorld({ agents: [agent] });
+  const { taskId } = await world.send([{ data: { item: 'lamp', count: 3, invoice: true } }]);
+  await expect(world.event(taskId, 'paid', { reference: 'P-7' })).rejects.toThrow('it takes place');
+  await world.advance('14 d');
+  expect((await world.settled(taskId)).text).toContain('The invoice was not paid');
+  expect(books.reserved.size).toBe(0);
+});
+
 it('words are asked about', async () => {
   const world = createWorld({ agents: [agent] });
   const { state, taskId } = await world.send('a lamp, please');

@@ -29,6 +29,14 @@ class Books {
     });
   }
 
+  /** What came to the account. */
+  book(price: number, reference: string, key: string): string {
+    return this.#once(key, () => {
+      this.charged.set(reference, price);
+      return reference;
+    });
+  }
+
   carrierIsAway(attempt: number): boolean {
     return attempt === 1;
   }

@@ -102,7 +102,7 @@ export function heldView({ agent, asked, id }: Run, { generation, kind }: Waits)
 }
 
 /** Valid JSON is read as JSON; everything else is text. */
-function valueOf(text: string): unknown {
+export function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -84,13 +84,14 @@ export class Operator {
     });
   }
 
-  /** Delivers an event, until it is known to be there or refused. */
+  /** Delivers an event, until it is known to be there or refused; in a long outage it gives up. */
   async deliver(taskId: string, name: string, data: number, id: string): Promise<void> {
-    const taken = await this.#insist('deliver', (app) => {
+    const delivered = this.#insist('deliver', (app) => {
       const operator = { subject: this.#subject, rights: rightsOf(app, this.#subject) };
       return deliverEvent(app, operator, taskId, { name, data, id });
     });
-    if (taken.kind === 'delivered')
+    const taken = await delivered.catch(() => undefined);
+    if (taken?.kind === 'delivered')
       this.#world.record.delivered.push({ taskId, id, number: taken.number });
   }
 

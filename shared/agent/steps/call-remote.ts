@@ -1,6 +1,6 @@
-import { isJsonObject, type Json, type JsonObject } from '../../domain/json.ts';
-import type { Part } from '../../domain/message.ts';
+import { isJsonObject, type Json } from '../../domain/json.ts';
 import type { Remote } from '../../domain/remote.ts';
+import { partToJson } from '../../domain/stored-content.ts';
 import { someParts } from '../agent-context.ts';
 import type { Words } from '../parts.ts';
 import type { Branch } from './branch.ts';
@@ -20,7 +20,7 @@ export function callRemote(branch: Branch, name: string, words: Words): Promise<
   const remote = remotes.find((each) => each.name === name);
   if (remote === undefined) throw new TypeError(unknown(name, remotes));
   const parts = someParts(words, 'message');
-  const details = { message: parts.map(partJson) };
+  const details = { message: parts.map(partToJson) };
   return branch.operation('call', name, async (operation, recorded) => {
     if (recorded?.result !== undefined) return answerOf(recorded.result.value);
     await branch.sameAsRecorded(operation, recorded, details);
@@ -75,9 +75,4 @@ function answerOf(value: Json): RemoteAnswer {
 function listOf(value: Json | undefined): readonly Json[] {
   const list: readonly Json[] = Array.isArray(value) ? value : [];
   return list;
-}
-
-function partJson(part: Part): JsonObject {
-  if (!('raw' in part)) return { ...part };
-  return { ...part, raw: Buffer.from(part.raw).toString('base64') };
 }

@@ -3,6 +3,7 @@ import type { Artifact, Part } from '../../domain/message.ts';
 import type { Remote, Resolution } from '../../domain/remote.ts';
 import type { CallFailure, RemoteTask } from '../../ports/remote-agents.ts';
 import { isInterrupted, isTerminal } from '../../domain/status.ts';
+import { partToJson } from '../../domain/stored-content.ts';
 
 /** How a remote task's state ends the wait for it; undefined while it is at work. */
 export function resolutionOf({ state }: RemoteTask): Resolution | undefined {
@@ -85,14 +86,6 @@ function artifactJson({ artifactId, name, description, parts }: Artifact): Json 
 }
 
 /** Bytes as base64 with their type: a model that can't use them can hand them on. */
-function partJson(part: Part): Json {
-  const { filename, mediaType } = part;
-  const frame = {
-    ...(filename !== undefined && { filename }),
-    ...(mediaType !== undefined && { mediaType }),
-  };
-  if ('text' in part) return { ...frame, text: part.text };
-  if ('data' in part) return { ...frame, data: part.data };
-  if ('url' in part) return { ...frame, url: part.url };
-  return { ...frame, raw: Buffer.from(part.raw).toString('base64') };
+function partJson({ metadata: _, ...part }: Part): Json {
+  return partToJson(part);
 }

@@ -69,14 +69,16 @@ export function eventsAreAsReported({ run, steps }: Work, tale: Tale): string | 
   const report = tale.tasks.at(-1)?.artifacts.find(({ artifactId }) => artifactId === 'report');
   const [part] = report?.parts ?? [];
   const said = part !== undefined && 'data' in part && Array.isArray(part.data) ? part.data : [];
-  const heard: readonly Json[] = said.filter((each: Json) => each !== null);
+  const texts = (values: readonly Json[]): string =>
+    values
+      .map((value) => JSON.stringify(value))
+      .toSorted()
+      .join(' ');
+  const heard = texts(said.filter((each: Json) => each !== null));
   const results = steps.filter((step): step is Result => step.kind === 'result');
-  const wanted = takenIn(results).map(({ data }) => data);
-  const same = JSON.stringify(heard.toSorted(byText)) === JSON.stringify(wanted.toSorted(byText));
-  return same ? undefined : `${run.taskId} heard ${heard.join()} of ${wanted.join()}`;
+  const wanted = texts(takenIn(results).map(({ data }) => data));
+  return heard === wanted ? undefined : `${run.taskId} heard ${heard} of ${wanted}`;
 }
-
-const byText = (a: Json, b: Json): number => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
 function takenIn(results: readonly Result[]): readonly { number: number; data: Json }[] {
   return results.flatMap(({ value }) => {
