@@ -14,7 +14,8 @@ const LARGE = 500;
 /**
  * Takes an order: reserves the goods, has a large one approved, charges it or waits until its
  * invoice is paid, and gives the goods back where it comes to nothing. For ten seconds the customer
- * may say where the parcel should go. Try it with `npm start -- --agents examples/order-flow/agent.ts`.
+ * may say where the parcel should go. Try it with
+ * `npm start -- --agents examples/order-flow/agent.ts`.
  */
 export default defineAgent({
   name: 'order-flow',
