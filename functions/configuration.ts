@@ -137,6 +137,12 @@ const OF_THE_SYSTEM: readonly Option[] = [
     meaning: 'also serve clients of A2A v0.3',
   },
   {
+    variable: 'HOLDFAST_DRAFT',
+    start: 'draft',
+    functions: ['a2a'],
+    meaning: 'also speak what is drafted for A2A 1.1, to clients that ask for it (docs/draft.md)',
+  },
+  {
     variable: 'HOLDFAST_ALLOW_PRIVATE_WEBHOOKS',
     start: 'allow-private-webhooks',
     meaning:

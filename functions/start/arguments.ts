@@ -52,6 +52,8 @@ export interface StartOptions {
   /** Host names besides loopback's that the server is called by; empty on another address: any. */
   readonly allowHost: readonly string[];
   readonly checkInputModes: boolean;
+  /** Also speak what is drafted for A2A 1.1. */
+  readonly draft: boolean;
   readonly sync: 'normal' | 'full';
   /** Undefined: in the data folder. */
   readonly scratch: string | undefined;
@@ -146,6 +148,7 @@ export function readArguments(
     cardSigners,
     allowOrigin: origins(value('allow-origin')),
     allowHost: list(value('allow-host')).map((host) => host.toLowerCase()),
+    draft: given['draft'] === true || isOn(environment['HOLDFAST_DRAFT']),
     checkInputModes:
       given['check-input-modes'] === true || isOn(environment['HOLDFAST_CHECK_INPUT_MODES']),
     scratch: value('scratch'),

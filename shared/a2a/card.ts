@@ -1,5 +1,6 @@
 import type { CardFields } from '../agent/card-fields.ts';
 import type { Security, SecurityScheme } from '../ports/access.ts';
+import { withoutDraft } from './draft.ts';
 import type { Version } from './version.ts';
 
 /** What of the deployment a card tells. */
@@ -52,7 +53,8 @@ export function cardOf(
  */
 export function legacyCardOf(fields: CardFields, around: CardAround): object {
   const { security, url } = around;
-  const { name, displayName, description, version, skills, extensions = [] } = fields;
+  const { name, displayName, description, version, skills } = fields;
+  const { extensions = [] } = withoutDraft(fields);
   const { defaultInputModes, defaultOutputModes, provider, documentationUrl, iconUrl } = fields;
   return defined({
     protocolVersion: '0.3.0',

@@ -72,6 +72,13 @@ export const ERRORS: Readonly<Record<FailureCode, ErrorRow>> = {
   DECISION_MISMATCH: { ...invalid, own: 'DECISION_MISMATCH' },
   PAUSE_OVER: { ...unsupported, own: 'PAUSE_OVER' },
   EVENTS_NOT_YET: { ...unsupported, own: 'EVENTS_NOT_YET' },
+  // As drafted for A2A 1.1; only who asks for the draft meets it.
+  GENERATION_MISMATCH: {
+    rpc: -32010,
+    http: 409,
+    status: 'ABORTED',
+    reason: 'TASK_GENERATION_MISMATCH',
+  },
   CONTEXT_BUSY: { ...unsupported, own: 'CONTEXT_BUSY' },
   RESULT_NOT_STORABLE: { ...unsupported, own: 'RESULT_NOT_STORABLE' },
   EXTENDED_CARD_NOT_SUPPORTED: unsupported,

@@ -1,4 +1,5 @@
 import type { CardFields } from '../agent/card-fields.ts';
+import { withoutDraft } from './draft.ts';
 import { fail } from './failure.ts';
 import type { RequestContext } from './request-context.ts';
 
@@ -8,7 +9,7 @@ import type { RequestContext } from './request-context.ts';
  */
 export function activateExtensions(asked: RequestContext, card: CardFields): readonly string[] {
   const requested = requestedExtensions(asked);
-  const declared = card.extensions ?? [];
+  const { extensions: declared = [] } = asked.version === '0.3' ? withoutDraft(card) : card;
   const missing = declared.filter(
     ({ uri, required }) => required === true && !requested.includes(uri),
   );

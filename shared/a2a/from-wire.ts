@@ -3,6 +3,7 @@ import type { SendRequest, TaskFilter } from '../app/service.ts';
 import type { Part } from '../domain/message.ts';
 import { type TaskState, TASK_STATES } from '../domain/status.ts';
 import type { Identity } from '../ports/access.ts';
+import { generationFrom, isDrafted } from './draft.ts';
 import { webhookFromWire } from './push-configs.ts';
 import type { ClientPart, RequestOf } from './schema.ts';
 import { instantOf } from './timestamp.ts';
@@ -20,6 +21,9 @@ interface Sender {
 export function sendFromWire(given: RequestOf<'SendMessage'>, sender: Sender): SendRequest {
   const { configuration, message } = given;
   const push = configuration?.taskPushNotificationConfig;
+  const ifSeq = isDrafted(sender)
+    ? generationFrom('configuration.ifGenerationMatch', configuration?.ifGenerationMatch)
+    : undefined;
   const beside = besideFromWire(given, sender);
   const { contextId, extensions, messageId, metadata, parts, referenceTaskIds, taskId } = message;
   return {
@@ -32,6 +36,7 @@ export function sendFromWire(given: RequestOf<'SendMessage'>, sender: Sender): S
       ...(referenceTaskIds?.length && { referenceTaskIds }),
     },
     ...(taskId && { taskId }),
+    ...(ifSeq !== undefined && { ifSeq }),
     ...(contextId && { contextId }),
     ...(Object.keys(beside).length > 0 && { beside }),
     ...(push && { webhook: webhookFromWire(push, sender.version) }),

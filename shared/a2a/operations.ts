@@ -2,12 +2,14 @@ import type { CardFields } from '../agent/card-fields.ts';
 import type { Accepted, Replied, TaskService } from '../app/service.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { messageToProtoJson, taskToProtoJson } from '../domain/proto-json.ts';
+import { isDrafted } from './draft.ts';
 import { extendedCard } from './extended-card.ts';
 import { activateExtensions } from './extensions.ts';
 import { fail, taken } from './failure.ts';
 import { filterFromWire, sendFromWire } from './from-wire.ts';
 import { checkInputModes } from './input-modes.ts';
 import { configurePush } from './push-configs.ts';
+import { readTask, whileWanted } from './read-task.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Call, RequestOf } from './schema.ts';
 import { afterSending, lastEventId, type Streamed, subscription } from './streams.ts';
@@ -40,7 +42,6 @@ export async function perform(
 ): Promise<Outcome> {
   const { card, service } = options;
   asked.extensions = activateExtensions(asked, card);
-  const { principal } = asked;
   switch (call.operation) {
     case 'SendMessage':
       return result(await sendMessage(asked, call.request, options));
@@ -51,12 +52,10 @@ export async function perform(
       const streamed = { taskId: call.request.id, request: subscription(afterSeq) };
       return { kind: 'stream', streamed };
     }
-    case 'GetTask': {
-      const { historyLength, id } = call.request;
-      return result(taskToProtoJson(taken(await service.get(principal, id, historyLength))));
-    }
+    case 'GetTask':
+      return result(await readTask(asked, call.request, options));
     case 'CancelTask':
-      return result(await cancelTask(asked, call.request.id, service));
+      return result(await cancelTask(asked, call.request.id, options));
     case 'ListTasks':
       return result(await listTasks(asked, call.request, service));
     case 'GetExtendedAgentCard':
@@ -86,9 +85,7 @@ async function sendMessage(
   }
   const { taskId } = sent;
   const { historyLength } = configuration;
-  return {
-    task: taskToProtoJson(taken(await options.service.get(asked.principal, taskId, historyLength))),
-  };
+  return { task: await readTask(asked, { id: taskId, historyLength }, options) };
 }
 
 async function sendStreamingMessage(
@@ -119,33 +116,23 @@ async function send(
   return taken(await options.service.send(principal, { ...traced, blocking }));
 }
 
-/**
- * Waits for the answer, but for no client that has left and not while the process is going away.
- */
-async function settled(
-  { gone, principal }: RequestContext,
+function settled(
+  asked: RequestContext,
   { revision, taskId }: Accepted,
   { closing, service }: OperationsOptions,
 ): Promise<void> {
-  const stop = new AbortController();
-  const abort = () => {
-    stop.abort('no more waiting');
-  };
-  const signals = closing === undefined ? [gone] : [gone, closing];
-  for (const signal of signals) signal.addEventListener('abort', abort, { once: true });
-  if (signals.some((signal) => signal.aborted)) abort();
-  try {
-    await service.settled(principal, taskId, revision, stop.signal);
-  } finally {
-    for (const signal of signals) signal.removeEventListener('abort', abort);
-  }
+  return whileWanted(asked, closing, (signal) =>
+    service.settled(asked.principal, taskId, revision, signal),
+  );
 }
 
 async function cancelTask(
-  { principal, trace, version }: RequestContext,
+  asked: RequestContext,
   id: string,
-  service: TaskService,
+  options: OperationsOptions,
 ): Promise<JsonObject> {
+  const { principal, trace, version } = asked;
+  const { service } = options;
   // For v0.3 a canceled task can't be canceled (its section 8.2); 1.0 lets a client repeat itself
   // (section 3.3.1).
   if (version === '0.3') {
@@ -154,7 +141,8 @@ async function cancelTask(
       throw fail('TASK_NOT_CANCELABLE', "the task is CANCELED and can't be canceled");
     }
   }
-  return taskToProtoJson(taken(await service.cancel(principal, id, trace)));
+  const canceled = taken(await service.cancel(principal, id, trace));
+  return isDrafted(asked) ? readTask(asked, { id }, options) : taskToProtoJson(canceled);
 }
 
 async function listTasks(

@@ -77,6 +77,8 @@ const configuration = message({
   taskPushNotificationConfig: message({ ...pushConfig, taskId: id.optional() }).optional(),
   historyLength,
   returnImmediately: z.boolean().optional(),
+  // Of the draft of 1.1, and nothing to who does not ask for that (draft.ts).
+  ifGenerationMatch: z.unknown().optional(),
 });
 
 const tenant = z.string().optional();
@@ -113,7 +115,12 @@ const ofPushConfig = { tenant, taskId: requiredId };
 const REQUESTS = {
   SendMessage: sendMessage,
   SendStreamingMessage: sendMessage,
-  GetTask: message({ tenant, id: requiredId, historyLength }),
+  GetTask: message({
+    tenant,
+    id: requiredId,
+    historyLength,
+    currentGeneration: z.unknown().optional(),
+  }),
   ListTasks: message({
     tenant,
     contextId: id.optional(),

@@ -1,9 +1,10 @@
 import type { Accepted, Frame, StreamRequest, TaskService } from '../app/service.ts';
-import type { JsonObject } from '../domain/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
 import { eventToProtoJson, taskToProtoJson } from '../domain/proto-json.ts';
 import { isRefused } from '../domain/refusal.ts';
 import { isTerminal } from '../domain/status.ts';
 import { recent } from '../domain/task.ts';
+import { isDrafted, withGeneration } from './draft.ts';
 import { invalidParams, ofRefusal } from './failure.ts';
 import type { RequestContext } from './request-context.ts';
 import type { TaskStream } from './task-stream.ts';
@@ -53,17 +54,20 @@ export interface Streamed {
  * what refuses it before its first event. The answer stays the caller's to end.
  */
 export async function streamTask<Encoded extends { readonly length: number }>(
-  { notification, principal }: RequestContext,
+  asked: RequestContext,
   service: TaskService,
   { historyLength, request, taskId }: Streamed,
   encode: Encode<Encoded>,
   stream: TaskStream<Encoded>,
 ): Promise<void> {
+  const { notification, principal } = asked;
   try {
     const frames = await service.stream(principal, taskId, request, stream.signal);
     if (isRefused(frames)) throw ofRefusal(frames);
     if (notification) return;
-    const delivery = new Delivery(frames, { historyLength, request, taskId }, encode, stream);
+    const numbered = isDrafted(asked);
+    const encoded: Encode<Encoded> = (event) => encode(numbered ? generated(event) : event);
+    const delivery = new Delivery(frames, { historyLength, request, taskId }, encoded, stream);
     try {
       while (await delivery.pass());
     } finally {
@@ -72,6 +76,16 @@ export async function streamTask<Encoded extends { readonly length: number }>(
   } finally {
     stream.close();
   }
+}
+
+/** Each event of a stream with its generation. */
+function generated(event: StreamEvent): StreamEvent {
+  const { response, seq = 0 } = event;
+  const entries = Object.entries(response).map(([kind, value]): [string, Json] => [
+    kind,
+    isJsonObject(value) ? withGeneration(value, seq) : value,
+  ]);
+  return { ...event, response: Object.fromEntries(entries) };
 }
 
 class Delivery<Encoded extends { readonly length: number }> {

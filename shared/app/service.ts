@@ -44,6 +44,8 @@ export interface SendRequest {
   readonly blocking?: boolean;
   /** To be told of the task from this message on. */
   readonly webhook?: NewWebhook;
+  /** Only where the newest event of its task is at this position. */
+  readonly ifSeq?: number;
   /** Of an operator who tries an agent: noted in the audit record, in the commit that takes it. */
   readonly audit?: NewAudit;
   /** The span of the request. */
@@ -115,6 +117,21 @@ export interface StreamRequest {
   readonly afterSeq?: number;
 }
 
+/** What a poll of a task asks. */
+export interface Polling {
+  /** `undefined`: all; 0: none; n: the n newest. */
+  readonly historyLength?: number | undefined;
+  /** Answer when there is an event behind this position of the journal. */
+  readonly afterSeq?: number | undefined;
+}
+
+export interface Polled {
+  readonly kind: 'polled';
+  readonly task: Task;
+  /** Position of its newest event. */
+  readonly seq: number;
+}
+
 /**
  * What the edge may ask of the application. Everything is scoped by the principal (G23); refusals
  * are returned, faults thrown.
@@ -133,6 +150,16 @@ export interface TaskService {
   ): Promise<void>;
   /** `historyLength` undefined: all; 0: none; n: the n newest. */
   get(principal: Principal, taskId: string, historyLength?: number): Promise<Task | Refused>;
+  /**
+   * The same with its position in the journal; where news is waited for, at the cap or when the
+   * signal aborts at the latest.
+   */
+  poll(
+    principal: Principal,
+    taskId: string,
+    polling: Polling,
+    signal: AbortSignal,
+  ): Promise<Polled | Refused>;
   list(principal: Principal, filter: TaskFilter): Promise<TaskPage | Refused>;
   /** `trace` is the span of the request. */
   cancel(principal: Principal, taskId: string, trace?: Traceparent): Promise<Task | Refused>;

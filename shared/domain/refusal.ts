@@ -26,6 +26,8 @@ export type RefusalCode =
   | 'PAUSE_OVER'
   /** Events can't be delivered before every function reads them. */
   | 'EVENTS_NOT_YET'
+  /** The task has moved on since its sender saw it. */
+  | 'GENERATION_MISMATCH'
   /** Another task of the context is not terminal (G19). */
   | 'CONTEXT_BUSY'
   /** The publication's ceiling can't keep a result (G6). */

@@ -3,6 +3,7 @@ import type { A2AAppOptions } from '../a2a/app.ts';
 import { fail, invalidParams } from '../a2a/failure.ts';
 import { grpcUrlOf, hostOf } from '../a2a/base-url.ts';
 import type { CardAround } from '../a2a/card.ts';
+import { withoutDraft } from '../a2a/draft.ts';
 import { placeOf, tenantOfAgent } from '../a2a/grpc-place.ts';
 import { type OperationsOptions, perform } from '../a2a/operations.ts';
 import { type Call, parseCall } from '../a2a/schema.ts';
@@ -42,7 +43,7 @@ export class GrpcEdge {
     this.#agents = new Map(
       options.agents.flatMap((card) => {
         const name = agentName(card.name);
-        return name === undefined ? [] : [[name, { name, card }] as const];
+        return name === undefined ? [] : [[name, { name, card: withoutDraft(card) }] as const];
       }),
     );
   }

@@ -3,6 +3,8 @@ import type {
   Accepted,
   Frame,
   NewWebhook,
+  Polled,
+  Polling,
   Replied,
   SendRequest,
   ShownWebhook,
@@ -20,7 +22,7 @@ import {
   type TaskId,
 } from '../../shared/domain/ids.ts';
 import { textOf } from '../../shared/domain/message.ts';
-import { invalid, type Refused, refused } from '../../shared/domain/refusal.ts';
+import { invalid, isRefused, type Refused, refused } from '../../shared/domain/refusal.ts';
 import type { Task } from '../../shared/domain/task.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { FakeTask } from './fake-task.ts';
@@ -75,6 +77,15 @@ export class FakeTaskService implements TaskService {
   ): Promise<void> {
     const task = this.only(taskId);
     while (!signal.aborted && !task.settledAfter(afterRevision)) await task.changed(signal);
+  }
+
+  async poll(
+    principal: Principal,
+    taskId: string,
+    { historyLength }: Polling,
+  ): Promise<Polled | Refused> {
+    const task = await this.get(principal, taskId, historyLength);
+    return isRefused(task) ? task : { kind: 'polled', task, seq: 1 };
   }
 
   get(principal: Principal, taskId: string, historyLength?: number): Promise<Task | Refused> {

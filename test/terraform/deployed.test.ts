@@ -17,6 +17,7 @@ const binary = await askBinary();
 const EVERYTHING = {
   a2a: {
     v03: true,
+    draft: true,
     allow_hosts: ['agents.example.com'],
     allow_origins: ['https://ui.example.com'],
     base_url: 'https://agents.example.com',

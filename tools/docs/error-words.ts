@@ -49,6 +49,10 @@ export const REQUEST_WORDS: Readonly<Record<FailureCode, Words>> = {
     'one answer can not carry the task',
     'ask for less with `historyLength`, or subscribe with `Last-Event-ID: 0`, which sends it event by event',
   ],
+  GENERATION_MISMATCH: [
+    'the task has moved on since its generation was read ([draft.md](draft.md))',
+    'read the task again, and decide whether the message still fits',
+  ],
   CONTEXT_BUSY: [
     'another task of the context is not finished',
     'wait for it or cancel it; an agent that works on several at once declares `parallel`',

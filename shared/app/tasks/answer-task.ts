@@ -17,6 +17,7 @@ import { ownRun, unknownTask } from '../change/own-run.ts';
 import { acceptedBy, receiptFor } from '../records/receipt.ts';
 import type { Accepted, SendRequest } from '../service.ts';
 import { tracedOf } from '../tracing.ts';
+import { ownView } from './read-task.ts';
 import { wakeUp } from '../wake-up.ts';
 import { webhookWith } from '../webhooks/with-message.ts';
 
@@ -68,6 +69,7 @@ async function answerRun(
     run.status === 'waiting_for_input'
       ? (tooLong(app, run) ?? (await unlessMoved(app, run, () => checkAnswer(app, run, message))))
       : undefined;
+  const behind = await seenEarlier(app, principal, run, request);
   const outcome = await changeRun(app, run, {
     publish: { items: [{ kind: 'message', message }], status: {} },
     ...(request.audit && { audit: request.audit }),
@@ -88,7 +90,8 @@ async function answerRun(
     decide(current, now, { earlier, hook, input }) {
       // The question that was checked is the one that is answered.
       const asked = current.revision === run.revision ? answer(current, now) : undefined;
-      if (asked === undefined || earlier !== undefined || misfit !== undefined) return undefined;
+      if (asked === undefined || earlier !== undefined || misfit !== undefined || behind)
+        return undefined;
       const trace = asked.trace ?? app.trace;
       const answered = { ...asked, hasInput: input !== undefined, ...(trace && { trace }) };
       return webhook.addTo(answered, { hook });
@@ -106,8 +109,33 @@ async function answerRun(
   const { read, run: current } = outcome;
   if (current === undefined) return unknownTask();
   if (read?.earlier !== undefined) return receipt.answer(read.earlier);
+  if (behind !== undefined) return behind;
   const answerable = current.revision === run.revision && current.status === 'waiting_for_input';
   return (answerable ? misfit : undefined) ?? notNow(current);
+}
+
+/**
+ * Refused where the sender has not seen what the row says, by its position in the journal. That the
+ * row still says it when the message is taken is looked at there.
+ */
+async function seenEarlier(
+  app: App,
+  principal: Principal,
+  { revision, taskId }: Run,
+  { ifSeq }: SendRequest,
+): Promise<Refused | undefined> {
+  if (ifSeq === undefined) return undefined;
+  const view = await ownView(app, principal, taskId, revision);
+  if (view === undefined || (view.lastSeq === ifSeq && view.projectedRevision === revision))
+    return undefined;
+  const message = `the task is at generation ${view.lastSeq} and not at ${ifSeq}; read it again`;
+  return refused('GENERATION_MISMATCH', message, {
+    metadata: {
+      taskId,
+      expectedGeneration: String(ifSeq),
+      currentGeneration: String(view.lastSeq),
+    },
+  });
 }
 
 function notNow(run: Run): Refused {

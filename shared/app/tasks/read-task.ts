@@ -28,10 +28,16 @@ export async function readTask(
   options: ReadOptions = {},
 ): Promise<Task | Refused> {
   const view = await ownView(app, principal, id, options.atLeast ?? 0);
-  if (view === undefined) return unknownTask();
-  const task = await unsealTask(app, await viewKeyOf(app, view), view, {
-    historyLength: options.historyLength,
-  });
+  return view === undefined ? unknownTask() : answerOf(app, view, options.historyLength);
+}
+
+/** A task as it is answered, unless it is more than one answer may carry. */
+export async function answerOf(
+  app: App,
+  view: ViewDoc,
+  historyLength: number | undefined,
+): Promise<Task | Refused> {
+  const task = await unsealTask(app, await viewKeyOf(app, view), view, { historyLength });
   return taskSize(task) > app.settings.answerBytes ? tooLarge(app, task) : task;
 }
 

@@ -2,6 +2,7 @@ import type { App } from '../app.ts';
 import type { SegmentLane } from '../segment/segment-lane.ts';
 import { cancelTask } from './cancel-task.ts';
 import { listTasks } from './list-tasks.ts';
+import { pollTask } from './poll-task.ts';
 import { readTask } from './read-task.ts';
 import { sendMessage } from './send-message.ts';
 import type { TaskService } from '../service.ts';
@@ -19,6 +20,7 @@ export function createTaskService(app: App, lane?: SegmentLane): TaskService {
     settled: (principal, taskId, afterRevision, signal) =>
       untilSettled(app, principal, taskId, afterRevision, signal),
     get: (principal, taskId, historyLength) => readTask(app, principal, taskId, { historyLength }),
+    poll: (principal, taskId, polling, signal) => pollTask(app, principal, taskId, polling, signal),
     list: (principal, filter) => listTasks(app, principal, filter),
     cancel: (principal, taskId, trace) => cancelTask(within(app, trace), principal, taskId),
     createWebhook: (principal, taskId, webhook) => createWebhook(app, principal, taskId, webhook),
