@@ -26,7 +26,8 @@ test.skipIf(python === '')(
       store: 'embedded',
       args: ['--v0.3', '--allow-private-webhooks'],
     });
-    const client = spawn(python, PYTHON.args(url, ''), { stdio: ['ignore', 'pipe', 'inherit'] });
+    const stdio = ['ignore', 'pipe', 'inherit'] as const;
+    const client = spawn(python, PYTHON.args(url, ''), { stdio: [...stdio], timeout: 55_000 });
     const seen = seenIn(await text(client.stdout));
     for (const way of PYTHON.ways)
       expect([way, seen.get(way)]).toEqual([way, expectedOf({ client: PYTHON.name, way })]);
