@@ -1,6 +1,13 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineTool, RetryLater, TaskFailed } from '../../shared/agent/index.ts';
+import {
+  type AgentContext,
+  defineAgent,
+  defineTool,
+  RetryLater,
+  TaskFailed,
+} from '../../shared/agent/index.ts';
 import { Thrown } from '../../shared/ports/log.ts';
 import { call, type Scripted, ScriptedModel } from '../../testing/scripted-model.ts';
 import { World, type WorldOptions } from './world.ts';
@@ -125,16 +132,27 @@ describe('what an agent throws', () => {
     expect(words).toMatchObject([{ message: 'upstream 503' }]);
   });
 
-  it('after its task was cancelled is nothing to be told', async () => {
+  it.each<[string, (ctx: AgentContext) => unknown]>([
+    ['when it shows something', (ctx) => ctx.status('still here')],
+    ['when it waits for the signal', ({ signal }) => wait(60_000, undefined, { signal })],
+    ['when it looks at the signal', ({ signal }) => signal.throwIfAborted()],
+  ])('after its task was cancelled, %s, is nothing to be told', async (_, goesOn) => {
     const world = new World(
       agentOf(async (ctx) => {
         await world.service.cancel(world.principal, ctx.taskId);
-        await ctx.status('still here');
+        await world.clock.advance(world.app.settings.leaseRenewal);
+        await goesOn(ctx);
+        return 'done';
       }),
     );
     await world.send('go');
     await world.work();
     expect(world.logged.filter(({ event }) => event === 'agent error')).toEqual([]);
+  });
+
+  it('of that kind while nothing stops it is told as any other', async () => {
+    const { lines } = await said(agentOf(() => AbortSignal.abort().throwIfAborted()));
+    expect(lines).toMatchObject([{ where: 'agent', fault: 'AbortError' }]);
   });
 });
 

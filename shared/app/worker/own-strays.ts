@@ -1,6 +1,7 @@
 import { isPassing } from '../../ports/faults.ts';
 import type { Ending, SegmentPorts } from '../agents.ts';
 import type { App } from '../app.ts';
+import { errorFacts } from '../error-facts.ts';
 import { SegmentOver } from '../segments.ts';
 
 /** An author's work under way. */
@@ -34,9 +35,12 @@ export function ownStrays<T>(
   return { working, strayed, left: left.signal };
 }
 
-/** What an agent that was told to stop leaves behind, because it did. */
-function isEcho(error: unknown, { aborted, reason }: AbortSignal): boolean {
+/**
+ * What an agent that was told to stop throws or leaves behind, because it did: nothing that its
+ * author had to be told.
+ */
+export function isEcho(error: unknown, { aborted, reason }: AbortSignal): boolean {
   if (error instanceof SegmentOver) return true;
-  const name = error instanceof Error ? error.name : '';
-  return aborted && (error === reason || name === 'AbortError' || name === 'TimeoutError');
+  if (!aborted) return false;
+  return error === reason || ['AbortError', 'TimeoutError'].includes(errorFacts(error).fault);
 }

@@ -16,7 +16,7 @@ import { taskBefore } from '../segment/task-before.ts';
 import { agentMessage } from '../change/end-run.ts';
 import type { HeldView } from '../change/projection.ts';
 import { type Lease, keepLease } from '../segment/lease.ts';
-import { ownStrays } from './own-strays.ts';
+import { isEcho, ownStrays } from './own-strays.ts';
 import { faultOf, measured } from './segment-facts.ts';
 import { requireSize } from './item-size.ts';
 import { mayDelegate, mayHaveFiles, mayTakeSteps } from './may-write.ts';
@@ -258,7 +258,7 @@ async function attempt(
   try {
     const ending = await agent.run(segment);
     requireEndingSize(app, ending, shown);
-    if (ending.kind === 'failed') {
+    if (ending.kind === 'failed' && !isEcho(ending.error, segment.signal)) {
       const { error, fault } = ending;
       segment.report({ where: 'agent', error, ...(fault !== undefined && { fault }) });
     }
@@ -267,7 +267,7 @@ async function attempt(
     if (isPassing(error)) return { kind: 'retry', error };
     // Its transcript, which no other try could read either.
     if (error instanceof Unreadable) return { kind: 'ended', reason: 'STATE_UNREADABLE' };
-    if (!(error instanceof SegmentOver)) segment.report({ where: 'agent', error });
+    if (!isEcho(error, segment.signal)) segment.report({ where: 'agent', error });
     return error instanceof ArtifactsExceeded
       ? { kind: 'failed', parts: [{ text: TOO_MUCH }], error, fault: 'ARTIFACTS_EXCEEDED' }
       : { kind: 'failed', parts: [], error };
