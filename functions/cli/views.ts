@@ -177,7 +177,9 @@ export function waitOf({ blocked, reason, waitsFor }: Row, now: number): string 
   const named = events.length === 0 ? '' : ` ${plain(events.join(', '))}`;
   const who = remote === undefined ? named : ` of ${plain(remote)}`;
   const end = until === undefined ? '' : `, ${spanOf(until - now)} left`;
-  return `${kind}${who} for ${spanOf(now - since)}${end} (pause ${generation})`;
+  // What is no pause is named by none.
+  const pause = kind === 'event' || kind === 'sleep' ? '' : ` (pause ${generation})`;
+  return `${kind}${who} for ${spanOf(now - since)}${end}${pause}`;
 }
 
 export function inboxView(

@@ -71,8 +71,8 @@ export async function purgeRun(
   await deleteRows(app, { collection: `tasks/${taskId}/events`, codec: entryCodec });
   await deleteRows(app, { collection: `runs/${taskId}/revisions`, codec: revisionCodec });
   const { pauseGeneration, signals = 0, spent, steps } = run;
-  if (steps > 0 || pauseGeneration > 0 || spent.delegations > 0 || signals > 0)
-    await deletePayload(app, taskId);
+  if (steps > 0 || pauseGeneration > 0 || spent.delegations > 0) await deletePayload(app, taskId);
+  if (signals > 0) await deleteSignals(app, taskId);
   await deleteWebhooks(app, run);
   await deleteRows(app, {
     collection: 'receipts',
@@ -179,6 +179,9 @@ async function deletePayload(app: App, taskId: string): Promise<void> {
   await deleteSends(app, taskId);
   await deleteRows(app, { collection: `runs/${taskId}/pauses`, codec: pauseCodec });
   await deleteRows(app, { collection: `runs/${taskId}/decisions`, codec: decisionCodec });
+}
+
+async function deleteSignals(app: App, taskId: string): Promise<void> {
   await deleteRows(app, { collection: `runs/${taskId}/signals`, codec: signalCodec });
   await deleteRows(app, { collection: `runs/${taskId}/signalIds`, codec: signalIdCodec });
 }
