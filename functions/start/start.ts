@@ -78,7 +78,7 @@ async function start(options: StartOptions): Promise<void> {
       signer,
     }),
     // On Google Cloud the platform keeps the clocks.
-    steadyTime: createSteadyTime(ports),
+    steadyTime: createSteadyTime(ports, () => performance.now()),
   };
   const closing = new AbortController();
   const grpc = await listenForGrpc(options);

@@ -21,7 +21,7 @@ function settable(world: World) {
     after: (span, callback) => world.clock.after(span, callback),
   };
   const app: App = { ...world.app, clock };
-  const steady: App = { ...app, steadyTime: createSteadyTime(app) };
+  const steady: App = { ...app, steadyTime: createSteadyTime(app, () => world.clock.now()) };
   /** As the sweeper does, and then the queue. */
   const swept = async (): Promise<void> => {
     await sweep(steady);
@@ -164,7 +164,6 @@ describe('a clock that is 40 days ahead', () => {
     const [wakeUp] = world.queue.splice(0);
     const working = wakeUp && handleWakeUp(made.steady, wakeUp);
     await began.opened;
-    // Less than a day is no leap to the second witness, but more than the lease.
     for (const ahead of [10 * MINUTE, 40 * DAY]) {
       made.set(ahead);
       await made.swept();
@@ -184,5 +183,34 @@ describe('a clock that is 40 days ahead', () => {
     await leaps(made, world);
     expect((await row(world, taskId)).status).toBe('waiting_for_dependency');
     expect(total(peer.looks)).toBeGreaterThan(0);
+  });
+});
+
+describe('a clock that is two hours ahead', () => {
+  it('for a moment ends no wait for a remote agent, and for longer it does', async () => {
+    const { world } = waitingWorld();
+    const made = settable(world);
+    await made.swept();
+    await world.clock.advance(11 * MINUTE);
+    await made.swept();
+    const taskId = await begun(world);
+    const waits = async () => (await row(world, taskId)).status === 'waiting_for_dependency';
+    made.set(120 * MINUTE);
+    await made.swept();
+    await world.clock.advance(9 * MINUTE);
+    await made.swept();
+    expect(await waits()).toBe(true);
+    made.set(0);
+    await made.swept();
+    await world.clock.advance(11 * MINUTE);
+    await made.swept();
+    expect(await waits()).toBe(true);
+    made.set(120 * MINUTE);
+    for (let minute = 0; minute < 12; minute += 1) {
+      await made.swept();
+      await world.clock.advance(MINUTE);
+    }
+    await made.swept();
+    expect(await waits()).toBe(false);
   });
 });
