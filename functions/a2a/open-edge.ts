@@ -5,6 +5,7 @@ import { fromEnvironment } from '../environment.ts';
 import { openWarning, requireGuarded, requireNames } from '../exposure.ts';
 import { openCardSigners } from '../open-card-signers.ts';
 import { FLUSH } from '../open-tracer.ts';
+import { patiently } from '../patient-start.ts';
 import { edgeOf } from './edge.ts';
 
 export interface OpenEdge {
@@ -18,7 +19,7 @@ export interface OpenEdge {
  * serves. Throws BadConfiguration.
  */
 export async function openEdge(as: 'a2a' | 'grpc'): Promise<OpenEdge> {
-  const { app, agents, options } = await fromEnvironment('a2a', { as });
+  const { app, agents, options } = await patiently(() => fromEnvironment('a2a', { as }));
   const front = frontOf(options.store, process.env);
   requireGuarded(agents, options, front);
   requireNames(agents, options);

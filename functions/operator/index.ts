@@ -1,11 +1,12 @@
 import { createOperatorApp } from '../../shared/operator/operator-app.ts';
 import { serveAsFunction } from '../a2a/front.ts';
 import { fromEnvironment } from '../environment.ts';
+import { patiently } from '../patient-start.ts';
 import { FLUSH } from '../open-tracer.ts';
 import { identifyFrom } from './identify.ts';
 
 /** What operators and their command line call: runs, what they wait for, decisions, sends. */
-const { app, agents, options } = await fromEnvironment('operator');
+const { app, agents, options } = await patiently(() => fromEnvironment('operator'));
 const { clock, log, metrics, tracer } = app;
 const closing = new AbortController();
 const edge = createOperatorApp({
