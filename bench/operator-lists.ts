@@ -6,99 +6,32 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { composeApp } from '../functions/compose.ts';
 import { publish } from '../functions/load-agents.ts';
-import { defineAgent } from '../shared/agent/index.ts';
 import { costReport } from '../shared/app/operators/cost-report.ts';
 import { countCosts } from '../shared/app/change/count-costs.ts';
 import { countEnded } from '../shared/app/counters/count-ended.ts';
 import { listRuns, type RunList } from '../shared/app/operators/list-runs.ts';
 import { throughput } from '../shared/app/operators/throughput.ts';
-import { runCodec } from '../shared/app/records/run-document.ts';
 import { dayOf } from '../shared/domain/model-use.ts';
-import type { AgentName } from '../shared/domain/ids.ts';
-import { scopeOf } from '../shared/domain/ids.ts';
 import { defaults } from '../shared/domain/settings.ts';
 import { openEmbedded } from '../shared/embedded/index.ts';
-import type { Fields } from '../shared/ports/backend.ts';
 import { RIGHTS } from '../shared/ports/grants.ts';
 import { markingRedactor } from '../test/doubles/marking-redactor.ts';
 import { alone } from '../testing/no-remotes.ts';
+import published, { fillWithRuns, NAMES } from './many-runs.ts';
 
 const HOUR = 3_600_000;
 const count = Number(process.argv[2] ?? 100_000);
 const folder = await mkdtemp(join(tmpdir(), 'holdfast-lists-'));
 const log = { write: () => undefined };
 const embedded = openEmbedded({ folder, log, settings: defaults });
-const names = ['reader', 'writer', 'payer', 'sorter'].map((name) => name as AgentName);
-const agents = publish(
-  names.map((name) => defineAgent({ name, description: 'x', run: () => 'x' })),
-  'the bench',
-);
+const agents = publish(published, 'the bench');
 const app = composeApp({ ...embedded.ports, redactor: markingRedactor, ...alone }, agents, {
   idempotency: 'always',
   installation: { answer: 'metadata', audit: 'metadata' },
 });
 const now = app.clock.now();
 
-/** Most have completed; one in fifty failed, one in a thousand is open, a third has a model. */
-function rowOf(at: number): readonly [string, Fields, Fields] {
-  const taskId = `${at.toString(16).padStart(8, '0')}-0000-4000-8000-${'0'.repeat(12)}`;
-  const agent = names[at % names.length] ?? 'reader';
-  const owner = `caller-${at % 200}`;
-  const scope = scopeOf({ agent: agent as AgentName, tenant: '', owner });
-  const createdAt = now - ((count - at) * 7 * 24 * HOUR) / count;
-  const statusAt = Math.floor(createdAt + (at % 100) * 300);
-  const open = at % 1_000 === 7;
-  const failed = at % 50 === 3;
-  const cost = at % 3 === 0 ? (at * 7_919) % 100_000 : 0;
-  const use = { turns: 1, input: 900, output: 100, cached: 0, reasoning: 0, cost, unpriced: 0 };
-  const model = at % 2 === 0 ? 'a large model' : 'a small model';
-  const uncounted = [{ ...use, model, day: dayOf(statusAt) }];
-  const fields: Fields = {
-    v: 1,
-    taskId,
-    contextId: `context-${Math.floor(at / 5)}`,
-    agent,
-    tenant: '',
-    owner,
-    scope,
-    shard: at % defaults.shards,
-    listShard: 0,
-    status: open ? 'waiting_for_approval' : failed ? 'failed' : 'completed',
-    ...(failed && { reason: at % 100 === 3 ? 'AGENT_FAILED' : 'ATTEMPTS_EXHAUSTED' }),
-    revision: 3,
-    projectedRevision: 3,
-    fence: 1,
-    attempts: 0,
-    pauseGeneration: 0,
-    inputRevision: 1,
-    createdAt: Math.floor(createdAt),
-    statusAt,
-    deadlineAt: statusAt + 24 * HOUR,
-    answerCeiling: 'full',
-    auditCeiling: 'full',
-    wrappedKey: new Uint8Array(60),
-    commitId: 'a'.repeat(32),
-    spent: { rounds: 1, tokens: 1_000, cost, delegations: 0, bytes: 0 },
-    steps: 2,
-    purgeAt: statusAt + 30 * 24 * HOUR,
-    dueAt: statusAt + 30 * 24 * HOUR,
-    ...(cost > 0 && { cost, models: [{ ...use, model }], uncounted, countAt: statusAt }),
-  };
-  const view: Fields = { ...fields, state: 'COMPLETED', lastSeq: 3, pages: [] };
-  // As the code writes it, so that rows are as long as they would be.
-  return [taskId, runCodec.encode(runCodec.decode(fields, taskId)), view];
-}
-
-for (let from = 0; from < count; from += 500) {
-  const rows = Array.from({ length: Math.min(500, count - from) }, (_, at) => rowOf(from + at));
-  await embedded.backend.commit(
-    [],
-    rows.flatMap(([id, run, view]) => [
-      { path: `runs/${id}`, fields: run, expect: 'any' as const },
-      { path: `tasks/${id}`, fields: view, expect: 'any' as const },
-    ]),
-  );
-}
+await fillWithRuns(embedded.backend, count, now);
 const rights = () => Promise.resolve(new Set(RIGHTS));
 
 const asked: readonly (readonly [string, Partial<RunList>])[] = [
@@ -141,7 +74,7 @@ process.stdout.write(`${count} runs, load ${loadavg()[0]?.toFixed(1)}\n\n`);
 process.stdout.write('| list | first ms | then ms | rows |\n| --- | ---: | ---: | ---: |\n');
 for (const [name, list] of asked)
   await measured(name, async () => {
-    const page = await listRuns(app, rights, { limit: 50, agents: names, ...list });
+    const page = await listRuns(app, rights, { limit: 50, agents: NAMES, ...list });
     return page.kind === 'page' ? page.runs.length : page.code;
   });
 const { runs: shards } = await app.shards.toRead();

@@ -58,6 +58,14 @@ test('a range starts behind the rows that have no value to order by', () => {
   expect(step).toContain('<expr>>? AND <expr><?');
 });
 
+test.each([
+  ['ascending', selectRows(due, place)],
+  ['descending', selectRows(page, place)],
+])('a page that is not the first starts at its place: %s', (_, statement) => {
+  const [step] = explain(database(), statement);
+  expect(step).toContain('<expr>>? AND <expr><?');
+});
+
 function explain(db: DatabaseSync, { sql, values }: Statement): string[] {
   const steps = db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
   return steps.map((step) => String(step['detail']));

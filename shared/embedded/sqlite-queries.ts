@@ -60,8 +60,10 @@ function matching(query: RowQuery, after: Position | undefined) {
       terms.push(`${ordered} ${compare} ?`);
       values.push(exact(edge.value));
     } else {
-      terms.push(`(${ordered}, id) ${compare} (?, ?)`);
-      values.push(exact(edge.value), edge.id);
+      // The index is searched by the first term: by the second alone each row before the place
+      // would be walked through, on every page anew.
+      terms.push(`${ordered} ${sign}= ?`, `(${ordered}, id) ${compare} (?, ?)`);
+      values.push(exact(edge.value), exact(edge.value), edge.id);
     }
   };
   const range = rangeOf(query, after);

@@ -8,12 +8,25 @@ import { BLOCKED, readableRunCodec } from '../records/run-document.ts';
 /** At most this many rows of each shard and kind are read, the longest waits. */
 const SCAN = 100;
 
-const WAITING: readonly Filter[] = [
-  { field: 'status', equals: 'waiting_for_approval' },
-  { field: 'status', equals: 'waiting_for_input' },
-  { field: 'status', equals: 'waiting_for_dependency' },
-];
+export const WAITING = [
+  'waiting_for_approval',
+  'waiting_for_input',
+  'waiting_for_dependency',
+] as const;
+export type WaitingStatus = (typeof WAITING)[number];
 const BACK: Filter = { field: 'attention', equals: BLOCKED };
+
+/** The runs of one kind that wait longest, and how many there are, where all were read. */
+export interface Read {
+  readonly runs: readonly Run[];
+  readonly count: number | undefined;
+}
+
+export interface Waits {
+  readonly waiting: Readonly<Record<WaitingStatus, Read>>;
+  /** The newest first: what came back from a wait and does not go on. */
+  readonly blocked: Read;
+}
 
 /** A run, and what it can't go on with. */
 export interface ChangedWait {
@@ -26,19 +39,40 @@ export interface ChangedWait {
  * gone or changed: longest first, and no further than each shard is read.
  */
 export async function changedWaits(app: App): Promise<readonly ChangedWait[]> {
-  const [blocked, ...waiting] = await Promise.all(
-    [BACK, ...WAITING].map((kind) => read(app, kind)),
-  );
-  const back = (blocked ?? []).filter(({ status }) => status === 'queued').filter(isBlocked);
+  return changedOf(app, await readWaits(app));
+}
+
+export function changedOf(app: App, { blocked, waiting }: Waits): readonly ChangedWait[] {
+  const back = blocked.runs.filter(({ status }) => status === 'queued').filter(isBlocked);
+  const runs = WAITING.flatMap((status) => waiting[status].runs);
   return [
     ...back.map((run) => ({ run, changes: run.blocked?.changes ?? [] })),
-    ...waiting.flat().map((run) => ({ run, changes: changesFor(app.agents, run) })),
+    ...runs.map((run) => ({ run, changes: changesFor(app.agents, run) })),
   ]
     .filter(({ changes }) => changes.length > 0)
     .toSorted((a, b) => a.run.statusAt - b.run.statusAt);
 }
 
-async function read(app: App, kind: Filter): Promise<readonly Run[]> {
+/** What an operator is told of waits comes of these rows: they are read once for all of it. */
+export async function readWaits(app: App): Promise<Waits> {
+  const of = (status: WaitingStatus) => read(app, { field: 'status', equals: status });
+  const [approval, input, dependency, blocked] = await Promise.all([
+    of('waiting_for_approval'),
+    of('waiting_for_input'),
+    of('waiting_for_dependency'),
+    read(app, BACK),
+  ]);
+  return {
+    waiting: {
+      waiting_for_approval: approval,
+      waiting_for_input: input,
+      waiting_for_dependency: dependency,
+    },
+    blocked,
+  };
+}
+
+async function read(app: App, kind: Filter): Promise<Read> {
   const { runs: shards } = await app.shards.toRead();
   const pages = await Promise.all(
     Array.from({ length: shards }, (_, shard) =>
@@ -51,5 +85,9 @@ async function read(app: App, kind: Filter): Promise<readonly Run[]> {
       }),
     ),
   );
-  return pages.flat().flatMap(({ value }) => value ?? []);
+  const all = pages.every((page) => page.length < SCAN);
+  return {
+    runs: pages.flat().flatMap(({ value }) => value ?? []),
+    count: all ? pages.reduce((sum, page) => sum + page.length, 0) : undefined,
+  };
 }

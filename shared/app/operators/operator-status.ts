@@ -5,7 +5,15 @@ import type { Run } from '../../domain/run.ts';
 import { lapsed } from '../../domain/transitions.ts';
 import type { Filter, RowQuery } from '../../ports/backend.ts';
 import type { App } from '../app.ts';
-import { type ChangedWait, changedWaits } from './changed-waits.ts';
+import {
+  type ChangedWait,
+  changedOf,
+  type Read,
+  readWaits,
+  WAITING,
+  type Waits,
+  type WaitingStatus,
+} from './changed-waits.ts';
 import { BLOCKED, readableRunCodec, UNKNOWN_SEND } from '../records/run-document.ts';
 import type { Rights } from './operator-rights.ts';
 import { type ParkedBacklog, parkedBacklog } from './parked-webhooks.ts';
@@ -62,8 +70,6 @@ export interface OperatorStatus {
   readonly parkedWebhooks: ParkedBacklog;
 }
 
-const WAITING = ['waiting_for_approval', 'waiting_for_input', 'waiting_for_dependency'] as const;
-
 /**
  * How the installation is, in numbers: of all agents, because they share one backlog. Each number
  * is a count by an index; only leases that lapsed are found among the rows that are due, and no
@@ -75,36 +81,27 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
   const [
     queued,
     running,
-    approval,
-    input,
-    dependency,
     unknownSend,
-    blocked,
     exhausted,
     effect,
     due,
-    oldest,
-    changed,
+    [waits, { approval, input, dependency, blocked }],
     parked,
     paused,
     circuits,
   ] = await Promise.all([
     count('status', 'queued'),
     count('status', 'running'),
-    count('status', 'waiting_for_approval'),
-    count('status', 'waiting_for_input'),
-    count('status', 'waiting_for_dependency'),
     count('attention', UNKNOWN_SEND),
-    count('attention', BLOCKED),
     count('reason', 'ATTEMPTS_EXHAUSTED'),
     count('reason', 'EFFECT_UNKNOWN'),
     dueRuns(app, at),
-    oldestWait(app),
-    changedWaits(app),
+    readAndCount(app),
     parkedBacklog(app, rights),
     pausedAgents(app, rights),
     app.circuits.open(),
   ]);
+  const oldest = oldestOf(waits);
   const shown = oldest && (await rights(oldest.agent)).size > 0;
   return {
     at,
@@ -112,7 +109,7 @@ export async function operatorStatus(app: App, rights: Rights): Promise<Operator
     running,
     waiting: { approval, input, dependency, unknownSend },
     blocked,
-    changed: await seenBy(rights, changed),
+    changed: await seenBy(rights, changedOf(app, waits)),
     expiredLeases: due.filter((run) => lapsed(run, at)).length,
     looked: SCAN * (await app.shards.toRead()).runs,
     deadLettered: { attemptsExhausted: exhausted, effectUnknown: effect },
@@ -182,21 +179,22 @@ async function dueRuns(app: App, now: Millis): Promise<readonly Run[]> {
   return pages.flat().flatMap(({ value }) => value ?? []);
 }
 
-async function oldestWait(app: App): Promise<Run | undefined> {
-  const shards = await shardsOf(app);
-  const pages = await Promise.all(
-    WAITING.flatMap((status) =>
-      shards.map((shard) =>
-        app.store.page({
-          collection: 'runs',
-          codec: readableRunCodec,
-          filters: [shard, { field: 'status', equals: status }],
-          order: { field: 'statusAt', direction: 'asc' },
-          limit: 1,
-        }),
-      ),
-    ),
-  );
-  const runs = pages.flat().flatMap(({ value }) => value ?? []);
+/** Few wait, as a rule: those that were read are all, and need no count. */
+async function readAndCount(app: App) {
+  const waits = await readWaits(app);
+  const countOf = async ({ count }: Read, field: string, equals: string): Promise<number> =>
+    count ?? countAll(app, [{ field, equals }]);
+  const ofStatus = (status: WaitingStatus) => countOf(waits.waiting[status], 'status', status);
+  const [approval, input, dependency, blocked] = await Promise.all([
+    ofStatus('waiting_for_approval'),
+    ofStatus('waiting_for_input'),
+    ofStatus('waiting_for_dependency'),
+    countOf(waits.blocked, 'attention', BLOCKED),
+  ]);
+  return [waits, { approval, input, dependency, blocked }] as const;
+}
+
+function oldestOf({ waiting }: Waits): Run | undefined {
+  const runs = WAITING.flatMap((status) => waiting[status].runs);
   return runs.toSorted((a, b) => a.statusAt - b.statusAt)[0];
 }
