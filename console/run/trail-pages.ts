@@ -2,11 +2,11 @@ import type { Trail } from '../wire.ts';
 
 /** The pages of a trail as one, in the order of the steps, each step once. */
 export function withPages(first: Trail, more: readonly Trail[]): Trail {
-  const { next: _next, ...rest } = first;
+  const { next: own, ...rest } = first;
   const steps = new Map(
     [first, ...more].flatMap((page) => page.steps.map((step) => [step.n, step])),
   );
-  const { next } = more.at(-1) ?? first;
+  const next = more.length === 0 ? own : more.at(-1)?.next;
   const inOrder = [...steps.values()].toSorted((one, other) => one.n - other.n);
   return { ...rest, steps: inOrder, ...(next !== undefined && { next }) };
 }

@@ -78,9 +78,10 @@ export class OperatorApi {
     return this.#json(path, this.#posting(body), answer);
   }
 
-  /** The events of an answer that is a stream. */
-  async *events(path: string, body: object): AsyncGenerator<Event> {
-    const response = await this.#send(path, this.#posting(body));
+  /** The events of an answer that is a stream. Without a body it is only asked for. */
+  async *events(path: string, body?: object): AsyncGenerator<Event> {
+    const init = body === undefined ? { method: 'GET' } : this.#posting(body);
+    const response = await this.#send(path, init);
     if (response.body === null) throw this.#broken();
     try {
       yield* eventsOf(response.body);

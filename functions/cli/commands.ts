@@ -20,6 +20,7 @@ import { AUDIT } from './audit.ts';
 import { AGENTS } from './agents.ts';
 import { COMPLETION } from './completion.ts';
 import { DOCTOR } from './doctor.ts';
+import { EVAL } from './eval.ts';
 import { EVENT } from './event.ts';
 import { KEYS } from './keys.ts';
 import { REMOTES } from './remotes.ts';
@@ -221,6 +222,7 @@ export const COMMANDS: readonly Command[] = [
   },
   ...NUMBERS_COMMANDS,
   ...TRIES,
+  EVAL,
   ...WEBHOOKS,
   NOTICES,
   ...AGENTS,
