@@ -11,6 +11,7 @@ import { deliverEvent } from '../../shared/app/operators/deliver-event.ts';
 import { rightsOf } from '../../shared/app/operators/operator-rights.ts';
 import { runTimeline } from '../../shared/app/operators/run-timeline.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
+import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { readSignal } from '../../shared/app/signals/read-signals.ts';
 import { mayTakeSteps } from '../../shared/app/worker/may-write.ts';
 import { FORMATS } from '../../shared/domain/format.ts';
@@ -360,6 +361,24 @@ describe('what is kept of events', () => {
     expect(acts.map(({ fields }) => fields)).toMatchObject([
       { act: 'event', taskId, subject: 'paid' },
     ]);
+  });
+
+  it('is there after its run got another key, and counts once under its id as before', async () => {
+    const { taskId, world } = await begun(async (ctx) => {
+      await ctx.approve('go on', { summary: 'Go on.' });
+      const first = await ctx.event('note');
+      const second = await ctx.event('note', { timeout: 0 });
+      return `${first === 'a secret' ? 'heard' : first} ${second}`;
+    });
+    await deliver(world, taskId, 'note', 'a secret', 'n-1');
+    const { wrappedKey } = await rowOf(world, taskId);
+    await tightenCeiling(world.app, taskId, { answer: 'redacted' });
+    expect((await rowOf(world, taskId)).wrappedKey).not.toEqual(wrappedKey);
+    expect(await deliver(world, taskId, 'note', 'a secret', 'n-1')).toBe('again 1');
+    expect(await deliver(world, taskId, 'note', 'another', 'n-1')).toBe('INVALID_PARAMS id');
+    await decide(world, taskId, 'approve');
+    await finish(world);
+    expect(await wordsOf(world, taskId)).toBe('COMPLETED: heard undefined');
   });
 
   it('is delivered to no run before every function reads events', async () => {

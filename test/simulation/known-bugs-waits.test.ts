@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../shared/ports/backend.ts';
 import {
   cancelsUnannounced,
+  dropsEvents,
   forgetsEffects,
+  forgetsIdsOfEvents,
   forgetsOrphans,
   forgetsSends,
   forgetsWhatWasSpent,
@@ -13,7 +15,9 @@ import {
   sendsBeforeTheCommit,
 } from './known-bugs-waits.ts';
 import { race } from './race.ts';
+import { clientsOf, randomWorld } from './random-scenario.ts';
 import { play, tidy } from './schedule.ts';
+import { STEPPING_AGENT } from './stepping-agent.ts';
 import { waitingScenarios } from './waiting-scenarios.ts';
 
 type Spoil = (backend: Backend) => Backend;
@@ -65,6 +69,17 @@ describe('a known bug of runs that wait is found', () => {
     ['a key that outlives its run', 'delegates', keepsPayloadKeys, /^endedRunsKeepNothing/],
   ])('%s', async (_, scenario, spoil, finds) => {
     expect(await foundIn(scenario, spoil, finds)).toMatch(finds);
+  });
+
+  it.each<[bug: string, spoil: Spoil, finds: RegExp]>([
+    ['an event whose id is forgotten', forgetsIdsOfEvents, /^eachEventCountsOnce/],
+    ['an event that is counted and not kept', dropsEvents, /^eventsComeWithTheirRow/],
+  ])('%s', async (_, spoil, finds) => {
+    const scenario = clientsOf([STEPPING_AGENT]);
+    let found = 'nothing';
+    for (let seed = 1; seed <= 100 && !finds.test(found); seed += 1)
+      found = (await play(scenario, { ...randomWorld(seed), spoil })).problem ?? found;
+    expect(found).toMatch(finds);
   });
 
   it('two coordinators that both resolve a wait', async () => {

@@ -35,21 +35,32 @@ export const sendsBeforeTheCommit = (backend: Backend): Backend =>
     SEND.test(path) && fields['state'] === 'prepared' ? undefined : fields,
   );
 
-/** What was sent before is not known, so it is sent again. */
-export function forgetsSends(backend: Backend): Backend {
+/** Rows of this kind are never found, and never in the way. */
+function forgetting(backend: Backend, kind: RegExp): Backend {
   return {
     ...bound(backend),
     async read(paths) {
       const rows = await backend.read(paths);
-      return rows.map((row, at) => (SEND.test(paths[at] ?? '') ? undefined : row));
+      return rows.map((row, at) => (kind.test(paths[at] ?? '') ? undefined : row));
     },
     commit: (checks, writes) =>
       backend.commit(
-        checks.filter(({ path }) => !SEND.test(path)),
-        writes.map((write) => (SEND.test(write.path) ? { ...write, expect: 'any' } : write)),
+        checks.filter(({ path }) => !kind.test(path)),
+        writes.map((write) => (kind.test(write.path) ? { ...write, expect: 'any' } : write)),
       ),
   };
 }
+
+/** What was sent before is not known, so it is sent again. */
+export const forgetsSends = (backend: Backend): Backend => forgetting(backend, SEND);
+
+/** An event that is delivered again is another one. */
+export const forgetsIdsOfEvents = (backend: Backend): Backend =>
+  forgetting(backend, /\/signalIds\/[^/]+$/);
+
+/** An event is counted, and not kept. */
+export const dropsEvents = (backend: Backend): Backend =>
+  rewriting(backend, (path, fields) => (/\/signals\/[^/]+$/.test(path) ? undefined : fields));
 
 /** The process that resolves a wait overwrites what another has made of the run meanwhile. */
 export function resolvesUnguarded(backend: Backend): Backend {
