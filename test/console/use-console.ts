@@ -27,9 +27,9 @@ export interface ConsoleUse {
   /** A page of a new browser profile, signed in; closed with the test. */
   open(at: Opened, path: string, options?: BrowserContextOptions): Promise<Page>;
   /** A page of another site, whose own complaints are what a test is about. */
-  foreigner(): Promise<Page>;
+  foreigner: () => Promise<Page>;
   /** A page that is not signed in. */
-  stranger(options?: BrowserContextOptions): Promise<Page>;
+  stranger: (options?: BrowserContextOptions) => Promise<Page>;
 }
 
 /** A browser for the tests of one file. What a page writes to its console is a failure. */
