@@ -31,6 +31,9 @@ export function entriesOf(run: Timeline, trail: Trail | undefined): readonly Log
         decision.content,
       ),
     ),
+    ...run.events.map(({ at, by, content, name, number }) =>
+      entry(at, 'person', `event ${number}, ${name}, is delivered by the ${by}`, content),
+    ),
     ...run.acts.map(({ at, kind, operator }) =>
       entry(at, 'person', `${kind} by ${operator ?? 'an operator'}`),
     ),

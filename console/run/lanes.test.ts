@@ -79,6 +79,23 @@ test('a pause ends with its decision, by what came next if there is none, and la
   expect(lane(waiting, 'Waits')?.bars[0]?.to).toBeUndefined();
 });
 
+test('a wait for an event lasts, the pause before it does not, and a delivery is a mark and in the log', () => {
+  const waitsFor = { kind: 'event' as const, since: at(95), generation: 1, events: ['paid'] };
+  const event = { number: 1, name: 'note', at: at(93), by: 'owner', content: 'hi' } as const;
+  const run: Timeline = { ...RUN, open: true, waitsFor, events: [event] };
+  expect(lane(run, 'Waits')?.bars).toMatchObject([
+    { from: sec(2), to: sec(89) },
+    { from: sec(95), to: undefined, words: 'event paid' },
+  ]);
+  expect(lane(run, 'People')?.marks.map(({ words }) => words)).toContain('event note by the owner');
+  expect(entriesOf(run, undefined)).toContainEqual({
+    at: sec(93),
+    kind: 'person',
+    words: 'event 1, note, is delivered by the owner',
+    content: 'hi',
+  });
+});
+
 test('a segment whose worker was lost says so, and one that works goes on', () => {
   const words = lane(RUN, 'Work')?.bars.map((bar) => bar.words);
   expect(words).toContain('segment 2: its worker was lost');

@@ -134,8 +134,21 @@ function waitLane(run: Timeline): Lane {
       words: `pause ${generation}: ${kind}${came}`,
     };
   });
-  return { name: 'Waits', bars, marks: [] };
+  return { name: 'Waits', bars: [...bars, ...openWait(run)], marks: [] };
 }
+
+/** What is waited for without a pause has no row: it is known as long as it lasts. */
+function openWait({ waitsFor }: Timeline): readonly Bar[] {
+  if (waitsFor === undefined || PAUSES.includes(waitsFor.kind)) return [];
+  const { events = [], kind, remote, since } = waitsFor;
+  const what = remote ?? events.join(', ');
+  const words = what === '' ? kind : `${kind} ${what}`;
+  return [
+    { from: ms(since), to: undefined, tone: kind === 'circuit' ? 'remote' : 'person', words },
+  ];
+}
+
+const PAUSES: readonly string[] = ['approval', 'input', 'dependency', 'unknown-send'];
 
 /**
  * A decision ends a pause, and says nothing in it. Of one that ended otherwise (a cancel, a
@@ -146,7 +159,8 @@ function endOfPause(
   { at, generation, resolvedAt }: Timeline['pauses'][number],
 ): number | undefined {
   if (resolvedAt !== undefined) return ms(resolvedAt);
-  if (waitsFor?.generation === generation) return undefined;
+  const waits = waitsFor !== undefined && PAUSES.includes(waitsFor.kind);
+  if (waits && waitsFor.generation === generation) return undefined;
   const decided = decisions.find((each) => each.generation === generation && each.state !== 'void');
   const left = timeline.find((each) => ms(each.at) > ms(at));
   return msOr(decided?.storedAt ?? left?.at ?? at);
@@ -160,7 +174,10 @@ function sendLane({ sends }: Timeline): Lane {
   return { name: 'Sends', bars, marks: [] };
 }
 
-function peopleLane({ acts, decisions }: Timeline): Lane {
+function peopleLane({ acts, decisions, events }: Timeline): Lane {
+  const delivered = events.map(({ at, by, name }): Mark => {
+    return { at: ms(at), tone: 'person', words: `event ${name} by the ${by}` };
+  });
   const decided = decisions.map(({ by, generation, kind, storedAt }): Mark => {
     const words = `${kind} of pause ${generation} by ${by}`;
     return { at: ms(storedAt), tone: 'person', words };
@@ -170,7 +187,7 @@ function peopleLane({ acts, decisions }: Timeline): Lane {
     .map(({ at, kind, operator }): Mark => {
       return { at: ms(at), tone: 'person', words: `${kind}${operator ? ` by ${operator}` : ''}` };
     });
-  return { name: 'People', bars: [], marks: [...decided, ...acted] };
+  return { name: 'People', bars: [], marks: [...decided, ...delivered, ...acted] };
 }
 
 /** Every instant that the axis must have. */
