@@ -55,7 +55,7 @@ export class AgentProcess {
   ) {
     this.#tools = new ToolAnswers(toolServers);
     this.#stray = stray;
-    this.#link = open(agent, (message) => this.#hear(message));
+    this.#link = open(agent, (message) => this.#take(message));
     this.ended = this.#link.ended.then((death) => this.#died(death));
   }
 
@@ -105,6 +105,15 @@ export class AgentProcess {
     });
   }
 
+  /** What makes no sense came from the agent's own code, and stops nothing here. */
+  #take(message: FromProcess): void {
+    try {
+      this.#hear(message);
+    } catch (error) {
+      this.#stray(error);
+    }
+  }
+
   #hear(message: FromProcess): void {
     if (message.kind === 'broken') {
       this.#broken ??= { error: new SentErrors().take(message.error) };
@@ -114,7 +123,7 @@ export class AgentProcess {
     const open = this.#open.get(run);
     switch (message.kind) {
       case 'call':
-        return void this.#answer(message);
+        return void this.#answer(message).catch(this.#stray);
       case 'cancel':
         return run === NO_RUN ? this.#tools.cancel(message.call) : undefined;
       case 'tell': {

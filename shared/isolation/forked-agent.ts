@@ -2,7 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Bounds } from './fate.ts';
-import type { Death, FromProcess, OpenLink } from './messages.ts';
+import type { Death, FromProcess, Link, OpenLink } from './messages.ts';
+import { SentErrors } from './sent-errors.ts';
 
 export interface ForkOptions {
   /** What the process runs: it calls `serveForked`. */
@@ -26,11 +27,15 @@ export type Report = z.infer<typeof reportSchema>;
 /** Starts agents in processes of their own. */
 export function forkedAgents({ agents, bounds, script }: ForkOptions): OpenLink {
   return (agent, heard) => {
-    const child = fork(script, [agents, agent, String(bounds.silence), String(bounds.memory)], {
-      serialization: 'advanced',
-      stdio: [...STDIO],
-      execArgv: execArgvWith(bounds.memory),
-    });
+    const child = started(() =>
+      fork(script, [agents, agent, String(bounds.silence), String(bounds.memory)], {
+        serialization: 'advanced',
+        stdio: [...STDIO],
+        execArgv: execArgvWith(bounds.memory),
+      }),
+    );
+    if (child instanceof Error) return notStarted(child, heard);
+    child.once('error', (error) => heard(brokenBy(error)));
     child.on('message', (message) => {
       if (isMessage(message)) heard(message);
     });
@@ -43,6 +48,29 @@ export function forkedAgents({ agents, bounds, script }: ForkOptions): OpenLink 
     };
   };
 }
+
+/** A machine without memory throws at once; what else goes wrong is an event. */
+function started(start: () => ChildProcess): ChildProcess | Error {
+  try {
+    return start();
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
+
+/** That is no fault of the run it was for. */
+function notStarted(error: Error, heard: (message: FromProcess) => void): Link {
+  const ended = Promise.resolve().then((): Death => {
+    heard(brokenBy(error));
+    return { kind: 'ended', how: error.message };
+  });
+  return { send: () => undefined, ended, end: () => undefined };
+}
+
+const brokenBy = (error: Error): FromProcess => ({
+  kind: 'broken',
+  error: new SentErrors().send(error),
+});
 
 /** Code of the agent may say something by the same way. */
 function isMessage(value: unknown): value is FromProcess {

@@ -143,4 +143,15 @@ describe('an agent in a process of its own', () => {
     await at(0).dies(MEMORY);
     await lost;
   });
+
+  test('goes on when its code says something by the same way that makes no sense', async () => {
+    const { at, run, strays } = play();
+    const ending = run('a');
+    for (const kind of ['call', 'tell', 'ended', 'of its own'])
+      at(0).says({ kind, run: 1 } as unknown as FromProcess);
+    await settled();
+    expect(strays.length).toBeGreaterThan(0);
+    end(at(0), 1);
+    expect(await ending).toEqual(DONE);
+  });
 });

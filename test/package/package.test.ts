@@ -114,8 +114,13 @@ describe.each(NODES)('on %s', (_, node) => {
       const asked = await dev.send(' ');
       expect(asked.status.state).toBe('TASK_STATE_INPUT_REQUIRED');
 
-      writeFileSync(agent, source.replace('Hello, ', 'Good day, '));
+      // From now on it has a process of its own, and says so.
+      const where = "${process.argv[1]?.includes('agent-process') ? 'a process' : 'the server'}";
+      const changed = source.replace('Hello, ', `Good day from ${where}, `);
+      writeFileSync(agent, changed.replace('name:', "isolation: 'process',\n  name:"));
       await dev.said(/serving what changed/);
+      const served = await dev.send('Bob');
+      expect(served.artifacts?.[0]?.parts).toEqual([{ text: 'Good day from a process, Bob!' }]);
       const before = dev.lines.length;
       writeFileSync(agent, `${source}export const broken = {\n`);
       await dev.said(
@@ -125,7 +130,7 @@ describe.each(NODES)('on %s', (_, node) => {
 
       const task = await dev.send('Ada', asked.id);
       expect(task.status.state).toBe('TASK_STATE_COMPLETED');
-      expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'Good day, Ada!' }]);
+      expect(task.artifacts?.[0]?.parts).toEqual([{ text: 'Good day from a process, Ada!' }]);
       const broken = dev.lines.length;
       writeFileSync(agent, source);
       await dev.said(/serving what changed/, broken);
