@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NOTHING_SPENT, spentBy } from './budget.ts';
+import { add, exceeded, NOTHING_SPENT, spentBy } from './budget.ts';
 import type { TurnUse } from './model-use.ts';
 
 const turnOf = (model: string): TurnUse => ({
@@ -76,5 +76,23 @@ describe('what models did for a run', () => {
     expect(spentBy({ spent: NOTHING_SPENT }, { rounds: 1 }, 0)).toEqual({
       spent: { ...NOTHING_SPENT, rounds: 1 },
     });
+  });
+});
+
+describe('a limit', () => {
+  it.each(['rounds', 'tokens', 'cost', 'delegations', 'bytes'] as const)(
+    'of %s may be reached, and is passed by more',
+    (name) => {
+      const spent = add(NOTHING_SPENT, { [name]: 3 });
+      expect(exceeded(spent, { [name]: 3 })).toBeUndefined();
+      expect(exceeded(spent, { [name]: 2 })).toBe(name.toUpperCase());
+      expect(exceeded(spent, {})).toBeUndefined();
+    },
+  );
+
+  it('that is passed first is named, in the order of the names', () => {
+    const spent = add(add(NOTHING_SPENT, { bytes: 9, cost: 4 }), { cost: 5 });
+    expect(spent).toMatchObject({ bytes: 9, cost: 9 });
+    expect(exceeded(spent, { bytes: 1, cost: 8 })).toBe('COST');
   });
 });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyRun, queued, running, waiting } from '../../test/doubles/runs.ts';
+import { anyRun, ended, queued, running, waiting } from '../../test/doubles/runs.ts';
 import { revision } from './ids.ts';
-import { dueAt, dueNow, obligations, repeatsDue } from './obligations.ts';
-import { isEnded } from './run.ts';
+import { dueAt, dueNow, type Obligation, obligations, repeatsDue } from './obligations.ts';
+import { isEnded, type RunFrame } from './run.ts';
 
 describe('obligations (G24)', () => {
   it('every open run is due some time, unless it waits for a person with everything projected', () => {
@@ -45,6 +45,53 @@ describe('obligations (G24)', () => {
       'deadline',
     ]);
     expect(obligations(waiting(projected))).toEqual([]);
+  });
+});
+
+describe('what is due for what a row keeps', () => {
+  const shown = { projectedRevision: revision(1) };
+  const open = (over: Partial<RunFrame>) => obligations(waiting({ ...shown, ...over }));
+
+  it.each<[string, Partial<RunFrame>, readonly Obligation[]]>([
+    ['what is not shown yet', { projectedRevision: revision(0) }, [{ kind: 'project', at: 1_000 }]],
+    ['a copy for the archive', { archiveAt: 7_000 }, [{ kind: 'project', at: 7_000 }]],
+    [
+      'a copy that is due with what is shown',
+      { archiveAt: 7_000, scrubPending: true },
+      [{ kind: 'project', at: 1_000 }],
+    ],
+    ['its retention', { purgeAt: 9_000 }, [{ kind: 'purge', at: 9_000 }]],
+    [
+      'words that fade before it',
+      { purgeAt: 9_000, trail: { level: 'full', until: 8_999 } },
+      [
+        { kind: 'purge', at: 9_000 },
+        { kind: 'trail', at: 8_999 },
+      ],
+    ],
+    [
+      'words that go with it',
+      { purgeAt: 9_000, trail: { level: 'full', until: 9_000 } },
+      [{ kind: 'purge', at: 9_000 }],
+    ],
+    ['words alone', { trail: { level: 'full', until: 8_000 } }, [{ kind: 'trail', at: 8_000 }]],
+  ])('%s', (_, over, due) => {
+    expect(open(over)).toEqual(due);
+  });
+
+  it('is done now at the very moment, and what a newer version wrote is only shown', () => {
+    expect(dueNow(waiting({ ...shown, purgeAt: 9_000 }), 9_000)).toHaveLength(1);
+    const unknown = { ...ended('completed'), status: 'unknown', stored: 'new' } as const;
+    const kept = { ...unknown, archiveAt: 7_000, purgeAt: 9_000 };
+    expect(obligations({ ...kept, ...shown })).toEqual([]);
+    expect(obligations(kept)).toEqual([{ kind: 'project', at: 1_000 }]);
+  });
+
+  it('of a run that is being removed is its removal alone', () => {
+    const purging = { ...ended('completed'), ...shown, status: 'purging', purgeAt: 5_000 } as const;
+    expect(obligations(purging)).toEqual([{ kind: 'purge', at: 1_000 }]);
+    expect(dueAt(ended('completed'))).toBe(1_000);
+    expect(dueAt({ ...ended('completed'), ...shown })).toBeNull();
   });
 });
 
