@@ -543,6 +543,7 @@ export type Step = {
     readonly decision: DecisionKind;
     readonly by: DeciderKind;
     readonly input?: Json;
+    readonly note?: string;
 }
  | {
     readonly kind: 'answer';

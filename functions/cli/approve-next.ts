@@ -55,8 +55,10 @@ async function one(
   if (held?.kind !== 'approval' || held.generation !== generation) return 'moved';
   const answer = await answerOf((question) => ask(heldView(run, held), question));
   if (answer === 'quit' || answer === 'skip') return answer;
+  const note = answer === 'deny' ? (await ask('', NOTE)).trim() : '';
   const body = {
     kind: answer,
+    ...(note !== '' && { note }),
     pauseGeneration: held.generation,
     ...(held.digest !== undefined && { digest: held.digest }),
     mode: 'stored',
@@ -71,6 +73,8 @@ async function one(
     return 'moved';
   }
 }
+
+const NOTE = 'Why, for its model to read? Nothing: no reason is given. ';
 
 /** The end of the input is a way to leave, not an answer. */
 async function answerOf(ask: (question: string) => Promise<string>): Promise<Answer> {

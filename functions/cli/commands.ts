@@ -154,8 +154,11 @@ export const COMMANDS: readonly Command[] = [
     name: 'deny',
     takes: '<run>',
     summary: 'does not let it; the run goes on without',
-    examples: ['deny 98d1831f'],
-    options: DECIDING,
+    examples: ['deny 98d1831f', "deny 98d1831f --note 'Ask for the invoice first.'"],
+    options: [
+      { name: 'note', value: 'text', help: 'why: its model is told, and may go by it' },
+      ...DECIDING,
+    ],
     run: (around) => decide(around, argument(around, 0, 'the id of the run'), 'deny'),
   },
   {

@@ -28,6 +28,7 @@ export async function decide(
     kind,
     ...(await pauseOf(around, id, kind)),
     ...(input !== undefined && { input: valueOf(input) }),
+    ...(typeof options['note'] === 'string' && { note: options['note'] }),
     mode: direct ? 'direct' : 'stored',
   };
   const path = `/runs/${id}/decisions`;

@@ -5,7 +5,7 @@ import type { Remote } from '../domain/remote.ts';
 import type { DeciderKind, Step, ToolCall, Turn } from '../domain/step.ts';
 import type { Question, ReadyCall, Tool } from './define-tool.ts';
 import { needsApproval, type Offers, type Ready, readyOf, summaryOf, thrownBy } from './offers.ts';
-import { type PendingTurn, pendingTurn } from './pending-turn.ts';
+import { type DecidedTurn, type PendingTurn, pendingTurn } from './pending-turn.ts';
 
 /** What a run does next; all of it follows from its committed steps. */
 export type Next =
@@ -62,6 +62,10 @@ const DECLINED: Record<DeciderKind, string> = {
   operator: 'An operator declined this turn. No call of it was carried out.',
 };
 
+/** The note is an operator's, and a model may go by it. */
+const declined = ({ by, note }: DecidedTurn): string =>
+  note === undefined ? DECLINED[by] : `${DECLINED[by]} Why: ${note}`;
+
 /** Pure, if what authors wrote about their tools is. */
 export function nextStep(steps: readonly Step[], offers: Offers): Next {
   const pending = pendingTurn(steps);
@@ -69,7 +73,7 @@ export function nextStep(steps: readonly Step[], offers: Offers): Next {
   const { call, decision, fresh, turn } = pending;
   const refuse = (why: string) => ({ kind: 'refuse', callId: call.id, why }) as const;
   if (mixes(turn.calls, offers)) return refuse(MIXED);
-  if (decision?.kind === 'deny') return refuse(DECLINED[decision.by]);
+  if (decision?.kind === 'deny') return refuse(declined(decision));
   const held = fresh ? heldCalls(turn, offers) : undefined;
   if (held !== undefined) return { kind: 'hold', turn, ...held };
   const ready = readyOf(call, offers);

@@ -2,6 +2,13 @@ import type { Json } from '../domain/json.ts';
 import { type Message, textOf } from '../domain/message.ts';
 import type { DeciderKind, Step, ToolCall, Turn } from '../domain/step.ts';
 
+/** What a person decided about a turn. */
+export interface DecidedTurn {
+  readonly kind: 'approve' | 'deny';
+  readonly by: DeciderKind;
+  readonly note?: string;
+}
+
 /** The newest turn, while a call of it has no result. */
 export interface PendingTurn {
   readonly turn: Turn;
@@ -10,7 +17,7 @@ export interface PendingTurn {
   /** Nothing has followed the turn yet. */
   readonly fresh: boolean;
   /** What a person decided about this turn, and no other: it directly follows it (G18). */
-  readonly decision?: { readonly kind: 'approve' | 'deny'; readonly by: DeciderKind };
+  readonly decision?: DecidedTurn;
   /**
    * What may be meant as the input of `call`, likeliest first; absent until a person has answered.
    */
@@ -46,7 +53,11 @@ export function pendingTurn(steps: readonly Step[]): PendingTurn | undefined {
     call,
     fresh: after.length === 0,
     ...(decided && {
-      decision: { kind: decided.decision === 'approve' ? 'approve' : 'deny', by: decided.by },
+      decision: {
+        kind: decided.decision === 'approve' ? 'approve' : 'deny',
+        by: decided.by,
+        ...(decided.note !== undefined && { note: decided.note }),
+      },
     }),
     ...given,
   };

@@ -12,6 +12,8 @@ export interface Decision {
   readonly digest?: string;
   /** What is put in, for kind `input` and no other. */
   readonly input?: Json;
+  /** Why, of an operator's denial: its model is told. */
+  readonly note?: string;
 }
 
 /** Proof that a decision is stored. It names no person, because the task shows it, too. */

@@ -59,6 +59,8 @@ export type Step =
       readonly by: DeciderKind;
       /** What was put in, for kind `input`. */
       readonly input?: Json;
+      /** Why it was denied, as the operator wrote it. */
+      readonly note?: string;
     }
   /** The client's message that made the task, or answered a question. */
   | {

@@ -24,6 +24,9 @@ const body = z.strictObject({
     .optional()
     .meta({ description: 'of the turn that is held; left out where the pause has none' }),
   input: z.unknown().optional().meta({ description: 'what is put in, for kind `input` alone' }),
+  note: z.string().min(1).max(2_000).optional().meta({
+    description: 'why, for kind `deny` alone: the model is told, and may go by it',
+  }),
 });
 
 export const decideOperation = operation({
@@ -64,12 +67,21 @@ export const decideOperation = operation({
   },
 });
 
-function decisionOf({ digest, input, kind, pauseGeneration }: z.output<typeof body>): Decision {
+function decisionOf({
+  digest,
+  input,
+  kind,
+  note,
+  pauseGeneration,
+}: z.output<typeof body>): Decision {
   if (kind !== 'input' && input !== undefined)
     throw fail('INVALID_PARAMS', 'input: goes with kind input alone', { field: 'input' });
+  if (kind !== 'deny' && note !== undefined)
+    throw fail('INVALID_PARAMS', 'note: goes with kind deny alone', { field: 'note' });
   return {
     kind,
     pauseGeneration,
+    ...(note !== undefined && { note }),
     ...(digest !== undefined && { digest }),
     ...(input !== undefined && { input: input as Json }),
   };

@@ -35,9 +35,23 @@ describe('approve --next', () => {
     expect(no.out).toContain('approved 0, denied 1, skipped 0');
     await finish(denied.world);
     expect(denied.ran).toEqual([]);
+    expect(JSON.stringify(denied.model.seen)).toContain('An operator declined this turn.');
     const skipped = await approvalWorld();
     const skip = await holdfast(skipped, ['approve', '--next'], { ask: person('s').ask });
     expect(skip.out).toBe('approved 0, denied 0, skipped 1\n');
+  });
+
+  it('asks why it is denied, and the model is told', async () => {
+    const installation = { answer: 'full', audit: 'full' } as const;
+    const made = await approvalWorld({ installation });
+    const { ask, shown } = person('n', 'Ask for the invoice first.');
+    await holdfast(made, ['approve', '--next'], { ask });
+    expect(shown.at(-1)).toContain('Why, for its model to read?');
+    await finish(made.world);
+    expect(made.ran).toEqual([]);
+    expect(JSON.stringify(made.model.seen)).toContain('Why: Ask for the invoice first.');
+    const { out } = await holdfast(made, ['trail', made.taskId]);
+    expect(out).toContain('Ask for the invoice first.');
   });
 
   it.each(['q', ''])('decides nothing on %j', async (answer) => {

@@ -197,3 +197,24 @@ describe('a direct decision', () => {
     await readUntil('event: rest');
   });
 });
+
+describe('a note', () => {
+  const denial = async ({ api, taskId }: Awaited<ReturnType<typeof approvalWorld>>) => {
+    const { digest, generation: pauseGeneration } = (await api.get(`/runs/${taskId}`)).body
+      .waitsFor;
+    return { digest, pauseGeneration };
+  };
+
+  it('goes with a denial alone, and a denial with another note is another one', async () => {
+    const made = await approvalWorld();
+    const { api, taskId } = made;
+    const about = await denial(made);
+    const path = `/runs/${taskId}/decisions`;
+    const wrong = await api.post(path, { kind: 'approve', ...about, note: 'x' });
+    expect(wrong).toMatchObject({ status: 400, body: { error: { field: 'note' } } });
+    const no = { kind: 'deny', ...about, note: 'Too dear.' };
+    expect((await api.post(path, no)).status).toBe(200);
+    expect((await api.post(path, no)).status).toBe(200);
+    expect((await api.post(path, { ...no, note: 'Too late.' })).status).toBe(409);
+  });
+});

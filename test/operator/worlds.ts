@@ -38,6 +38,7 @@ export interface Asking {
   readonly team: Team;
   readonly taskId: string;
   readonly ran: Ran[];
+  readonly model: ScriptedModel;
 }
 
 /** A run of a model that waits for an approval. Its call holds a word that only some may see. */
@@ -48,21 +49,23 @@ export async function approvalWorld(
   const ran: Ran[] = [];
   const erase = call('erase', { at: 'disk 1', secret: 'a-secret-word' });
   const model = new ScriptedModel({ calls: [erase] }, { text: 'gone' });
-  return asking(modelAgent(model, ran, { tools: toolbox(ran, during) }), ran, options);
+  const agent = modelAgent(model, ran, { tools: toolbox(ran, during) });
+  return { model, ...(await asking(agent, ran, options)) };
 }
 
 /** A run of a model that waits for a number. */
 export async function inputWorld(options: WorldOptions = {}): Promise<Asking> {
   const ran: Ran[] = [];
   const choose = call('choose', { at: 'a' });
-  return asking(
-    modelAgent(new ScriptedModel({ calls: [choose] }, { text: 'ok' }), ran),
-    ran,
-    options,
-  );
+  const model = new ScriptedModel({ calls: [choose] }, { text: 'ok' });
+  return { model, ...(await asking(modelAgent(model, ran), ran, options)) };
 }
 
-async function asking(agent: DefinedAgent, ran: Ran[], options: WorldOptions): Promise<Asking> {
+async function asking(
+  agent: DefinedAgent,
+  ran: Ran[],
+  options: WorldOptions,
+): Promise<Omit<Asking, 'model'>> {
   const team = new Team();
   const world = new World(agent, { grants: team, ...options });
   const { taskId } = await world.send('go');

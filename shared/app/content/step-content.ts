@@ -75,6 +75,7 @@ const schema = z.discriminatedUnion('kind', [
     decision: z.enum(['approve', 'deny', 'input']),
     by: z.enum(['owner', 'operator']),
     input: json.exactOptional(),
+    note: z.string().exactOptional(),
   }),
   z.object({
     kind: z.literal('answer'),

@@ -7,7 +7,7 @@ import { redactItems, redactValues } from './redact-items.ts';
 
 /** What was said in a step. */
 export interface StepWords {
-  /** Of a turn or a summary its text; of a message its parts. */
+  /** Of a turn or a summary its text; of a denial its note; of a message its parts. */
   readonly words?: Json;
   /** Of a turn, in the order of its calls. */
   readonly calls?: readonly { readonly tool: string; readonly arguments: Json }[];
@@ -41,7 +41,10 @@ export function wordsOf(step: Step): StepWords {
       return { result: value, ...(parts && { parts: partsJson(parts) }) };
     }
     case 'decision':
-      return step.input === undefined ? {} : { input: step.input };
+      return {
+        ...(step.note !== undefined && { words: step.note }),
+        ...(step.input !== undefined && { input: step.input }),
+      };
     case 'answer': {
       const { instructions } = step.opening ?? {};
       return {

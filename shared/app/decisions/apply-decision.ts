@@ -38,10 +38,15 @@ async function applyAllowed(
   app: App,
   lease: Lease,
   doc: DecisionDoc,
-  { input }: Decided,
+  { input, note }: Decided,
 ): Promise<SegmentOutcome> {
   const { by, generation: pauseGeneration, kind } = doc;
-  const given = { kind, pauseGeneration, ...(input !== undefined && { input }) };
+  const given = {
+    kind,
+    pauseGeneration,
+    ...(input !== undefined && { input }),
+    ...(note !== undefined && { note }),
+  };
   const step = stepOf({ kind: by }, given);
   const { run, token } = lease.claimed;
   const number = run.steps + 1;

@@ -77,12 +77,13 @@ export async function decideDirectly(
 
 /** A decision as a step of the transcript, which does not name the person. */
 export function stepOf({ kind: by }: Pick<Decider, 'kind'>, decision: Decision): Step {
-  const { input, kind, pauseGeneration: generation } = decision;
+  const { input, kind, note, pauseGeneration: generation } = decision;
   return {
     kind: 'decision',
     generation,
     decision: kind,
     by,
     ...(input !== undefined && { input }),
+    ...(note !== undefined && { note }),
   };
 }

@@ -14,15 +14,17 @@ import { SCHEMA_VERSION } from '../records/documents.ts';
 import { type DecisionDoc, decisionDoc } from '../records/work-documents.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
 
-/** What a decision's document keeps sealed: who decided, and what was put in. */
+/** What a decision's document keeps sealed: who decided, what was put in, and why it was denied. */
 export interface Decided {
   readonly actor: string;
   readonly input?: Json;
+  readonly note?: string;
 }
 
 const schema = z.object({
   actor: z.string(),
   input: (z.json() as z.ZodType<Json>).exactOptional(),
+  note: z.string().exactOptional(),
 });
 
 export interface NewDecision {
@@ -80,8 +82,10 @@ export function fingerprintOf(runKey: SealingKey, decider: Decider, decision: De
   return runKey.keys.mac('decisions', canonicalJson(what)).toString('base64url');
 }
 
-const given = ({ input }: Decision): { readonly input?: Json } =>
-  input === undefined ? {} : { input };
+const given = ({ input, note }: Decision): { readonly input?: Json; readonly note?: string } => ({
+  ...(input !== undefined && { input }),
+  ...(note !== undefined && { note }),
+});
 
 export function receiptOfDecision(taskId: string, doc: DecisionDoc): DecisionReceipt {
   const { generation, id, kind, storedAt: time } = doc;
