@@ -2,7 +2,7 @@ import type { CardFields } from '../agent/card-fields.ts';
 import type { Accepted, Replied, TaskService } from '../app/service.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { messageToProtoJson, taskToProtoJson } from '../domain/proto-json.ts';
-import { isDrafted } from './draft.ts';
+import { isDrafted, withGeneration } from './draft.ts';
 import { extendedCard } from './extended-card.ts';
 import { activateExtensions } from './extensions.ts';
 import { fail, taken } from './failure.ts';
@@ -146,17 +146,21 @@ async function cancelTask(
 }
 
 async function listTasks(
-  { principal }: RequestContext,
+  asked: RequestContext,
   request: RequestOf<'ListTasks'>,
   service: TaskService,
 ): Promise<JsonObject> {
   const filter = filterFromWire(request);
-  const { nextPageToken, pageSize, tasks, totalSize } = taken(
-    await service.list(principal, filter),
+  const { nextPageToken, pageSize, seqs, tasks, totalSize } = taken(
+    await service.list(asked.principal, filter),
   );
   // Asked for, artifacts are there also where there are none (section 3.1.4).
   const empty = filter.includeArtifacts ? { artifacts: [] } : {};
-  const page = tasks.map((task) => ({ ...empty, ...taskToProtoJson(task) }));
+  const numbered = isDrafted(asked);
+  const page = tasks.map((task, at) => {
+    const json = { ...empty, ...taskToProtoJson(task) };
+    return numbered ? withGeneration(json, seqs[at] ?? 0) : json;
+  });
   return { tasks: page, nextPageToken, pageSize, totalSize };
 }
 

@@ -91,6 +91,8 @@ export interface TaskFilter {
 export interface TaskPage {
   readonly kind: 'page';
   readonly tasks: readonly Task[];
+  /** Of each, the position of its newest event. */
+  readonly seqs: readonly number[];
   /** Empty on the last page. */
   readonly nextPageToken: string;
   readonly pageSize: number;

@@ -22,6 +22,8 @@ describe('a poll of a task', () => {
     expect(task.status.state).toBe('INPUT_REQUIRED');
     // Behind what its caller has seen there is something already.
     expect((await poll(world, taskId, { afterSeq: seq - 1 })).seq).toBe(seq);
+    const page = await world.service.list(world.principal, { includeArtifacts: false });
+    expect(page).toMatchObject({ seqs: [seq] });
     const waiting = poll(world, taskId, { afterSeq: seq });
     await world.send('words', { taskId });
     await world.work();

@@ -101,7 +101,9 @@ export class FakeTaskService implements TaskService {
       .map((task) => task.task(filter.historyLength))
       .map((task) => (filter.includeArtifacts ? task : { ...task, artifacts: [] }));
     const pageSize = filter.pageSize ?? 50;
-    return answer({ kind: 'page', tasks, nextPageToken: '', pageSize, totalSize: tasks.length });
+    const seqs = tasks.map(() => 1);
+    const totalSize = tasks.length;
+    return answer({ kind: 'page', tasks, seqs, nextPageToken: '', pageSize, totalSize });
   }
 
   cancel(principal: Principal, taskId: string): Promise<Task | Refused> {

@@ -40,6 +40,8 @@ describe('the draft of A2A 1.1', () => {
     expect(plain.body).not.toHaveProperty('generation');
     const drafted = await request(edge, 'GET', `/tasks/${id}`, undefined, asked);
     expect(drafted.body).toMatchObject({ id, generation: '1' });
+    const list = await request(edge, 'GET', '/tasks?pageSize=1', undefined, asked);
+    expect(list.body).toMatchObject({ tasks: [{ generation: '1' }] });
     expect(drafted.headers.get('a2a-extensions')).toBe(DRAFT);
   });
 

@@ -55,12 +55,13 @@ export async function listTasks(
     collect(app, list, walk ?? { phase: 'newest', began, filter: digest }, pageSize + 1),
     walk?.total ?? countTasks(app, newest(list)),
   ]);
-  const { tasks, shown } = await unsealPage(app, found.slice(0, pageSize), filter);
+  const { seqs, tasks, shown } = await unsealPage(app, found.slice(0, pageSize), filter);
   const last = found[shown - 1];
   const more = found.length > shown && last !== undefined;
   return {
     kind: 'page',
     tasks,
+    seqs,
     nextPageToken: more
       ? encodeWalk({ phase: last.phase, began, cursor: last.entry.cursor, total, filter: digest })
       : '',
@@ -80,19 +81,23 @@ async function unsealPage(
   app: App,
   found: readonly Found[],
   filter: TaskFilter,
-): Promise<{ readonly tasks: readonly Task[]; readonly shown: number }> {
+): Promise<Pick<TaskPage, 'seqs' | 'tasks'> & { readonly shown: number }> {
   const tasks: Task[] = [];
+  const seqs: number[] = [];
   let bytes = 0;
   for (let from = 0; from < found.length; from += OPENED) {
     const rows = found.slice(from, from + OPENED);
     const opened = await Promise.all(rows.map(({ entry }) => unsealRow(app, entry, filter)));
     for (const [at, row] of opened.entries()) {
       bytes += row?.bytes ?? 0;
-      if (bytes > app.settings.pageBytes && tasks.length > 0) return { tasks, shown: from + at };
-      if (row !== undefined) tasks.push(row.task);
+      if (bytes > app.settings.pageBytes && tasks.length > 0)
+        return { seqs, tasks, shown: from + at };
+      if (row === undefined) continue;
+      tasks.push(row.task);
+      seqs.push(rows[at]?.entry.value?.lastSeq ?? 0);
     }
   }
-  return { tasks, shown: found.length };
+  return { seqs, tasks, shown: found.length };
 }
 
 /** Undefined when the count has no answer: that is no reason to refuse the page. */
