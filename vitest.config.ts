@@ -14,6 +14,7 @@ const PURE = [
   'examples/**/*.test.ts',
   'console/**/*.test.ts',
   'test/{app,edge,operator}/**/*.test.ts',
+  'testing/**/*.test.ts',
 ];
 // It runs where `holdfast init` writes it (test/package).
 const NOT_HERE = [...configDefaults.exclude, 'project/template/**'];
