@@ -103,7 +103,7 @@ async function measure(browser: Browser): Promise<void> {
     await page.goto(`${url}/console/?span=7d#token=${token}`);
     while ((await page.evaluate('globalThis.shownAt')) === undefined) await wait(50);
     const cpu = workOf(server.pid ?? 0).cpu - before;
-    rounds.push({ ...((await page.evaluate(READ)) as Omit<Seen, 'cpu'>), cpu });
+    rounds.push({ ...(await page.evaluate<Omit<Seen, 'cpu'>>(READ)), cpu });
     const folderOfPictures = process.env['HOLDFAST_SCREENSHOTS'];
     if (folderOfPictures !== undefined && round === 0)
       await page.screenshot({ path: join(folderOfPictures, 'many.png'), fullPage: true });

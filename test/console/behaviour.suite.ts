@@ -163,6 +163,8 @@ export function behaviourSuite(stage: Stage): void {
         may: ['view'],
       }));
       await page.route(/\/runs\?/, (route) => route.fulfill({ json: { runs } }));
+      // Nor are runs of other tests to be among them.
+      await page.route('**/live', (route) => route.abort());
       await page.goto(`${stage.at.url}/console/runs#token=${stage.at.token}`);
       await page.getByText('run-00000').waitFor();
       expect(await page.getByRole('row').count()).toBeLessThan(100);

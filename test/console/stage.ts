@@ -102,8 +102,8 @@ export function useStage(store: 'embedded' | 'google'): Stage {
     hook,
     paid,
     mended,
-    foreigner: use.foreigner,
-    stranger: use.stranger,
+    foreigner: () => use.foreigner(),
+    stranger: (options) => use.stranger(options),
     get at() {
       return opened();
     },

@@ -43,7 +43,13 @@ export function useConsole(): ConsoleUse {
     browser = await chromium.launch({ executablePath: browserPath, args: ARGS });
   });
   afterEach(async () => {
-    await Promise.all(pages.splice(0).map((page) => page.context().close()));
+    await Promise.all(
+      pages.splice(0).map(async (page) => {
+        // An answer that a test has changed may be on its way still, and no one waits for it.
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await page.context().close();
+      }),
+    );
     expect(complaints.splice(0)).toEqual([]);
   });
   afterAll(async () => browser?.close());
