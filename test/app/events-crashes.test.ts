@@ -6,6 +6,7 @@ import { rightsOf } from '../../shared/app/operators/operator-rights.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded, type Run } from '../../shared/domain/run.ts';
 import { Breaking, BREAKS } from '../../testing/breaking.ts';
+import { atEachCall } from './at-each-call.ts';
 import { deliver } from './deliver.ts';
 import { everythingGranted, rowOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
@@ -92,14 +93,6 @@ it('each event is taken once and none is missed, whatever call its worker or its
   const whole = new Breaking(0, 'before');
   check(await run(whole));
   expect(whole.calls).toBeGreaterThan(30);
-  for (const how of BREAKS) {
-    for (let at = 1; at <= whole.calls; at += 1) {
-      try {
-        check(await run(new Breaking(at, how)));
-      } catch (cause) {
-        const name = whole.names[at - 1] ?? '';
-        throw new Error(`${how} call ${at} of ${whole.calls} (${name})`, { cause });
-      }
-    }
-  }
+  for (const how of BREAKS)
+    await atEachCall(whole, how, async (breaking) => check(await run(breaking)));
 }, 120_000);

@@ -11,6 +11,7 @@ import {
   statusUpdate,
 } from '../fixtures/executors/scripted-executor.ts';
 import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
+import { atEachCall } from './at-each-call.ts';
 import { rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';
 import { World } from './world.ts';
@@ -90,7 +91,7 @@ it('an executor whose process is lost at any call to the store ends as one that 
   check(await run(whole), 0);
   expect(whole.calls).toBeGreaterThan(20);
   for (const how of BREAKS) {
-    const repeated = await sweepCalls(whole.calls, how);
+    const repeated = await sweepCalls(whole, how);
     // A call that only fails is made again under the same claim.
     if (how.startsWith('crash')) expect(repeated, how).toBeGreaterThan(10);
     else expect(repeated, how).toBe(0);
@@ -98,16 +99,11 @@ it('an executor whose process is lost at any call to the store ends as one that 
 }, 120_000);
 
 /** How many of the runs repeated a segment. */
-async function sweepCalls(calls: number, how: Break): Promise<number> {
-  let repeated = 0;
-  for (let at = 1; at <= calls; at += 1) {
-    const outcome = await run(new Breaking(at, how));
-    if (outcome.executor.contexts.length > 2) repeated += 1;
-    try {
-      check(outcome, 1);
-    } catch (cause) {
-      throw new Error(`${how} call ${at} of ${calls}`, { cause });
-    }
-  }
-  return repeated;
+async function sweepCalls(whole: Breaking, how: Break): Promise<number> {
+  const repeated = await atEachCall(whole, how, async (breaking) => {
+    const outcome = await run(breaking);
+    check(outcome, 1);
+    return outcome.executor.contexts.length > 2;
+  });
+  return repeated.filter(Boolean).length;
 }

@@ -6,6 +6,7 @@ import type { ToolCallOutcome } from '../../shared/ports/tool-servers.ts';
 import { ScriptedToolServer } from '../../testing/scripted-tool-server.ts';
 import { call, ScriptedModel } from '../../testing/scripted-model.ts';
 import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
+import { atEachCall } from './at-each-call.ts';
 import { decide, everythingGranted, modelAgent, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';
 import { World } from './world.ts';
@@ -95,10 +96,9 @@ it.each(BREAKS)(
     const whole = new Breaking(0, 'before');
     await run(whole);
     expect(whole.calls).toBeGreaterThan(20);
-    for (let at = 1; at <= whole.calls; at += 1) {
-      const outcome = await run(new Breaking(at, how));
-      expect(['completed', 'EFFECT_UNKNOWN'], `${how} at ${at}`).toContain(check(outcome));
-    }
+    await atEachCall(whole, how, async (breaking) =>
+      expect(['completed', 'EFFECT_UNKNOWN']).toContain(check(await run(breaking))),
+    );
   },
   120_000,
 );

@@ -5,6 +5,7 @@ import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { call } from '../../testing/scripted-model.ts';
 import { Breaking, BREAKS } from '../../testing/breaking.ts';
+import { atEachCall } from './at-each-call.ts';
 import { finish, modelAgent, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';
 import { World } from './world.ts';
@@ -116,13 +117,6 @@ it('a run that remembers and sums up, whose process is lost at any call to the s
   check(outcome);
   expect(JSON.stringify(outcome.requests.at(-1)?.transcript)).toContain('Summary: plum.');
   expect(whole.calls).toBeGreaterThan(20);
-  for (const how of BREAKS) {
-    for (let at = 1; at <= whole.calls; at += 1) {
-      try {
-        check(await run(new Breaking(at, how)));
-      } catch (cause) {
-        throw new Error(`${how} call ${at} of ${whole.calls}`, { cause });
-      }
-    }
-  }
+  for (const how of BREAKS)
+    await atEachCall(whole, how, async (breaking) => check(await run(breaking)));
 }, 120_000);

@@ -3,7 +3,8 @@ import { type Model, RetryLater } from '../../shared/agent/index.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { call, ScriptedModel } from '../../testing/scripted-model.ts';
-import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
+import { Breaking, BREAKS } from '../../testing/breaking.ts';
+import { atEachCall } from './at-each-call.ts';
 import { modelAgent, type Ran, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';
 import { World } from './world.ts';
@@ -76,23 +77,10 @@ it('a chain whose process is lost at any call to the store falls back as one tha
   expect(outcome.asked).toEqual(['first', 'second', 'second', 'second']);
   expect(whole.calls).toBeGreaterThan(20);
   for (const how of BREAKS) {
-    const ends = await sweepCalls(whole.calls, how);
+    const ends = await atEachCall(whole, how, async (breaking) => check(await run(breaking)));
     // A worker that is gone within the tool that must not run twice costs the run.
     const unknown = ends.filter((end) => end === 'EFFECT_UNKNOWN').length;
     expect(ends.filter((end) => end === 'completed')).toHaveLength(whole.calls - unknown);
     expect(unknown, how).toBeLessThanOrEqual(how.startsWith('crash') ? 4 : 0);
   }
 }, 120_000);
-
-async function sweepCalls(calls: number, how: Break): Promise<string[]> {
-  const ends: string[] = [];
-  for (let at = 1; at <= calls; at += 1) {
-    const outcome = await run(new Breaking(at, how));
-    try {
-      ends.push(check(outcome));
-    } catch (cause) {
-      throw new Error(`${how} call ${at} of ${calls}`, { cause });
-    }
-  }
-  return ends;
-}

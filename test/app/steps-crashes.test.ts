@@ -6,7 +6,8 @@ import { isEnded } from '../../shared/domain/run.ts';
 import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
 import { Peer } from '../../testing/peer.ts';
 import { remoteAt } from '../fixtures/remotes/remote.ts';
-import { type Break, Breaking, BREAKS } from '../../testing/breaking.ts';
+import { Breaking, BREAKS } from '../../testing/breaking.ts';
+import { atEachCall } from './at-each-call.ts';
 import { deliver } from './deliver.ts';
 import { decide, everythingGranted, rowOf } from './turn-loop-world.ts';
 import { World } from './world.ts';
@@ -89,23 +90,10 @@ it('a run of steps whose process is lost at any call goes on as one that is not'
   expect(outcome.ran).toEqual(['read', 'pay', 'early', 'late']);
   expect(whole.calls).toBeGreaterThan(40);
   for (const how of BREAKS) {
-    const ends = await sweepCalls(whole, how);
+    const ends = await atEachCall(whole, how, async (breaking) => check(await run(breaking)));
     // A worker that is gone within the step that must not run twice costs the run.
     const unknown = ends.filter((end) => end === 'EFFECT_UNKNOWN').length;
     expect(ends.filter((end) => end === 'completed')).toHaveLength(whole.calls - unknown);
     expect(unknown, how).toBeLessThanOrEqual(how.startsWith('crash') ? 4 : 0);
   }
 }, 240_000);
-
-async function sweepCalls({ calls, names }: Breaking, how: Break): Promise<string[]> {
-  const ends: string[] = [];
-  for (let at = 1; at <= calls; at += 1) {
-    const outcome = await run(new Breaking(at, how));
-    try {
-      ends.push(check(outcome));
-    } catch (cause) {
-      throw new Error(`${how} call ${at} of ${calls} (${names[at - 1] ?? ''})`, { cause });
-    }
-  }
-  return ends;
-}

@@ -13,6 +13,7 @@ import { isRefused } from '../../shared/domain/refusal.ts';
 import { isEnded } from '../../shared/domain/run.ts';
 import { call } from '../../testing/scripted-model.ts';
 import { Breaking, BREAKS } from '../../testing/breaking.ts';
+import { atEachCall } from './at-each-call.ts';
 import { framesOf } from './stream-frames.ts';
 import { modelAgent, type Ran, rowOf } from './turn-loop-world.ts';
 import { deliver } from './deliver.ts';
@@ -157,14 +158,9 @@ it.each(CEILINGS.flatMap((ceiling) => BREAKS.map((how) => [ceiling, how] as cons
     const whole = new Breaking(0, how);
     await run(ceiling, { store: whole, piece: 0 });
     expect(whole.calls).toBeGreaterThan(20);
-    for (let at = 1; at <= whole.calls; at += 1) {
-      const outcome = await run(ceiling, { store: new Breaking(at, how), piece: 0 });
-      try {
-        check(ceiling, outcome);
-      } catch (cause) {
-        throw new Error(`call ${at} of ${whole.calls}`, { cause });
-      }
-    }
+    await atEachCall(whole, how, async (store) =>
+      check(ceiling, await run(ceiling, { store, piece: 0 })),
+    );
   },
   120_000,
 );
