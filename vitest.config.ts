@@ -10,7 +10,7 @@ const reportFile = process.env['HOLDFAST_TEST_REPORT'];
  * loaded from file to file: what they import is loaded once a thread, and not once a file.
  */
 const PURE = [
-  'shared/{domain,store,app,agent,a2a,http,operator,redaction,remote,system}/**/*.test.ts',
+  'shared/{domain,store,app,agent,a2a,http,operator,redaction,remote,system,isolation}/**/*.test.ts',
   'examples/**/*.test.ts',
   'console/**/*.test.ts',
   'test/{app,edge,operator}/**/*.test.ts',
