@@ -16,4 +16,5 @@ Object.defineProperty(Server.prototype, 'listen', {
   },
 });
 
-process.stdin.on('close', () => process.exit(1)).resume();
+// What a function starts itself, the process of an agent, ends with that function.
+if (!process.connected) process.stdin.on('close', () => process.exit(1)).resume();

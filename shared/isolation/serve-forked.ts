@@ -21,17 +21,22 @@ export interface ForkedOptions extends Omit<Watched, 'beats'> {
 export function serveForked({ clock, load, script, strays, ...watched }: ForkedOptions): void {
   const runs = new AsyncLocalStorage<number>();
   Object.assign(globalThis, { [Symbol.for(AT_WORK)]: () => runs.getStore() });
+  const broken = (error: unknown): void => {
+    process.send?.({ kind: 'broken', error: new SentErrors().send(error) }, () => process.exit(1));
+  };
   const beats = new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   beat(new Int32Array(beats), clock);
-  new Worker(script, { workerData: { ...watched, beats } }).unref();
+  // Without what others have each of their threads load, whose faults would end it.
+  const watcher = new Worker(script, { workerData: { ...watched, beats }, execArgv: [] });
+  watcher.unref();
+  // Unwatched, it serves nothing.
+  const unwatched = (): void => broken(new Error('what watches the process of the agent ended'));
+  watcher.once('error', unwatched).once('exit', unwatched);
   // The other process ends this one when it ends: the terminal tells both.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
   process.on('disconnect', () => process.exit(0));
   const send = (message: FromProcess): void => {
     if (process.connected) process.send?.(message);
-  };
-  const broken = (error: unknown): void => {
-    process.send?.({ kind: 'broken', error: new SentErrors().send(error) }, () => process.exit(1));
   };
   const agent = load();
   agent.catch(broken);
