@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { configDefaults, defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 // CI counts the tests from this file; a developer's run only prints.
 const reportFile = process.env['HOLDFAST_TEST_REPORT'];
@@ -18,6 +19,27 @@ const PURE = [
 ];
 // It runs where `holdfast init` writes it (test/package).
 const NOT_HERE = [...configDefaults.exclude, 'project/template/**'];
+
+/** They take a minute or two each: begun last, they would run when all else is done. */
+const LONG = [
+  'simulation/exhaustive',
+  'terraform/lifecycle',
+  'e2e/google.',
+  'e2e/crashes.',
+  'e2e/restart.',
+  'package/',
+  'packages/',
+  'task-store/sdk-handler',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      LONG.some((name) => moduleId.includes(`/test/${name}`));
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 export default defineConfig({
   test: {
@@ -47,6 +69,7 @@ export default defineConfig({
         },
       },
     ],
+    sequence: { sequencer: LongestFirst },
     // Many files wait for processes that they started: with a worker for each core some would be
     // idle.
     maxWorkers: availableParallelism() + 1,
