@@ -5,11 +5,12 @@ import { loadAgents } from './load-agents.ts';
 
 /** Reads what forkedAgents gave it as arguments. */
 export function serveAgentProcess(): void {
-  const [script = '', module = '', name = '', silence, memory] = process.argv.slice(1);
+  const [script = '', module = '', name = '', silence, memory, parent] = process.argv.slice(1);
   serveForked({
     script,
     silence: Number(silence),
     memory: Number(memory),
+    parent: Number(parent),
     clock: systemClock,
     strays: (end) => processStrays(process, end),
     load: async () => {

@@ -28,7 +28,7 @@ export type Report = z.infer<typeof reportSchema>;
 export function forkedAgents({ agents, bounds, script }: ForkOptions): OpenLink {
   return (agent, heard) => {
     const child = started(() =>
-      fork(script, [agents, agent, String(bounds.silence), String(bounds.memory)], {
+      fork(script, [agents, agent, ...[bounds.silence, bounds.memory, process.pid].map(String)], {
         serialization: 'advanced',
         stdio: [...STDIO],
         execArgv: execArgvWith(bounds.memory),

@@ -17,6 +17,8 @@ const BESIDE = 256 * 2 ** 20;
 const watchedSchema = z.object({
   silence: z.number(),
   memory: z.number(),
+  /** The process that it serves. */
+  parent: z.number(),
   beats: z.instanceof(SharedArrayBuffer),
 });
 export type Watched = z.infer<typeof watchedSchema>;
@@ -27,11 +29,10 @@ export type Watched = z.infer<typeof watchedSchema>;
  * Time is counted in rounds, so that a machine that stood still ends no agent.
  */
 export async function watch(clock: Clock): Promise<never> {
-  const { beats, memory, silence } = watchedSchema.parse(workerData);
+  const { beats, memory, parent, silence } = watchedSchema.parse(workerData);
   const view = new Int32Array(beats);
   // Timers of the clock keep no thread alive.
   parentPort?.on('message', () => undefined);
-  const parent = process.ppid;
   let last = -1;
   let still = 0;
   for (;;) {
@@ -45,10 +46,14 @@ export async function watch(clock: Clock): Promise<never> {
   }
 }
 
-async function end(kind: Report['kind'], clock: Clock): Promise<never> {
-  const seen = await lookAtMain(clock, AT_WORK);
-  writeSync(REPORT, JSON.stringify({ kind, ...seen }));
-  return kill();
+async function end(kind: Report['kind'], clock: Clock): Promise<void> {
+  try {
+    const seen = await lookAtMain(clock, AT_WORK);
+    writeSync(REPORT, JSON.stringify({ kind, ...seen }));
+  } finally {
+    // Also when the process that would read it is gone: the write fails then.
+    kill();
+  }
 }
 
 function kill(): never {
