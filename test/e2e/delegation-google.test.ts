@@ -179,13 +179,13 @@ test('what waits, fails or nears its end is told to operators once, by the push 
   const held = { kind: 'hold', when: 'before', until: found.promise } as const;
   toThere.next('SendMessage', { kind: 'cut', when: 'after' }).next('ListTasks', held, held, held);
   const { id: unknown } = await client().send('to=worker steps=1', { ri: true });
-  // Matters of one task are no sequence.
+  // Sorted: what is to be told of one task is no sequence.
   const kindsOf = (id: string) =>
     operators
       .about(id)
       .map(({ kind }) => kind)
       .toSorted();
-  const waits = [['approval', 'deadline'], ['input', 'deadline'], ['failed'], ['unknown-send']];
+  const waits = [['approval', 'deadline'], ['deadline', 'input'], ['failed'], ['unknown-send']];
   const told = () => [approval, input, failed, unknown].map(kindsOf);
   await eventually(told, waits);
   found.resolve();
