@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { committed } from '../../../test/emulator/committed.ts';
 import { randomProject, useFirestoreEmulator } from '../../../test/emulator/firestore.ts';
 import { flakyLink } from '../../../test/emulator/flaky-link.ts';
 import type { Backend, Row } from '../../ports/backend.ts';
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => backend.close());
 
 async function written(path: string, value: number): Promise<Row> {
-  await backend.commit([], [{ path, fields: { value }, expect: 'any' }]);
+  await committed(backend, [{ path, fields: { value }, expect: 'any' }]);
   return present(path);
 }
 
@@ -45,7 +46,7 @@ describe('a check of a document that the commit does not write', () => {
 
   test('fails after a deletion', async () => {
     const { path, version } = await written('tasks/deleted', 1);
-    await backend.commit([], [{ path, fields: undefined, expect: version }]);
+    await committed(backend, [{ path, fields: undefined, expect: version }]);
     expect(await backend.commit([{ path, expect: version }], [])).toBe('conflict');
   });
 
@@ -102,7 +103,7 @@ test('bytes, maps, and arrays in arrays come back as they went', async () => {
     nested: [[1, [2, [], [[3]]]], { '[]': [1] }, { '[][]': 1 }, { a: [{ b: [[]] }] }],
     empty: {},
   };
-  await backend.commit([], [{ path: 'tasks/values', fields, expect: 'absent' }]);
+  await committed(backend, [{ path: 'tasks/values', fields, expect: 'absent' }]);
   expect((await present('tasks/values')).fields).toStrictEqual(fields);
 });
 

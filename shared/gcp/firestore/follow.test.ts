@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { committed } from '../../../test/emulator/committed.ts';
 import { randomProject, useFirestoreEmulator } from '../../../test/emulator/firestore.ts';
 import { flakyLink } from '../../../test/emulator/flaky-link.ts';
-import type { Backend, Row, Write } from '../../ports/backend.ts';
-import { isFault } from '../../ports/faults.ts';
+import type { Backend, Row } from '../../ports/backend.ts';
 import { idOf } from '../../store/cursor.ts';
 import { createFirestoreBackend } from './backend.ts';
 import { createConnection } from '../connection.ts';
@@ -34,18 +34,8 @@ async function append(task: string, from: number, to: number): Promise<void> {
       fields: { n: start + at },
       expect: 'absent' as const,
     }));
-    await committed(writes);
+    await committed(backend, writes);
   }
-}
-
-/** As the store does it: a busy emulator may fail a commit that it has, or has not, carried out. */
-async function committed(writes: readonly Write[], again = false): Promise<void> {
-  const outcome = await backend.commit([], writes).catch((error: unknown) => {
-    if (isFault(error) && error.advice === 'retry') return undefined;
-    throw error;
-  });
-  if (outcome === undefined) return committed(writes, true);
-  if (!again) expect(outcome).not.toBe('conflict');
 }
 
 const ids = (from: number, to: number): string[] =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { committed } from '../../../test/emulator/committed.ts';
 import { randomProject, useFirestoreEmulator } from '../../../test/emulator/firestore.ts';
 import type { Backend, RowQuery } from '../../ports/backend.ts';
 import { idOf } from '../../store/cursor.ts';
@@ -21,7 +22,7 @@ beforeAll(async () => {
     fields: { shard: 1, ...(dueAt === undefined ? {} : { dueAt }) },
     expect: 'absent' as const,
   }));
-  await backend.commit([], writes);
+  await committed(backend, writes);
 });
 afterAll(() => backend.close());
 
