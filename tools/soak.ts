@@ -1,11 +1,12 @@
 // Load, kills, lost answers, sleeping servers and operators, for as long as you say:
-//   npm run soak -- --minutes 30 [--store google]
+//   npm run soak -- --minutes 30 [--kills 1000] [--store google]
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
-const HELP = `npm run soak -- --minutes N [--store google]
+const HELP = `npm run soak -- [--minutes N] [--kills N] [--store google]
 
-  --minutes N      how long it runs (default: 5)
+  --minutes N      how long it runs at most (default: 5)
+  --kills N        it ends sooner once a server was killed by SIGKILL so often
   --store google   over the deployed functions and emulators of Google's services
   --help
 
@@ -16,14 +17,18 @@ and files for each task. HOLDFAST_SEED repeats the choices of a run.`;
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '5' },
+    kills: { type: 'string', default: 'Infinity' },
     store: { type: 'string', default: 'embedded' },
     help: { type: 'boolean' },
   },
 });
 const minutes = Number(values.minutes);
+const kills = Number(values.kills);
 if (values.help === true) process.stdout.write(`${HELP}\n`);
-else if (!(minutes > 0) || !['embedded', 'google'].includes(values.store)) {
-  process.stderr.write('--minutes is a number above 0, and --store embedded or google\n');
+else if (!(minutes > 0 && kills > 0) || !['embedded', 'google'].includes(values.store)) {
+  process.stderr.write(
+    '--minutes and --kills are numbers above 0, and --store is embedded or google\n',
+  );
   process.exitCode = 2;
 } else {
   const vitest = ['tools/node24.mjs', '--bin', 'vitest', 'run', '--project', 'whole', 'test/soak'];
@@ -33,6 +38,7 @@ else if (!(minutes > 0) || !['embedded', 'google'].includes(values.store)) {
     env: {
       ...process.env,
       HOLDFAST_SOAK_MINUTES: String(minutes),
+      HOLDFAST_SOAK_KILLS: String(kills),
       HOLDFAST_E2E_STORE: values.store,
     },
   });

@@ -11,6 +11,7 @@ import { grown, type Held, heldBy } from './growth.ts';
 
 // Only `npm run soak` says how long; an ordinary run of the tests leaves it out.
 const MINUTES = Number(process.env['HOLDFAST_SOAK_MINUTES'] ?? 0);
+const KILLS = Number(process.env['HOLDFAST_SOAK_KILLS'] ?? Infinity);
 const SEED = Number(process.env['HOLDFAST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 const ROUND = 12_000;
 const SESSIONS = 6;
@@ -39,16 +40,22 @@ test.runIf(MINUTES > 0)(
     const blobs = steady.blobs();
     const until = performance.now() + MINUTES * 60_000;
     const rounds: Held[] = [];
-    const sum = { sent: 0, ended: 0, cuts: 0, kills: 0 };
-    for (let round = 1; performance.now() < until; round += 1) {
-      const { sent, ended, cuts, kills } = await play({ victim, steady, blobs }, random, round);
+    const sum = { sent: 0, ended: 0, cuts: 0, kills: 0, stops: 0 };
+    for (let round = 1; performance.now() < until && sum.kills < KILLS; round += 1) {
+      const { sent, ended, cuts, kills, stops } = await play(
+        { victim, steady, blobs },
+        random,
+        round,
+      );
       sum.sent += sent;
       sum.ended += ended;
       sum.cuts += cuts;
       sum.kills += kills;
+      sum.stops += stops;
       if (STORE === 'embedded') rounds.push(heldBy(steady, sum.sent));
       const held = Object.entries(rounds.at(-1) ?? {}).map(([name, value]) => `${value} ${name}`);
-      const said = [`${sum.kills} kills`, `${sum.ended} tasks ended`, `${sum.cuts} calls cut`];
+      const done = [`${sum.kills} kills`, `${sum.stops} stops`];
+      const said = [...done, `${sum.ended} tasks ended`, `${sum.cuts} calls cut`];
       process.stdout.write(`round ${round}: ${[...said, ...held].join(', ')}\n`);
     }
     expect(grown(rounds)).toEqual([]);
@@ -69,7 +76,10 @@ interface Result {
   readonly sent: number;
   readonly ended: number;
   readonly cuts: number;
+  /** By SIGKILL. */
   readonly kills: number;
+  /** By SIGTERM. */
+  readonly stops: number;
 }
 
 /** One round of load with faults, which ends at rest. */
@@ -89,14 +99,17 @@ async function play(
   );
   const working = Promise.all(sessions.map((session) => session.work(over.signal)));
   const end = performance.now() + ROUND;
-  let kills = 0;
+  let [kills, stops] = [0, 0];
   while (performance.now() < end) {
     await wait(200 + random() * (STORE === 'google' ? 4_000 : 1_000));
     const dice = random();
     if (dice < 0.2 && victim !== steady) await victim.freeze(900);
     else if (dice < 0.4 && STORE === 'embedded') await operate(steady);
-    else {
-      await victim.restart(dice < 0.5 ? 'stop' : 'kill');
+    else if (dice < 0.5) {
+      await victim.restart('stop');
+      stops += 1;
+    } else {
+      await victim.restart('kill');
       kills += 1;
     }
   }
@@ -118,6 +131,7 @@ async function play(
     ended: counted(({ ended }) => ended),
     cuts: counted(({ cuts }) => cuts),
     kills,
+    stops,
   };
 }
 
