@@ -27,7 +27,7 @@ const OF_THE_SYSTEM: readonly Option[] = [
     start: 'grpc-port',
     value: 'port or off',
     meaning:
-      'port for gRPC, at the address of --host; 0 takes a free one (default 8082, or a free one where that is taken; with --store google none)',
+      'also serve gRPC, on this port at the address of --host; 0 takes a free one (default: gRPC is off)',
   },
   {
     variable: 'HOLDFAST_GRPC_URL',
@@ -35,7 +35,7 @@ const OF_THE_SYSTEM: readonly Option[] = [
     value: 'host:port',
     functions: ['a2a'],
     meaning:
-      'where clients reach gRPC, as the agent card says it (default: the port above at the host of the request; with --base-url it is not named)',
+      'where clients reach gRPC, as the agent card says it (default: --grpc-port at the host of the request; with --base-url it is not named)',
   },
   {
     variable: 'HOLDFAST_OPERATOR_PORT',

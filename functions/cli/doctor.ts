@@ -63,7 +63,6 @@ function ofFolder(data: string): readonly Finding[] {
 const PORTS = [
   { port: 8080, set: 'PORT' },
   { port: 8081, set: '--operator-port' },
-  { port: 8082, set: '--grpc-port' },
 ] as const;
 
 const ofPorts = (): Promise<readonly Finding[]> =>

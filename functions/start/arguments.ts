@@ -23,8 +23,8 @@ export interface StartOptions {
   readonly host: string;
   /** Undefined: 8081, or a free one where that is taken. */
   readonly operatorPort: number | undefined;
-  /** Undefined: 8082, or a free one where that is taken. */
-  readonly grpcPort: number | 'off' | undefined;
+  /** Undefined: gRPC is not served. */
+  readonly grpcPort: number | undefined;
   /** Where clients of gRPC reach it, as the card says. */
   readonly grpcUrl: string | undefined;
   readonly data: string;
@@ -113,13 +113,19 @@ export function readArguments(
       '--card-signers needs --base-url: a card is signed for the one address that clients use',
     );
   }
+  const grpcPort = portOfGrpc(value('grpc-port'));
+  if (grpcPort === undefined && value('grpc-url') !== undefined) {
+    throw new BadConfiguration(
+      '--grpc-url needs --grpc-port: it says where clients reach gRPC, and gRPC is served only on a port that is named',
+    );
+  }
   return {
     port: port('port', value('port')),
     operatorPort:
       value('operator-port') === undefined
         ? undefined
         : port('operator-port', value('operator-port')),
-    grpcPort: grpcPort(value('grpc-port')),
+    grpcPort,
     grpcUrl: value('grpc-url'),
     host: value('host') ?? '127.0.0.1',
     data: value('data') ?? '',
@@ -217,8 +223,8 @@ function port(name: string, value: string | undefined): number {
   );
 }
 
-function grpcPort(value: string | undefined): StartOptions['grpcPort'] {
-  return value === undefined || value === 'off' ? value : port('grpc-port', value);
+function portOfGrpc(value: string | undefined): number | undefined {
+  return value === undefined || value === 'off' ? undefined : port('grpc-port', value);
 }
 
 function url(name: string, value: string | undefined): string | undefined {

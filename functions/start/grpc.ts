@@ -3,11 +3,8 @@ import type { A2AAppOptions } from '../../shared/a2a/app.ts';
 import type { GrpcPlace } from '../../shared/a2a/base-url.ts';
 import { faultName } from '../../shared/app/wake-up.ts';
 import type { GrpcServer } from '../../shared/grpc/grpc-server.ts';
-import { BadConfiguration } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
 import { listen } from './listen.ts';
-
-const PORT = 8082;
 
 export interface Grpc {
   /** Host and port. */
@@ -22,25 +19,16 @@ export interface Grpc {
 }
 
 /**
- * Listens for gRPC, unless that is switched off. A second system on this machine, or one that took
- * a free port itself, takes a free one here, too.
+ * Listens for gRPC where that is asked for: a card names all that is served, and some clients take
+ * no card that names it (decision 0070).
  */
 export async function listenForGrpc(options: StartOptions): Promise<Grpc | undefined> {
-  const { grpcPort, grpcUrl, host, port } = options;
-  if (grpcPort === 'off') return undefined;
-  const serve = async (wanted: number) => {
-    const server = createServer();
-    const url = await listen(server, wanted, host, 'grpc-port');
-    // A start that fails later ends by itself; the HTTP server is what keeps the process going.
-    server.unref();
-    return { server, url };
-  };
-  const { server, url } = await serve(grpcPort ?? (port === 0 ? 0 : PORT)).catch(
-    (error: unknown) => {
-      if (grpcPort === undefined && error instanceof BadConfiguration) return serve(0);
-      throw error;
-    },
-  );
+  const { grpcPort, grpcUrl, host } = options;
+  if (grpcPort === undefined) return undefined;
+  const server = createServer();
+  const url = await listen(server, grpcPort, host, 'grpc-port');
+  // A start that fails later ends by itself; the HTTP server is what keeps the process going.
+  server.unref();
   const { host: address, port: taken } = new URL(url);
   const loaded = new LazyServer();
   return {

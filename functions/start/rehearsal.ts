@@ -79,11 +79,11 @@ export async function startRehearsal(
       `projects/${project}/locations/${LOCATION}/queues/${queueId(`${PREFIX}-${name}`, GENERATION, 0)}`,
   );
   const emulators = await openEmulators({ bucket: BUCKET, key, queues });
-  const speaksGrpc = typeof options.grpcPort === 'number';
+  const speaksGrpc = options.grpcPort !== undefined;
   const names: readonly ServiceName[] = speaksGrpc ? SERVICES : FUNCTIONS;
   const wanted: Partial<Record<ServiceName, number>> = {
     a2a: options.port,
-    ...(typeof options.grpcPort === 'number' && { grpc: options.grpcPort }),
+    ...(options.grpcPort !== undefined && { grpc: options.grpcPort }),
   };
   const ports = new Map<ServiceName, number>();
   for (const name of names)

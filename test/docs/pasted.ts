@@ -22,7 +22,6 @@ export class Pasted {
         PORT: String(this.#port),
         HOLDFAST_DATA: this.#data,
         HOLDFAST_OPERATOR_PORT: '0',
-        HOLDFAST_GRPC_PORT: '0',
       });
     });
     afterAll(async () => {

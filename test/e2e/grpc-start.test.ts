@@ -5,6 +5,8 @@ import { Oracle } from './oracle.ts';
 import { useFleet } from './server.ts';
 
 const fleet = useFleet();
+// The fleet asks for it itself; the last one that is named counts.
+const OFF = ['--grpc-port', 'off'];
 const start = (...args: readonly string[]) => fleet.start({ store: 'embedded', args });
 
 async function interfacesOf(url: string): Promise<unknown> {
@@ -13,8 +15,8 @@ async function interfacesOf(url: string): Promise<unknown> {
 }
 
 describe('gRPC of npm start', () => {
-  test('may be switched off, and is in no card then', async () => {
-    const { grpc, url } = await start('--grpc-port', 'off');
+  test('is off unless its port is named, and is in no card then', async () => {
+    const { grpc, url } = await start(...OFF);
     expect(grpc).toBe('');
     expect(JSON.stringify(await interfacesOf(url))).not.toContain('GRPC');
   });
@@ -28,6 +30,11 @@ describe('gRPC of npm start', () => {
     });
     const task = await new Client(server, new Oracle(), 'grpc').send('steps=1');
     expect(task.status.state).toBe('TASK_STATE_COMPLETED');
+  });
+
+  test('has an address for the card only where it is served', async () => {
+    const lost = start(...OFF, '--grpc-url', 'agents.example:443');
+    await expect(lost).rejects.toThrow('--grpc-url needs --grpc-port');
   });
 
   test('is not named behind an address of which only the operator knows the port', async () => {

@@ -90,7 +90,10 @@ export class Server {
     const set = Object.entries({ ...QUICK, ...this.#options.settings });
     const { alone = false, store = STORE } = this.#options;
     const folder = ['--data', this.data, ...(alone ? [] : ['--share-data'])];
-    const where = store === 'google' ? ['--store', 'google', '--project', this.#project] : folder;
+    const where =
+      store === 'google'
+        ? ['--store', 'google', '--project', this.#project]
+        : [...folder, '--grpc-port', '0'];
     const flags = ['--port', '0', '--agents', AGENTS, ...where].concat(
       set.flatMap(([name, value]) => ['--set', `${name}=${value}`]),
       this.#options.args ?? [],

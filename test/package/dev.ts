@@ -21,7 +21,7 @@ export class Dev {
   constructor(place: Place) {
     const { cwd, env, inherit } = optionsOf(place);
     const inherited = Object.entries(process.env).filter(([name]) => inherit(name));
-    const args = ['dev', '--port=0', '--operator-port=0', '--grpc-port=off'];
+    const args = ['dev', '--port=0', '--operator-port=0'];
     const node = place.node ?? process.execPath;
     const child = spawn(node, [commandIn(place.folder), ...args], {
       cwd,

@@ -31,7 +31,8 @@ async function converse(
     say(`SKIPPED, it can't be installed here: ${found.why}`);
     return 'skipped';
   }
-  const flags = ['--v0.3', '--log', 'error', '--grpc-port', client.grpc ? '0' : 'off'];
+  const grpc = client.grpc ? ['--grpc-port', '0'] : [];
+  const flags = ['--v0.3', '--log', 'error', ...grpc];
   const output = await withServer(AGENT, flags, async (url) => {
     const child = spawn(found.command, client.args(url, inspector), {
       stdio: 'pipe',

@@ -48,7 +48,7 @@ function runKit(
   cwd: string,
   python: string,
 ): Promise<{ readonly figures: Figures | undefined; readonly output: string }> {
-  return withServer(AGENT, kit === '0.3.x' ? ['--v0.3'] : [], async (url) => {
+  return withServer(AGENT, kit === '0.3.x' ? ['--v0.3'] : ['--grpc-port', '0'], async (url) => {
     const target = kit === '0.3.x' ? '--sut-url' : '--sut-host';
     const child = spawn(python, ['run_tck.py', target, url, ...args], {
       cwd,
