@@ -1,4 +1,4 @@
-export { AgentContext, AgentDeclaration, AgentFiles, Approval, Artifact, ArtifactInput, Caller, CardExtension, CardFields, CardSkill, Ceiling, ContextTooLong, DefinedAgent, EventDeclaration, EventDeclarations, EventOptions, FileArtifact, FilesDeclaration, Instructions, InstructionsContext, Json, JsonObject, LanguageModel, LanguageModelOptions, Limits, Mcp, McpCommandDeclaration, McpDeclaration, McpToolOverride, McpUrlDeclaration, MemoryDeclaration, Message, Model, ModelAgentDeclaration, ModelArtifact, ModelCall, ModelEntry, ModelFault, ModelFinish, ModelRequest, ModelTurn, ModelUsage, Part, Prices, PublicationProfile, Recordable, Remote, RemoteAnswer, RemoteDeclaration, RequestDetails, RetryLater, StepCall, StepFailed, StepOptions, StepsAgentDeclaration, StepsContext, Task, TaskFailed, TaskSpan, Tool, ToolContext, ToolDeclaration, ToolEffect, ToolError, ToolParts, ToolSpec, TurnContext, Words, defineAgent, defineMcp, defineRemote, defineTool, languageModel, textOf, toolParts };
+export { AgentContext, AgentDeclaration, AgentFiles, Approval, Artifact, ArtifactInput, Caller, CardExtension, CardFields, CardSkill, Ceiling, ContextTooLong, DefinedAgent, EventDeclaration, EventDeclarations, EventOptions, FileArtifact, FilesDeclaration, Instructions, InstructionsContext, Json, JsonObject, LanguageModel, LanguageModelOptions, Limits, Mcp, McpCommandDeclaration, McpDeclaration, McpToolOverride, McpUrlDeclaration, MemoryDeclaration, Message, Model, ModelAgentDeclaration, ModelArtifact, ModelCall, ModelEntry, ModelFault, ModelFinish, ModelRequest, ModelTurn, ModelUsage, Part, Prices, PublicationProfile, Recordable, Remote, RemoteAnswer, RemoteDeclaration, RequestDetails, RetryLater, ScheduleDeclaration, ScheduledAt, StepCall, StepFailed, StepOptions, StepsAgentDeclaration, StepsContext, Task, TaskFailed, TaskSpan, Tool, ToolContext, ToolDeclaration, ToolEffect, ToolError, ToolParts, ToolSpec, TurnContext, Words, defineAgent, defineMcp, defineRemote, defineTool, languageModel, textOf, toolParts };
 
 // uses @ai-sdk/provider: LanguageModelV3
 
@@ -17,6 +17,7 @@ export interface AgentContext {
     readonly caller: Caller;
     readonly request: RequestDetails;
     readonly history: readonly Message[];
+    readonly schedule?: ScheduledAt;
     readonly attempt: number;
     readonly signal: AbortSignal;
     readonly trace: TaskSpan;
@@ -103,6 +104,7 @@ export interface SharedDeclaration extends Pick<CardFields, 'name' | 'descriptio
     readonly parallel?: boolean;
     readonly publication?: PublicationProfile;
     readonly files?: FilesDeclaration;
+    readonly schedule?: string | ScheduleDeclaration;
     readonly spends?: boolean;
     readonly isolation?: Isolation;
 }
@@ -293,12 +295,23 @@ export interface InstructionsContext {
     readonly caller: Caller;
     readonly request: RequestDetails;
     readonly message: Message;
+    readonly schedule?: ScheduledAt;
     readonly signal: AbortSignal;
 }
 export type Instructions = string | ((about: InstructionsContext) => string | Promise<string>);
 
 // -- shared/agent/parts
 export type Words = string | readonly Part[];
+
+// -- shared/agent/schedule-declaration
+export interface ScheduleDeclaration {
+    readonly cron: string;
+    readonly timezone?: string;
+    readonly message?: Words;
+    readonly missed?: MissedRule;
+    readonly overlap?: OverlapRule;
+    readonly owner?: string;
+}
 
 // -- shared/agent/steps/event-declaration
 export interface EventDeclaration<S extends z.ZodType = z.ZodType> {
@@ -324,6 +337,7 @@ export interface StepsContext<E extends EventDeclarations = EventDeclarations> {
     readonly text: string;
     readonly caller: Caller;
     readonly request: RequestDetails;
+    readonly schedule?: ScheduledAt;
     readonly signal: AbortSignal;
     readonly trace: TaskSpan;
     step<T>(name: string, run: (step: StepCall) => T | Promise<T>, options?: StepOptions): Promise<Recordable<T>>;
@@ -537,6 +551,7 @@ export interface Agent {
     readonly tools?: readonly Declared[];
     readonly steps?: true;
     readonly events?: readonly DeclaredSignal[];
+    readonly schedule?: Schedule;
     readonly limits?: Limits;
     run(segment: SegmentPorts): Promise<Ending>;
     reply?(message: Message): Promise<readonly Part[] | undefined>;
@@ -778,6 +793,25 @@ export interface Continuation {
     readonly generation: number;
     readonly askedAt?: Millis;
     readonly auth?: true;
+}
+
+// -- shared/domain/schedule
+export declare const MISSED_RULES: readonly ['skip', 'one', 'all'];
+export type MissedRule = (typeof MISSED_RULES)[number];
+export declare const OVERLAP_RULES: readonly ['allow', 'skip'];
+export type OverlapRule = (typeof OVERLAP_RULES)[number];
+export interface Schedule {
+    readonly cron: string;
+    readonly timezone: string;
+    readonly missed: MissedRule;
+    readonly overlap: OverlapRule;
+    readonly owner: string;
+    readonly parts: readonly Part[];
+    readonly next: (after: Millis) => Millis | undefined;
+}
+export interface ScheduledAt {
+    readonly at: Date;
+    readonly timezone: string;
 }
 
 // -- shared/domain/signal

@@ -203,6 +203,7 @@ export interface Agent {
     readonly tools?: readonly Declared[];
     readonly steps?: true;
     readonly events?: readonly DeclaredSignal[];
+    readonly schedule?: Schedule;
     readonly limits?: Limits;
     run(segment: SegmentPorts): Promise<Ending>;
     reply?(message: Message): Promise<readonly Part[] | undefined>;
@@ -490,6 +491,21 @@ export interface Continuation {
     readonly generation: number;
     readonly askedAt?: Millis;
     readonly auth?: true;
+}
+
+// -- shared/domain/schedule
+export declare const MISSED_RULES: readonly ['skip', 'one', 'all'];
+export type MissedRule = (typeof MISSED_RULES)[number];
+export declare const OVERLAP_RULES: readonly ['allow', 'skip'];
+export type OverlapRule = (typeof OVERLAP_RULES)[number];
+export interface Schedule {
+    readonly cron: string;
+    readonly timezone: string;
+    readonly missed: MissedRule;
+    readonly overlap: OverlapRule;
+    readonly owner: string;
+    readonly parts: readonly Part[];
+    readonly next: (after: Millis) => Millis | undefined;
 }
 
 // -- shared/domain/settings

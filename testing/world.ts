@@ -232,7 +232,7 @@ function engineOf(options: WorldOptions) {
       const watching = new Map<AgentName, DefinedAgent>(
         served.map((agent) => [agent.name, watched(agent, watch)]),
       );
-      return { get: (name) => watching.get(name) };
+      return { get: (name) => watching.get(name), all: [...watching.values()] };
     },
     policies: {
       idempotency: 'authenticated',

@@ -10,6 +10,7 @@ import { YES } from './confirm.ts';
 import type { View } from './screen/view.ts';
 import { BULK, bulk, isBulk } from './bulk.ts';
 import { asQuery, LISTING, queryOf, RUN_FILTERS } from './filters.ts';
+import { SCHEDULE } from './schedule.ts';
 import { TRIES } from './tries.ts';
 import { confirmCancel, confirmContinue, confirmSend } from './confirm-act.ts';
 import { CONSOLE } from './console.ts';
@@ -229,6 +230,7 @@ export const COMMANDS: readonly Command[] = [
   ...WEBHOOKS,
   NOTICES,
   ...AGENTS,
+  SCHEDULE,
   ...REMOTES,
   KEYS,
   AUDIT,

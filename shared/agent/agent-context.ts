@@ -5,6 +5,7 @@ import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Ceiling } from '../domain/ceiling.ts';
 import type { Json, JsonObject } from '../domain/json.ts';
 import { type Artifact, type Message, textOf } from '../domain/message.ts';
+import { type ScheduledAt, tickOf } from '../domain/schedule.ts';
 import type { Task } from '../domain/task.ts';
 import { type AgentFiles, agentFiles } from './agent-files.ts';
 import { SegmentEnding } from './endings.ts';
@@ -27,6 +28,8 @@ export interface AgentContext {
   readonly request: RequestDetails;
   /** Everything said in this task before `message`, oldest first. */
   readonly history: readonly Message[];
+  /** The tick that made the task. Absent: a caller made it (docs/schedules.md). */
+  readonly schedule?: ScheduledAt;
   /**
    * 1, or higher when this segment runs again because a worker was lost or the agent threw
    * RetryLater.
@@ -93,6 +96,7 @@ export function agentContext(
     caller: segment.caller,
     request: segment.request,
     history: segment.history,
+    ...scheduled(segment.taskId, segment.history[0] ?? segment.message),
     attempt: segment.attempt,
     signal: segment.signal,
     trace: spanOf(segment.span),
@@ -112,6 +116,12 @@ export function agentContext(
     reject: (reason) =>
       finish(new SegmentEnding({ kind: 'rejected', parts: toParts(reason, 'reason') })),
   };
+}
+
+/** What made the task is in its first message. */
+export function scheduled(taskId: string, first: Message): { readonly schedule?: ScheduledAt } {
+  const schedule = tickOf(taskId, first);
+  return schedule === undefined ? {} : { schedule };
 }
 
 /** A question or a refusal is thrown, and yet ends nothing badly. */

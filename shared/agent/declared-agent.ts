@@ -8,6 +8,7 @@ import { eventsExtension } from './steps/event-declaration.ts';
 import { toParts, type Words } from './parts.ts';
 import type { Model } from '../models/model.ts';
 import { publicationProblems } from './publication-problems.ts';
+import { type ScheduleDeclaration, scheduleOf, scheduleProblems } from './schedule-declaration.ts';
 
 export type Maybe<T> = T | undefined | void;
 
@@ -32,6 +33,11 @@ export interface SharedDeclaration
    * only be lower than the installation's.
    */
   readonly files?: FilesDeclaration;
+  /**
+   * Begins a task at each tick of a cron rule, exactly one, without a caller (docs/schedules.md):
+   * `'0 9 * * 1-5'`, or the rule with a time zone and more.
+   */
+  readonly schedule?: string | ScheduleDeclaration;
   /**
    * Its work costs money: a server that others can call publishes it only to callers who prove who
    * they are. Default: true for an agent with a model.
@@ -66,7 +72,7 @@ export function declaredAgent(
     readonly spends?: boolean;
   },
 ): DefinedAgent {
-  const { isolation, parallel = false, publication, reply } = declaration;
+  const { isolation, parallel = false, publication, reply, schedule } = declaration;
   const card = cardOf(declaration);
   const name = agentName(card.name);
   const files = filesProfile(declaration.files);
@@ -76,6 +82,7 @@ export function declaredAgent(
     ...publicationProblems(publication),
     ...filesProblems(declaration.files),
     ...isolationProblems(declaration.isolation),
+    ...scheduleProblems(schedule),
   ];
   if (name === undefined || all.length > 0) {
     throw new TypeError(`agent ${JSON.stringify(card.name)}: ${all.join(' ')}`);
@@ -89,6 +96,7 @@ export function declaredAgent(
     ...(publication && { publication }),
     ...(files && { files }),
     ...(isolation && { isolation }),
+    ...(schedule !== undefined && { schedule: scheduleOf(name, schedule) }),
     ...behaves,
     ...(reply && {
       reply: async (message: Message) => {

@@ -63,6 +63,7 @@ export type {
   TurnContext,
 } from '../models/model.ts';
 export type { Words } from './parts.ts';
+export type { ScheduleDeclaration } from './schedule-declaration.ts';
 export type { TaskSpan } from '../app/task-span.ts';
 export type { PublicationProfile } from '../app/agents.ts';
 export type { Limits } from '../domain/budget.ts';
@@ -72,4 +73,5 @@ export type { Json, JsonObject } from '../domain/json.ts';
 export { type Artifact, type Message, type Part, textOf } from '../domain/message.ts';
 export type { Prices } from '../domain/prices.ts';
 export type { Remote } from '../domain/remote.ts';
+export type { ScheduledAt } from '../domain/schedule.ts';
 export type { Task } from '../domain/task.ts';

@@ -1,8 +1,10 @@
 import type { Recalled, SegmentPorts } from '../app/agents.ts';
 import type { Caller, RequestDetails } from '../domain/caller.ts';
 import type { Message } from '../domain/message.ts';
+import type { ScheduledAt } from '../domain/schedule.ts';
 import type { Opening, Step } from '../domain/step.ts';
 import type { ModelEntry } from '../models/model.ts';
+import { scheduled } from './agent-context.ts';
 import { type Memory, memoryEntries, remembered } from './memory.ts';
 
 /** What a function that gives instructions goes by. */
@@ -15,6 +17,8 @@ export interface InstructionsContext {
   readonly request: RequestDetails;
   /** The one that made the task. */
   readonly message: Message;
+  /** The tick that made the task. Absent: a caller made it (docs/schedules.md). */
+  readonly schedule?: ScheduledAt;
   readonly signal: AbortSignal;
 }
 
@@ -101,6 +105,7 @@ async function ask(
     caller,
     request,
     message,
+    ...scheduled(taskId, message),
     signal,
   });
   if (typeof told === 'string' && told.length <= INSTRUCTIONS) return told;

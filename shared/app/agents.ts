@@ -18,6 +18,7 @@ import type { Artifact, Message, MessageFrame, Part } from '../domain/message.ts
 import type { PriceTable } from '../domain/prices.ts';
 import type { Remote } from '../domain/remote.ts';
 import type { Run } from '../domain/run.ts';
+import type { Schedule } from '../domain/schedule.ts';
 import type { Settings } from '../domain/settings.ts';
 import type { Awaited, DeclaredSignal } from '../domain/signal.ts';
 import type { StepFacts } from '../domain/step-facts.ts';
@@ -282,6 +283,8 @@ export interface Agent {
   readonly steps?: true;
   /** Events that its function may wait for (docs/steps.md#events). */
   readonly events?: readonly DeclaredSignal[];
+  /** When it begins a task of its own accord (docs/schedules.md). */
+  readonly schedule?: Schedule;
   /** What one run may use; the installation's settings where it says nothing. */
   readonly limits?: Limits;
   run(segment: SegmentPorts): Promise<Ending>;
@@ -291,6 +294,10 @@ export interface Agent {
 
 export interface Agents {
   get(name: AgentName): Agent | undefined;
+  /**
+   * Every one that is published. Absent where that is not known: then no schedule begins or ends.
+   */
+  readonly all?: readonly Agent[];
 }
 
 /** What a folder of this agent may hold: the agent's own limits, within the installation's. */

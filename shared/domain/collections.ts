@@ -80,6 +80,8 @@ export const collections = {
   // What operators are told, and how far.
   noticeTargets: { name: 'noticeTargets', indexes: [] },
   notices: { name: 'notices', indexes: [[asc('seq')], [asc('expiresAt')]] },
+  // When agents begin tasks of their own accord; few, and read together.
+  schedules: { name: 'schedules', indexes: [] },
   pauses: { name: 'pauses', indexes: [] },
   decisions: { name: 'decisions', indexes: [] },
   // What was delivered to it, and by which ids.

@@ -51,6 +51,7 @@ export const ERRORS: Readonly<Record<ErrorCode, ErrorRow>> = {
   SEND_NOT_FOUND: row(404, 'No such send, or none of a run that this operator may see.'),
   WEBHOOK_NOT_FOUND: row(404, 'No such webhook, or none of a run that this operator may see.'),
   AGENT_NOT_FOUND: row(404, 'No such agent, or none that this operator may see.'),
+  SCHEDULE_NOT_FOUND: row(404, 'The agent has no schedule.'),
   NOTICE_TARGET_NOT_FOUND: row(404, 'No target of notices has that name.'),
   FILES_NOT_FOUND: row(404, 'The run has no files, or they are not kept any more.'),
   FILE_NOT_FOUND: row(404, 'There is no file of that path.'),

@@ -20,6 +20,7 @@ import { filterOf, runListQuery } from './run-filter.ts';
 import { runOperations } from './run-operations.ts';
 import { rowOf } from './run-row.ts';
 import { runPage } from './run-schemas.ts';
+import { scheduleOperations } from './schedule-operations.ts';
 import { sendOperations } from './send-operations.ts';
 import { tryOperations } from './try-operations.ts';
 import { playgroundOperations } from './playground-operations.ts';
@@ -103,6 +104,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...webhookOperations,
   ...noticeOperations,
   ...agentOperations,
+  ...scheduleOperations,
   ...remoteOperations,
   ...tryOperations,
   ...playgroundOperations,

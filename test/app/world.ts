@@ -123,7 +123,10 @@ export class World {
       },
     };
     const published = isIsolated() ? isolatedInMemory(agent, { ...options, ...ports }) : agent;
-    const agents = { get: (name: AgentName) => (name === agent.name ? published : undefined) };
+    const agents = {
+      get: (name: AgentName) => (name === agent.name ? published : undefined),
+      all: [published],
+    };
     this.app = memoryApp(ports, agents, {
       idempotency: options.idempotency ?? 'authenticated',
       installation: options.installation ?? { answer: 'metadata', audit: 'metadata' },

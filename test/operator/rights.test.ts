@@ -6,9 +6,11 @@ import { rowOf } from '../app/turn-loop-world.ts';
 import { approvalWorld, filesWorld, parkedWorld, unknownWorld } from './worlds.ts';
 
 const guarded = API.filter(({ right }) => right !== 'none');
-// API keys, agents, remotes and targets are no run's:
-// test/operator/{keys,agents,remotes,notices}.test.ts.
-const ofOthers = guarded.filter(({ path }) => /^\/(keys|agents|remotes|notices)/.test(path));
+// API keys, agents, schedules, remotes and targets are no run's:
+// test/operator/{keys,agents,schedules,remotes,notices}.test.ts.
+const ofOthers = guarded.filter(({ path }) =>
+  /^\/(keys|agents|remotes|notices|schedules)/.test(path),
+);
 const ofRuns = guarded.filter((each) => !ofOthers.includes(each));
 const ofOneRun = ofRuns.filter(({ path }) => path.includes('{id}'));
 const ofAll = ofRuns.filter(({ path }) => !path.includes('{id}'));

@@ -61,7 +61,7 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   'shared/http': { layers: ['shared/domain', 'shared/ports'], packages: ['node:'] },
   'shared/agent': {
     layers: [...BELOW_APP, 'shared/app', 'shared/models'],
-    packages: [...PLAIN, SDK],
+    packages: [...PLAIN, SDK, 'croner'],
   },
   // What computes an agent's turns, and the models of the AI SDK as one.
   'shared/models': { layers: ['shared/domain'], packages: ['zod', '@ai-sdk/provider'] },
@@ -162,7 +162,9 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'signals',
     'webhooks',
   ],
+  schedules: ['records', 'content', 'change', 'tasks'],
   worker: [
+    'schedules',
     'callers',
     'limits',
     'counters',
@@ -178,6 +180,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
   ],
   operators: [
+    'schedules',
     'records',
     'counters',
     'content',

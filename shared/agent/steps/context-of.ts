@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Part, textOf } from '../../domain/message.ts';
-import { someParts, spanOf, toArtifact } from '../agent-context.ts';
+import { scheduled, someParts, spanOf, toArtifact } from '../agent-context.ts';
 import { agentFiles } from '../agent-files.ts';
 import type { ArtifactInput } from '../artifact-input.ts';
 import { toParts, type Words } from '../parts.ts';
@@ -28,6 +28,7 @@ export function contextOf(around: Around, scope: Scope): StepsContext {
     text: textOf(message),
     caller: segment.caller,
     request: segment.request,
+    ...scheduled(segment.taskId, message),
     signal: segment.signal,
     trace: spanOf(segment.span),
     // What JSON keeps of the value is what `Recordable` says of its type.

@@ -4,6 +4,7 @@ import type { Caller, RequestDetails } from '../../domain/caller.ts';
 import type { Ceiling } from '../../domain/ceiling.ts';
 import type { Json } from '../../domain/json.ts';
 import type { Message } from '../../domain/message.ts';
+import type { ScheduledAt } from '../../domain/schedule.ts';
 import type { DeciderKind } from '../../domain/step.ts';
 import type { Task } from '../../domain/task.ts';
 import type { AgentFiles } from '../agent-files.ts';
@@ -28,6 +29,8 @@ export interface StepsContext<E extends EventDeclarations = EventDeclarations> {
   readonly caller: Caller;
   /** What came beside the last message: metadata of the request, accepted output modes. */
   readonly request: RequestDetails;
+  /** The tick that made the task. Absent: a caller made it (docs/schedules.md). */
+  readonly schedule?: ScheduledAt;
   /** Aborted when the task was cancelled, the worker lost its claim, or time is up. */
   readonly signal: AbortSignal;
   /** The span of this segment in the trace of its task, for spans of the agent's own. */

@@ -33,6 +33,8 @@ export type OperatorRefusalCode =
   | 'STEP_NOT_FOUND'
   /** No agent by that name is published, or none that this operator may see. */
   | 'AGENT_NOT_FOUND'
+  /** The agent declares no schedule. */
+  | 'SCHEDULE_NOT_FOUND'
   /** No agent that this operator may see declares a remote of that name. */
   | 'REMOTE_NOT_FOUND'
   /** Nothing of the agent's runs begins now. */

@@ -2,8 +2,9 @@ import { isPaused } from '../../domain/agent-pause.ts';
 import { type ContextId, type Principal, scopeOf, type TaskId } from '../../domain/ids.ts';
 import type { Agent } from '../agents.ts';
 import { isRefused, type Refused } from '../../domain/refusal.ts';
-import { type ClaimToken, hasClaim } from '../../domain/run.ts';
+import { type ClaimToken, hasClaim, type Run } from '../../domain/run.ts';
 import { claimedAtOnce } from '../../domain/transitions.ts';
+import type { Transaction } from '../../ports/store.ts';
 import { placeIn } from '../records/shards.ts';
 import type { App } from '../app.ts';
 import { createRun } from '../change/create-run.ts';
@@ -22,6 +23,16 @@ import { traced } from '../tracing.ts';
 import { wakeUp } from '../wake-up.ts';
 import { webhookWith } from '../webhooks/with-message.ts';
 
+/** What makes a task besides its message, and belongs to the commit that accepts it. */
+export interface Cause {
+  /** It follows from the cause: so of one cause there is one task. */
+  readonly taskId: TaskId;
+  /** What the commit writes for it; undefined: it makes no task any more. */
+  read(
+    tx: Pick<Transaction, 'get'>,
+  ): Promise<((tx: Pick<Transaction, 'create' | 'set'>, run: Run) => void) | undefined>;
+}
+
 /**
  * Accepts a new task: run, first revision, context and receipt in one transaction of at most four
  * writes; for a caller who reads the task next, its view and journal entry, too. With a place in
@@ -34,10 +45,38 @@ export function acceptMessage(
   request: SendRequest,
   lane?: SegmentLane,
 ): Promise<Accepted | Refused> {
+  return spanned(app, principal, async (traceable) => {
+    const outcome = await accept(traceable, principal, request, lane);
+    // Only a cause can have an end.
+    return outcome ?? busyContext('');
+  });
+}
+
+/**
+ * Accepts the task of a cause, by all the rules for a message. Undefined: the cause makes none any
+ * more, or has made it. Throws Unavailable, Contention.
+ */
+export function acceptFor(
+  app: App,
+  principal: Principal,
+  request: SendRequest,
+  cause: Cause,
+): Promise<Accepted | Refused | undefined> {
+  return spanned(app, principal, (traceable) =>
+    accept(traceable, principal, request, undefined, cause),
+  );
+}
+
+function spanned<A extends Accepted | Refused | undefined>(
+  app: App,
+  principal: Principal,
+  work: (traceable: App) => Promise<A>,
+): Promise<A> {
   const given = () => ({ attributes: { agent: principal.agent } });
   return traced(app, 'accept', given, async (traceable, span) => {
-    const outcome = await accept(traceable, principal, request, lane);
-    span?.set(isRefused(outcome) ? { refused: outcome.code } : { task: outcome.taskId });
+    const outcome = await work(traceable);
+    if (outcome !== undefined)
+      span?.set(isRefused(outcome) ? { refused: outcome.code } : { task: outcome.taskId });
     return outcome;
   });
 }
@@ -46,15 +85,16 @@ async function accept(
   app: App,
   principal: Principal,
   request: SendRequest,
-  lane: SegmentLane | undefined,
-): Promise<Accepted | Refused> {
+  lane?: SegmentLane,
+  cause?: Cause,
+): Promise<Accepted | Refused | undefined> {
   const context = contextOf(app, request);
   if (isRefused(context)) return context;
   const agent = app.agents.get(principal.agent);
   const forbidden = refusedByPolicy(app, agent);
   if (forbidden !== undefined) return forbidden;
   return withSegment(app, await laneFor(app, principal, lane), (claims) =>
-    take(app, principal, request, { context, agent, claims }),
+    take(app, principal, request, { context, agent, claims, cause }),
   );
 }
 
@@ -73,16 +113,17 @@ interface Taking {
   readonly agent: Agent | undefined;
   /** The run is claimed in the same commit. */
   readonly claims: boolean;
+  readonly cause: Cause | undefined;
 }
 
 async function take(
   app: App,
   principal: Principal,
   request: SendRequest,
-  { context, agent, claims }: Taking,
-): Promise<Taken<Accepted | Refused>> {
+  { context, agent, cause, claims }: Taking,
+): Promise<Taken<Accepted | Refused | undefined>> {
   const scope = scopeOf(principal);
-  const taskId = app.ids.uuid() as TaskId;
+  const taskId = cause?.taskId ?? (app.ids.uuid() as TaskId);
   const place = placeIn(await app.shards.toWrite(), taskId);
   const { wrapped } = await app.keys.create(taskId);
   const run = firstRun(
@@ -112,10 +153,13 @@ async function take(
     // left its receipt in the same commit.
     read: async (tx, first, sealed) => ({
       ...(await webhook.read(tx, first, sealed)),
+      caused: await cause?.read(tx),
       context: await tx.get(contextAt),
-      earlier: await receipt.find(tx),
+      // Of a cause there is one task whatever is sent: it needs no receipt.
+      earlier: cause === undefined ? await receipt.find(tx) : undefined,
     }),
-    decide(_first, now, { context: present, earlier, hook }) {
+    decide(_first, now, { caused, context: present, earlier, hook }) {
+      if (cause !== undefined && caused === undefined) return undefined;
       const free = parallel || activeTask(present) === null;
       if (!free || earlier !== undefined) return undefined;
       const begun = claims
@@ -123,12 +167,13 @@ async function take(
         : run;
       return webhook.addTo(begun, { hook });
     },
-    write(tx, next, { context: present, digest, input, ...found }) {
+    write(tx, next, { caused, context: present, digest, input, ...found }) {
       if (input !== undefined) tx.create(inputDoc(next.taskId), input);
       tx.set(contextAt, takenContext(present, next, parallel));
-      receipt.write(tx, next, digest);
+      if (cause === undefined) receipt.write(tx, next, digest);
       webhook.write(tx, found);
       note?.(tx, { run: next });
+      caused?.(tx, next);
     },
     held: blocking ? undefined : NOTHING_SHOWN,
   });
@@ -140,7 +185,8 @@ async function take(
     if (!hasClaim(accepted, token)) return { answer };
     return { answer, claimed: { run: accepted, token, ...(held && { held }) } };
   }
-  const { context: present, earlier } = outcome.read ?? {};
+  const { caused, context: present, earlier } = outcome.read ?? {};
+  if (cause !== undefined && caused === undefined) return { answer: undefined };
   if (earlier === undefined) return { answer: busyContext(activeTask(present) ?? '') };
   return { answer: await readable(app, request, await receipt.answer(earlier)) };
 }

@@ -27,6 +27,7 @@ import { measureBacklog } from './measure-backlog.ts';
 import { handOverPurges, purgesApart } from './purge-batches.ts';
 import { faultName, wakeUp } from '../wake-up.ts';
 import { handOverNotices } from '../notices/hand-over-notices.ts';
+import { sweepSchedules } from '../schedules/sweep-schedules.ts';
 import { sweepWebhooks } from '../webhooks/sweep-webhooks.ts';
 
 const PAGE = 100;
@@ -80,7 +81,7 @@ async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<n
   await reportApprovalAge(app);
   await measureBacklog(app);
   const { runs: count } = await app.shards.toRead();
-  let seen = 0;
+  let seen = await sweepSchedules(app);
   for (let from = 0; from < count; from += SHARDS_AT_ONCE) {
     const shards = Array.from(
       { length: Math.min(SHARDS_AT_ONCE, count - from) },

@@ -1,0 +1,88 @@
+import type { Millis } from '../../domain/brand.ts';
+import { declared, type ScheduleRow } from '../../domain/schedule.ts';
+import type { Agent } from '../agents.ts';
+import type { App } from '../app.ts';
+import { allSchedules, rowToDoc, scheduleDoc } from '../records/schedule-document.ts';
+import { isTimeSteady } from '../records/steady-time.ts';
+import { faultName } from '../wake-up.ts';
+import { makeTicks } from './make-ticks.ts';
+
+/** So long a rule that was replaced does not come back: a rollout takes less. */
+const SETTLE: Millis = 10 * 60_000;
+
+/** One process that reads and writes everything has no other release beside it. */
+export const settleOf = ({ format }: App): Millis => (format === undefined ? 0 : SETTLE);
+
+/**
+ * Brings the rows of schedules in line with what the agents declare, and makes the ticks that are
+ * due. What goes wrong with one schedule holds neither the others up nor the sweep. Answers how
+ * many tasks it made.
+ */
+export async function sweepSchedules(app: App): Promise<number> {
+  const { all } = app.agents;
+  if (all === undefined) return 0;
+  try {
+    const rows = await rowsByAgent(app);
+    let made = 0;
+    for (const name of new Set([...declaring(all), ...rows.keys()]))
+      made += await serve(
+        app,
+        all.find((agent) => agent.name === name),
+        name,
+        rows.get(name),
+      );
+    return made;
+  } catch (error) {
+    app.log.write('error', 'schedules not swept', { fault: faultName(error) });
+    return 0;
+  }
+}
+
+const declaring = (all: readonly Agent[]): readonly string[] =>
+  all.flatMap(({ name, schedule }) => (schedule === undefined ? [] : [name]));
+
+/** By the names of their agents. */
+export async function rowsByAgent(app: App): Promise<ReadonlyMap<string, ScheduleRow>> {
+  const page = await app.store.page(allSchedules);
+  return new Map(page.flatMap(({ id, value }) => (value === undefined ? [] : [[id, value]])));
+}
+
+async function serve(
+  app: App,
+  agent: Agent | undefined,
+  name: string,
+  known: ScheduleRow | undefined,
+): Promise<number> {
+  try {
+    const row = (await register(app, name, agent, known)) ?? known;
+    const isDue = (row?.nextAt ?? Number.POSITIVE_INFINITY) <= app.clock.now();
+    if (agent?.schedule === undefined || !isDue || !(await isTimeSteady(app))) return 0;
+    return await makeTicks(app, agent, agent.schedule);
+  } catch (error) {
+    app.log.write('error', 'schedule not swept', { agent: name, fault: faultName(error) });
+    return 0;
+  }
+}
+
+/** Undefined: the row says already what is declared. */
+async function register(
+  app: App,
+  name: string,
+  agent: Agent | undefined,
+  known: ScheduleRow | undefined,
+): Promise<ScheduleRow | undefined> {
+  const settle = settleOf(app);
+  const over = (row: ScheduleRow | undefined) =>
+    declared(name, agent?.schedule, row, { now: app.clock.now(), settle });
+  if (over(known) === undefined) return undefined;
+  const at = scheduleDoc(name);
+  const row = await app.store.transact(async (tx) => {
+    const present = await tx.get(at);
+    const next = over(present);
+    if (next !== undefined) tx.set(at, rowToDoc(next));
+    return next ?? present;
+  });
+  const event = agent?.schedule === undefined ? 'schedule retired' : 'schedule registered';
+  app.log.write('info', event, { agent: name, nextAt: row?.nextAt ?? undefined });
+  return row;
+}
