@@ -65,7 +65,7 @@ async function take(app: App, agent: Agent, schedule: Schedule, due: Due): Promi
   const outcome = await acceptFor(app, callerOf(name, schedule), request, cause);
   if (outcome === undefined) return moveOn(app, due, { lastTask: taskId, refusal: null });
   if (isRefused(outcome)) {
-    app.log.write('error', 'tick refused', { agent: name, code: outcome.code });
+    app.log.write('warning', 'tick refused', { agent: name, code: outcome.code });
     return moveOn(app, due, { refusal: outcome.code });
   }
   app.log.write('info', 'tick', { agent: name, task: taskId });

@@ -33,7 +33,7 @@ export async function sweepSchedules(app: App): Promise<number> {
       );
     return made;
   } catch (error) {
-    app.log.write('error', 'schedules not swept', { fault: faultName(error) });
+    app.log.write('error', 'schedule not swept', { fault: faultName(error) });
     return 0;
   }
 }

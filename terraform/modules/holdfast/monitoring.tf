@@ -72,6 +72,10 @@ locals {
       event = "run is blocked"
       what  = "A run does not go on: a tool, a remote agent or the agent that it waited for is gone or changed. It goes on by itself when that is deployed again, or when an operator lets it. The line names the task, and what it is."
     }
+    schedule_stuck = {
+      event = "schedule not swept"
+      what  = "The sweeper can't make the ticks of a schedule: its agent begins no tasks. The line names the agent, if it is one alone, and the fault."
+    }
     segment_not_settled = {
       event = "segment not settled"
       what  = "A worker could not write how its segment ended. Its lease lapses and the run is taken up again."
