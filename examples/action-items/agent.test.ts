@@ -1,9 +1,9 @@
 import { AgentCard, Role, type Task, TaskState } from '@a2a-js/sdk';
 import { DefaultRequestHandler, InMemoryTaskStore, ServerCallContext } from '@a2a-js/sdk/server';
 import { describe, expect, it } from 'vitest';
-import { createWorld } from '../../testing/index.ts';
+import { createWorld } from 'holdfast/testing';
 import { textPart } from '../../test/fixtures/executors/scripted-executor.ts';
-import { textOf } from '../../shared/agent/index.ts';
+import { textOf } from 'holdfast/agent';
 import { taskToProtoJson } from '../../shared/domain/proto-json.ts';
 import { loadAgents } from '../../functions/load-agents.ts';
 import agent from './agent.ts';

@@ -1,4 +1,4 @@
-import { fromExecutor } from '../../shared/executor/index.ts';
+import { fromExecutor } from 'holdfast/executor';
 import { ActionItems } from './executor.ts';
 
 /**

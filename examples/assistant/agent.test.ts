@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWorld, ScriptedRemote } from '../../testing/index.ts';
-import type { Json, Part } from '../../shared/agent/index.ts';
+import { createWorld, ScriptedRemote } from 'holdfast/testing';
+import type { Json, Part } from 'holdfast/agent';
 import { loadAgents } from '../../functions/load-agents.ts';
 import agent from './agent.ts';
 import { profiler } from './profiler.ts';

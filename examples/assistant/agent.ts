@@ -1,9 +1,4 @@
-import {
-  type DefinedAgent,
-  defineAgent,
-  type LanguageModel,
-  type Model,
-} from '../../shared/agent/index.ts';
+import { type DefinedAgent, defineAgent, type LanguageModel, type Model } from 'holdfast/agent';
 import { modelOf } from './model.ts';
 import { profiler } from './profiler.ts';
 import { amount, pay } from './tools.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWorld } from '../../testing/index.ts';
+import { createWorld } from 'holdfast/testing';
 import { gemini } from '../../test/doubles/providers/gemini.ts';
 import { ProviderServer } from '../../test/doubles/providers/provider-server.ts';
 import { assistantWith } from './agent.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Artifact, Json, Part } from '../../shared/agent/index.ts';
+import type { Artifact, Json, Part } from 'holdfast/agent';
 
 const part = z.object({
   text: z.string().optional(),

@@ -1,5 +1,5 @@
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
-import type { LanguageModel, Model } from '../../shared/agent/index.ts';
+import type { LanguageModel, Model } from 'holdfast/agent';
 import { rules } from './rules.ts';
 
 /** Gemini where there is a key for it; otherwise rules, which need none. */

@@ -1,4 +1,4 @@
-import { defineRemote } from '../../shared/agent/index.ts';
+import { defineRemote } from 'holdfast/agent';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Model, type ModelEntry, type ModelTurn, textOf } from '../../shared/agent/index.ts';
+import { type Model, type ModelEntry, type ModelTurn, textOf } from 'holdfast/agent';
 import { handedOn } from './handed-on.ts';
 import { type Order, orderIn } from './order.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineTool } from '../../shared/agent/index.ts';
+import { defineTool } from 'holdfast/agent';
 
 const to = z.string().min(1).max(60);
 const euros = z.number().positive().max(1_000_000);

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { type AgentContext, defineAgent, TaskFailed } from '../../shared/agent/index.ts';
+import { type AgentContext, defineAgent, TaskFailed } from 'holdfast/agent';
 import { carryOut, pathsIn } from './code-base.ts';
 import { ordersIn } from './order.ts';
 

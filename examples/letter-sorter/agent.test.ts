@@ -1,8 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { rowOf } from '../../test/app/turn-loop-world.ts';
-import { World } from '../../test/app/world.ts';
-import { createWorld } from '../../testing/index.ts';
-import { answered } from '../../test/models/asking.ts';
+import { createWorld } from 'holdfast/testing';
 import { anthropic } from '../../test/doubles/providers/anthropic.ts';
 import { gemini } from '../../test/doubles/providers/gemini.ts';
 import { ProviderServer, type Scripted } from '../../test/doubles/providers/provider-server.ts';
@@ -12,6 +9,8 @@ import { modelsOf } from './models.ts';
 const LETTER = 'I ordered a lamp three weeks ago. It has not arrived. Please hurry!';
 const SORTED = { topic: 'order', urgent: true, summary: 'A lamp did not arrive.' };
 const KEYS = { GOOGLE_GENERATIVE_AI_API_KEY: 'google-key', ANTHROPIC_API_KEY: 'anthropic-key' };
+
+const WITH_ADDRESS = { ...SORTED, summary: 'A lamp did not arrive at ada@example.com.' };
 
 async function sortedBy(first: readonly Scripted[], second: readonly Scripted[]) {
   const [google, claude] = [
@@ -23,20 +22,17 @@ async function sortedBy(first: readonly Scripted[], second: readonly Scripted[])
     await claude.stop();
   });
   const addresses = { google: await google.start(), anthropic: await claude.start() };
-  const world = new World(sorterWith(modelsOf(KEYS, addresses)));
-  const { taskId } = await world.send(LETTER);
-  await answered(world, taskId);
-  return { google, claude, task: await world.get(taskId), row: await rowOf(world, taskId) };
+  const world = createWorld({ agents: [sorterWith(modelsOf(KEYS, addresses))] });
+  return { google, claude, task: await world.send(LETTER) };
 }
 
 const data = (value: unknown) => ({ parts: [{ data: value, mediaType: 'application/json' }] });
 
 it('the first model answers, and its answer is data', async () => {
-  const { claude, google, row, task } = await sortedBy([{ text: JSON.stringify(SORTED) }], []);
-  expect(task.status).toMatchObject({ state: 'COMPLETED', message: data(SORTED) });
-  expect([google.refused, claude.requests.length]).toEqual([[], 0]);
+  const { claude, google, task } = await sortedBy([{ text: JSON.stringify(WITH_ADDRESS) }], []);
+  expect(task.status).toMatchObject({ state: 'COMPLETED', message: data(WITH_ADDRESS) });
   // The ceiling of a model that is not asked means nothing.
-  expect(row.answerCeiling).toBe('full');
+  expect([google.refused, claude.requests.length]).toEqual([[], 0]);
 });
 
 it('an answer that does not fit is told to the model, which mends it', async () => {
@@ -50,13 +46,14 @@ it('an answer that does not fit is told to the model, which mends it', async () 
 });
 
 it('the second model answers when the first one is away, under its own ceiling', async () => {
-  const { claude, row, task } = await sortedBy(
+  const { claude, task } = await sortedBy(
     [{ status: 503 }],
-    [{ text: JSON.stringify(SORTED) }],
+    [{ text: JSON.stringify(WITH_ADDRESS) }],
   );
-  expect(task.status).toMatchObject({ state: 'COMPLETED', message: data(SORTED) });
+  expect(task.status.state).toBe('COMPLETED');
+  expect(JSON.stringify(task.status.message)).not.toContain('ada@example.com');
+  expect(JSON.stringify(task.status.message)).toContain('A lamp did not arrive at ');
   expect(claude.refused).toEqual([]);
-  expect(row.answerCeiling).toBe('redacted');
 });
 
 it.each([

@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import {
-  type DefinedAgent,
-  defineAgent,
-  type ModelAgentDeclaration,
-} from '../../shared/agent/index.ts';
+import { type DefinedAgent, defineAgent, type ModelAgentDeclaration } from 'holdfast/agent';
 import { modelsOf } from './models.ts';
 
 /** What a letter is about: the answer is data, and callers can rely on its form. */

@@ -5,7 +5,7 @@ import {
   type LanguageModel,
   type Model,
   type ModelAgentDeclaration,
-} from '../../shared/agent/index.ts';
+} from 'holdfast/agent';
 import { words } from './words.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

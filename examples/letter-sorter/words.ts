@@ -1,4 +1,4 @@
-import { type Model, type ModelEntry, textOf } from '../../shared/agent/index.ts';
+import { type Model, type ModelEntry, textOf } from 'holdfast/agent';
 
 const TOPICS = {
   order: /\b(order|deliver|arriv|ship)/i,

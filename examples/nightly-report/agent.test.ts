@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWorld } from '../../testing/index.ts';
+import { createWorld } from 'holdfast/testing';
 import agent from './agent.ts';
 
 it('reports each night once, and sleeps in between', async () => {

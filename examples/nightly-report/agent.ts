@@ -1,4 +1,4 @@
-import { defineAgent } from '../../shared/agent/index.ts';
+import { defineAgent } from 'holdfast/agent';
 import { report } from './report.ts';
 
 const NIGHTS = 7;

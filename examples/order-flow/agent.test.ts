@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { createWorld, everyCrash, type World } from '../../testing/index.ts';
+import { createWorld, everyCrash, type World } from 'holdfast/testing';
 import agent from './agent.ts';
 import { books } from './books.ts';
 
@@ -56,6 +56,22 @@ it('an invoice that is not paid in time costs the customer the goods, who can no
   await world.advance('14 d');
   expect((await world.settled(taskId)).text).toContain('The invoice was not paid');
   expect(books.reserved.size).toBe(0);
+});
+
+it('an order that came to nothing is tried once more with other words, from its first step on', async () => {
+  const world = createWorld({ agents: [agent] });
+  const { taskId } = await world.send([{ data: { item: 'wardrobe', count: 1_000 } }]);
+  await world.operator.approve(taskId);
+  expect((await world.settled(taskId)).text).toContain('The payment was refused');
+  const words = [{ data: { item: 'wardrobe', count: 2 } }];
+  const from = { from: 1, words };
+  await expect(world.operator.fork(taskId, from)).rejects.toThrow(
+    'charge (3, step 7, once, it ran)',
+  );
+  // The operator has looked: the card was refused, and the yes was to another order.
+  const again = await world.operator.fork(taskId, { ...from, again: ['2', '3'] });
+  expect((await world.settled(again)).text).toContain('Shipped 2 of wardrobe');
+  expect([...books.charged.values()]).toEqual([80]);
 });
 
 it('words are asked about', async () => {

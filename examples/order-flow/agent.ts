@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineAgent, RetryLater } from '../../shared/agent/index.ts';
+import { defineAgent, RetryLater } from 'holdfast/agent';
 import { books } from './books.ts';
 
 const order = z.object({

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createWorld, type RemoteScript, ScriptedRemote } from '../../testing/index.ts';
+import { createWorld, type RemoteScript, ScriptedRemote } from 'holdfast/testing';
 import agent from './agent.ts';
 
 async function asked(text: string, script: RemoteScript) {

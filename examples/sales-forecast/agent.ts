@@ -6,7 +6,7 @@ import {
   type RemoteAnswer,
   TaskFailed,
   textOf,
-} from '../../shared/agent/index.ts';
+} from 'holdfast/agent';
 
 const MONTHS = 3;
 /** Fewer say nothing about a line. */

@@ -7,7 +7,7 @@ import {
   defineMcp,
   type LanguageModel,
   type Model,
-} from '../../shared/agent/index.ts';
+} from 'holdfast/agent';
 import { rules } from './rules.ts';
 
 const taking = z.object({ article: z.string(), count: z.number() });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Model, type ModelTurn, textOf } from '../../shared/agent/index.ts';
+import { type Model, type ModelTurn, textOf } from 'holdfast/agent';
 
 const ORDER = /^\s*(?:(count)|take\s+(\d{1,4}))\s+(\p{L}{1,40})[.!?]?\s*$/iu;
 const left = z.object({ data: z.object({ article: z.string(), left: z.number() }) });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { segmentPorts } from '../../test/doubles/segment-ports.ts';
-import type { Artifact, Message, Part } from '../../shared/agent/index.ts';
+import type { Artifact, Message, Part } from 'holdfast/agent';
 import type { Ending, SegmentPorts } from '../../shared/app/agents.ts';
 import agent from './agent.ts';
 

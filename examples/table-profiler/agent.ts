@@ -1,4 +1,4 @@
-import { defineAgent } from '../../shared/agent/index.ts';
+import { defineAgent } from 'holdfast/agent';
 import { findTable, TABLE_TYPES } from './find-table.ts';
 import { profileTable } from './profile.ts';
 import { isGreeting, WHAT_I_DO } from './reply.ts';

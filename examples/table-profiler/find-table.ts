@@ -1,4 +1,4 @@
-import type { Message, Part } from '../../shared/agent/index.ts';
+import type { Message, Part } from 'holdfast/agent';
 import { readTable } from './read-table.ts';
 import { isValue } from './reading/header.ts';
 import { mediaTypeOf, saidIn, saidOf } from './said.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message, Part } from '../../shared/agent/index.ts';
+import type { Message, Part } from 'holdfast/agent';
 import { findTable } from './find-table.ts';
 import { profileTable } from './profile.ts';
 import { summarize } from './report/summary.ts';

@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util';
-import type { Part } from '../../shared/agent/index.ts';
+import type { Part } from 'holdfast/agent';
 import { DELIMITERS, type Said } from './table.ts';
 
 /**

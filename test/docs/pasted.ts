@@ -35,6 +35,11 @@ export class Pasted {
     return this.#shell;
   }
 
+  /** A file that goes with the folder. */
+  get results(): string {
+    return join(this.#data, 'results.jsonl');
+  }
+
   /** The commands of the section, for this port and folder. */
   async commands(title: string, page?: string): Promise<readonly string[]> {
     const all = await commandsOf(title, page);

@@ -33,5 +33,12 @@ describe('docs/models.md, "Data as the answer", pasted into a shell', () => {
     expect(await shell.run(letter)).toContain(
       '{"data":{"topic":"order","urgent":true,"summary":"I ordered a lamp three weeks ago."}',
     );
+    const evaluation = await page.commands('Evaluate it', 'examples/letter-sorter/README.md');
+    expect(evaluation).toHaveLength(1);
+    const [evaluate = ''] = evaluation.map((line) => line.replace('sorted.jsonl', page.results));
+    // Words know no irony, and a case that has not passed is an error of the command.
+    const told = await shell.run(`${evaluate} || true`);
+    expect(told).toMatch(/^irony +0\.50 .*letter-sorter\/score\.ts: not the topic$/m);
+    expect(told).toContain('passed  3 of 4');
   }, 60_000);
 });

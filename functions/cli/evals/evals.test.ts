@@ -131,4 +131,12 @@ describe('a scorer', () => {
     await expect(score(file.replace('.mjs', '.js'), {})).rejects.toThrow('no function');
     await expect(score('vibes', {})).rejects.toThrow('exact, contains, schema');
   });
+
+  it('that throws ends the command with a line: whose function, on which case, and why', async () => {
+    const file = fileWith('').replace('.jsonl', '.mjs');
+    writeFileSync(file, 'export default () => { throw new TypeError("no data"); };');
+    await expect(score(file, {})).rejects.toThrow(
+      `${file} throws on the case 1: TypeError: no data`,
+    );
+  });
 });

@@ -80,7 +80,20 @@ async function ofModule(name: string): Promise<Scorer> {
   );
   const given = z.looseObject({ default: z.unknown() }).safeParse(module).data?.default;
   if (!isFunction(given)) throw usage(`--score ${name} has no function as its default export`);
-  return { name, score: async (about) => scoreIn(name, await given(about)) };
+  return { name, score: async (about) => scoreIn(name, await calling(name, given, about)) };
+}
+
+/** What code of others throws is said in a line, with what it was given. Throws CliError. */
+async function calling(
+  name: string,
+  given: (about: About) => unknown,
+  about: About,
+): Promise<unknown> {
+  try {
+    return await given(about);
+  } catch (error) {
+    throw usage(`${name} throws on the case ${about.case.id}: ${String(error)}`);
+  }
 }
 
 function scoreIn(name: string, value: unknown): Score {
