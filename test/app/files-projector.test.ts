@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { projectRun } from '../../shared/app/change/project-run.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
 import { headOf } from '../../shared/domain/context-files.ts';
 import type { FilesForm } from '../../shared/domain/files.ts';
 import type { Refs, Workspaces } from '../../shared/ports/workspaces.ts';
@@ -51,19 +52,10 @@ describe('what other readers find of the files of a completed task', () => {
   it.each(['publish', 'archive'] as const)(
     'comes later when %s failed, and again it changes nothing',
     async (call) => {
-      let away = true;
-      const world = new World(obeying({ files: { form: 'both' } }), {
-        wrapWorkspaces: (below) =>
-          passedOn(below, {
-            [call]: (...given: Parameters<Workspaces[typeof call]>) =>
-              away
-                ? Promise.reject(new Unavailable('the bucket'))
-                : Reflect.apply(below[call], below, given),
-          }),
-      });
+      const { world, returns } = without(call);
       const taskId = await told(world, 'write a.txt one');
       expect(await world.state(taskId)).toBe('COMPLETED');
-      away = false;
+      returns();
       await passes(world, 120_000);
       const files = await contextFiles(world);
       expect(refs(world)?.main).toBe(files && headOf(files)?.commit.id);
@@ -73,4 +65,37 @@ describe('what other readers find of the files of a completed task', () => {
       expect(JSON.stringify([...world.blobs.objects.keys(), refs(world)?.version])).toBe(before);
     },
   );
+
+  it('comes later when it failed, also if a reader catches up meanwhile who knows the task as it asked', async () => {
+    const { world, returns } = without('archive');
+    const taskId = await told(world, 'write a.txt one\nask');
+    const asking = await world.app.store.get(runDoc(taskId));
+    await world.send('done', { taskId });
+    await world.work();
+    expect(await world.state(taskId)).toBe('COMPLETED');
+    await projectRun(world.app, taskId, asking);
+    returns();
+    await passes(world, 120_000);
+    expect(archiveOf(world, taskId)).toEqual({ 'a.txt': 'one' });
+  });
 });
+
+/** A world whose workspaces fail that call until the bucket returns. */
+function without(call: 'publish' | 'archive') {
+  let away = true;
+  const world = new World(obeying({ files: { form: 'both' } }), {
+    wrapWorkspaces: (below) =>
+      passedOn(below, {
+        [call]: (...given: Parameters<Workspaces[typeof call]>) =>
+          away
+            ? Promise.reject(new Unavailable('the bucket'))
+            : Reflect.apply(below[call], below, given),
+      }),
+  });
+  return {
+    world,
+    returns() {
+      away = false;
+    },
+  };
+}

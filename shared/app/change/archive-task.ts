@@ -26,7 +26,8 @@ export const archiveNames = (task: Pick<SealingKey, 'taskId' | 'contextId'>) => 
  * Writes the pointer and the standard A2A Task as objects (G20): a copy for readers without our
  * code, never read by us while there is a row (docs/archive.md). The write is conditional on the
  * generation; a newer task that is there already is success. `sealed` keeps the copy under the
- * run's key, so that it ends with it; `off` keeps none. Answers the copy that is there now.
+ * run's key, so that it ends with it; `off` keeps none. Answers the copy that is there now, and the
+ * revision that this call has brought or found.
  */
 export async function archiveTask(
   app: App,
@@ -111,7 +112,8 @@ async function replace(app: App, copy: Copy): Promise<Archived> {
     const present = await app.blobs.get(name);
     const [epoch, there] = present === undefined ? [0, 0] : ageOfCopy(present);
     const newer = epoch > scrubbed || (epoch === scrubbed && there >= revision);
-    if (present !== undefined && newer) return { revision: there, generation: present.generation };
+    // The writer of the newer copy notes it, once the files that belong to it are written, too.
+    if (present !== undefined && newer) return { revision, generation: present.generation };
     expect = present?.generation ?? 'absent';
   }
   throw new Contention(ROUNDS);
