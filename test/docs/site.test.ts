@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { buildSite } from '../../tools/site/build.ts';
+import { diagramsOf } from '../../tools/site/diagrams.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const out = mkdtempSync(join(tmpdir(), 'holdfast-site-'));
@@ -44,6 +45,25 @@ test('no page loads, or asks for, anything of another site', () => {
     ).toEqual([]);
     expect(html, name).toContain("default-src 'none'");
     expect(html, name).not.toMatch(/<script(?![^>]* src=)|style="|\son\w+="/);
+  }
+});
+
+test('a diagram is a picture, with its text on demand, and each heading has a link to itself', () => {
+  for (const [name, html] of pages) {
+    expect(html, name).not.toContain('language-mermaid');
+    expect(html.match(/<h[1-6] id=/g), name).toHaveLength(
+      html.match(/class="anchor"/g)?.length ?? 0,
+    );
+  }
+  const source = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const drawn = diagramsOf('docs/architecture.md', source);
+  const shown = pages.get('docs/architecture.html')?.match(/<img class="diagram"/g);
+  expect(shown).toHaveLength(drawn.length);
+  for (const { file } of drawn) {
+    const svg = readFileSync(join(out, file), 'utf8');
+    expect(svg).toMatch(/^<svg [^>]*width="\d+" height="\d+"/);
+    // No script, and nothing that comes from elsewhere.
+    expect(svg).not.toMatch(/<script|<foreignObject|href=|url\((?!#)|@import/);
   }
 });
 

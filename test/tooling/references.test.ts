@@ -1,6 +1,7 @@
 // A check that is silently green is the danger: each kind of breach is seeded and must be reported.
 import { describe, expect, test } from 'vitest';
 import { checkLinks } from '../../tools/checks/links.ts';
+import { pictureOf } from '../../tools/site/diagrams.ts';
 import { checkReferences } from '../../tools/checks/references.ts';
 import { projectWith } from './project-fixture.ts';
 
@@ -96,9 +97,19 @@ describe('links of markdown files', () => {
   });
 
   test('a semicolon in a sequence diagram is found: the page would show an error in its place', () => {
-    const diagram = '```mermaid\nsequenceDiagram\n  A->>B: one; two\n```\n';
-    expect(linksIn(diagram)).toEqual([
+    const source = 'sequenceDiagram\n  A->>B: one; two\n';
+    const drawn = { [pictureOf('docs/a.md', source)]: '<svg/>' };
+    expect(linksIn(`\`\`\`mermaid\n${source}\`\`\`\n`, drawn)).toEqual([
       'docs/a.md:3: a semicolon ends a message of a sequence diagram: use a comma.',
+    ]);
+  });
+
+  test('a diagram that was changed since its picture was made is found', () => {
+    const drawn = { [pictureOf('docs/a.md', 'flowchart LR\n  A --> B\n')]: '<svg/>' };
+    const page = (source: string) => `\`\`\`mermaid\nflowchart LR\n  ${source}\n\`\`\`\n`;
+    expect(linksIn(page('A --> B'), drawn)).toEqual([]);
+    expect(linksIn(page('A --> C'), drawn)).toEqual([
+      expect.stringMatching(/^docs\/a\.md:1: the picture of this diagram is missing or old/),
     ]);
   });
 

@@ -1,12 +1,17 @@
 // Relative links of all markdown files: the file is there, and so is the heading. Decisions are
-// numbered, each once, and listed. Sequence diagrams have no semicolon, which would end a message.
+// numbered, each once, and listed. Diagrams have pictures that were made of them, and those of
+// sequences no semicolon, which would end a message.
 import { existsSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
+import { diagramsOf } from '../site/diagrams.ts';
 import { slugs } from './anchors.ts';
 import { runCheck, type CheckResult } from './report.ts';
 import { lineOf, projectFiles, readSource, type Finding } from './sources.ts';
 
 const LINK = /\]\(\s*([^()\s]+)(?:\s+"[^"]*")?\s*\)|^\[[^\]]+\]:\s*(\S+)/gm;
+
+const NOT_DRAWN =
+  'the picture of this diagram is missing or old: `node tools/node24.mjs tools/diagrams.ts` makes it.';
 
 export function checkLinks(root: string): CheckResult {
   const files = projectFiles(root, ['.md']);
@@ -21,7 +26,7 @@ export function checkLinks(root: string): CheckResult {
       return message === undefined ? [] : [{ file, line: lineOf(text, match.index), message }];
     });
   });
-  const diagrams = files.flatMap((file) => diagramFindings(file, readSource(root, file)));
+  const diagrams = files.flatMap((file) => diagramFindings(root, file));
   return {
     findings: [...findings, ...diagrams, ...decisionFindings(root)],
     summary: `${count} links of ${files.length} pages lead somewhere`,
@@ -55,15 +60,22 @@ function withoutFences(text: string): string {
 
 const spaces = (code: string): string => code.replaceAll(/[^\n]/g, ' ');
 
-function diagramFindings(file: string, text: string): Finding[] {
-  const diagrams = text.matchAll(/^```mermaid\nsequenceDiagram\n[\s\S]*?^```$/gm);
-  return [...diagrams].flatMap(({ 0: diagram, index }) =>
-    [...diagram.matchAll(/;/g)].map((semicolon) => ({
-      file,
-      line: lineOf(text, index + semicolon.index),
-      message: 'a semicolon ends a message of a sequence diagram: use a comma.',
-    })),
-  );
+function diagramFindings(root: string, file: string): Finding[] {
+  const text = readSource(root, file);
+  return diagramsOf(file, text).flatMap(({ file: picture, index, source }) => {
+    const at = text.indexOf(source, index);
+    const semicolons = source.startsWith('sequenceDiagram\n') ? [...source.matchAll(/;/g)] : [];
+    const missing = existsSync(join(root, picture))
+      ? []
+      : [{ file, line: lineOf(text, index), message: NOT_DRAWN }];
+    return missing.concat(
+      semicolons.map((semicolon) => ({
+        file,
+        line: lineOf(text, at + semicolon.index),
+        message: 'a semicolon ends a message of a sequence diagram: use a comma.',
+      })),
+    );
+  });
 }
 
 function decisionFindings(root: string): Finding[] {

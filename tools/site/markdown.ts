@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import MarkdownIt from 'markdown-it';
 import { slugs } from '../checks/anchors.ts';
+import { pictureOf } from './diagrams.ts';
 import { linkTo, type Page } from './pages.ts';
 
 /** A heading and the text below it, as the search knows it. */
@@ -28,6 +29,13 @@ export interface Place {
 const markdown = new MarkdownIt({ html: false, linkify: false });
 type Token = ReturnType<typeof markdown.parse>[number];
 
+// A link that a reader can copy; its sign is of the style sheet.
+markdown.renderer.rules['heading_close'] = (tokens, at) => {
+  const id = tokens[at - 2]?.attrGet('id') ?? '';
+  const link = `<a class="anchor" href="#${id}" aria-label="Link to this heading"></a>`;
+  return `${link}</${tokens[at]?.tag ?? ''}>\n`;
+};
+
 /** A page's HTML. Its links lead to pages of the site, or to the source. */
 export function render(place: Place, page: Page, text: string): Rendered {
   // Marks of the tools that write a page, which no reader is to see.
@@ -48,9 +56,15 @@ export function render(place: Place, page: Page, text: string): Rendered {
     } else if (token.type === 'inline' || token.type === 'fence') {
       sections.at(-1)?.text.push(token.type === 'fence' ? token.content : wordsOf(token));
     }
+    if (token.type === 'fence' && token.info === 'mermaid') {
+      const picture = pictureOf(page.file, token.content);
+      files.add(picture);
+      const words = `Diagram: ${sections.at(-1)?.heading ?? page.title}`;
+      asFigure(token, linkTo(page.to, picture), words);
+    }
     for (const child of token.children ?? []) {
       if (child.type === 'link_open') redirect(child, 'href', place, page);
-      if (child.type === 'image') files.add(pictureOf(child, page));
+      if (child.type === 'image') files.add(imageOf(child, page));
     }
     token.children = unlinked(token.children ?? []);
   }
@@ -79,8 +93,20 @@ function redirect(link: Token, name: string, { root, pages, source }: Place, pag
   } else link.attrSet(name, '');
 }
 
-const pictureOf = (image: Token, page: Page): string =>
+const imageOf = (image: Token, page: Page): string =>
   posix.join(posix.dirname(page.file), `${image.attrGet('src') ?? ''}`);
+
+/** A diagram is shown as its picture, and on demand as its text. */
+function asFigure(token: Token, picture: string, words: string): void {
+  const { escapeHtml } = markdown.utils;
+  token.type = 'html_block';
+  token.content = `<figure>
+<a href="${picture}"><img class="diagram" src="${picture}" alt="${escapeHtml(words)}"></a>
+<figcaption><details><summary>As text</summary>
+<pre><code>${escapeHtml(token.content)}</code></pre></details></figcaption>
+</figure>
+`;
+}
 
 /** Without the links that lead nowhere; their words stay. */
 function unlinked(tokens: Token[]): Token[] {

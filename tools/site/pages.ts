@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { readSource } from '../checks/sources.ts';
 
@@ -45,6 +45,8 @@ export function contentsOf(root: string): Contents {
   const known = new Set(listed.map(({ file }) => file));
   const more = ['docs', 'docs/decisions']
     .flatMap((folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`))
+    .concat(readdirSync(join(root, 'examples')).map((name) => `examples/${name}/README.md`))
+    .filter((file) => existsSync(join(root, file)))
     .concat('CONTRIBUTING.md', 'SECURITY.md', 'terraform/modules/holdfast/README.md')
     .filter((file) => file.endsWith('.md') && !known.has(file))
     .map((file) => pageOf(root, file, ''));
