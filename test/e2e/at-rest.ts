@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import { Client } from './client.ts';
-import type { Session } from './load.ts';
+import { isSettled, type Session } from './load.ts';
 import type { Oracle } from './oracle.ts';
 import { isTerminal, stateOf } from './wire.ts';
 
@@ -20,13 +20,14 @@ interface AfterLoad {
  */
 export async function atRest({ server, blobs, sessions, oracle, hint }: AfterLoad): Promise<void> {
   const client = new Client(server, oracle);
+  const faults = (): readonly string[] => [
+    ...sessions.flatMap((session) => session.faults),
+    ...oracle.contradictions(),
+  ];
+  expect(faults(), hint).toEqual([]);
   for (const id of oracle.tasks()) {
     // No task stays open for ever, also those that no run waits for any more.
-    const task = await client.until(
-      id,
-      (state) => state.endsWith('INPUT_REQUIRED') || isTerminal(state.replace('TASK_STATE_', '')),
-      30_000,
-    );
+    const task = await client.until(id, isSettled, 30_000);
     expect(isTerminal(stateOf(task)), `${hint}: ${id} is ${stateOf(task)}`).toBe(true);
   }
   for (const { contextId, sent } of sessions) {
@@ -34,8 +35,7 @@ export async function atRest({ server, blobs, sessions, oracle, hint }: AfterLoa
     expect(stateOf(await client.send('steps=1', { contextId }))).toBe('COMPLETED');
   }
   await archived(client, blobs, hint);
-  const faults = [...sessions.flatMap((session) => session.faults), ...oracle.contradictions()];
-  expect(faults, hint).toEqual([]);
+  expect(faults(), hint).toEqual([]);
 }
 
 /**

@@ -68,6 +68,11 @@ export class Session {
     return this.#persist((client) => client.finished(id, 30_000));
   }
 
+  /** It has ended, or it asks. */
+  settled(id: string): Promise<WireTask> {
+    return this.#persist((client) => client.until(id, isSettled, 30_000));
+  }
+
   /**
    * Follows a task to its end through every cut, and answers the names of all that it was shown.
    */
@@ -207,6 +212,10 @@ const JOBS: readonly Job[] = [
 
 /** A blocking send that a stopping server answered early is open still. */
 async function settled(session: Session, task: WireTask): Promise<WireTask> {
-  const state = stateOf(task);
-  return isTerminal(state) || state === 'INPUT_REQUIRED' ? task : session.finished(task.id);
+  return isSettled(task.status.state) ? task : session.settled(task.id);
+}
+
+export function isSettled(state: string): boolean {
+  const short = state.replace('TASK_STATE_', '');
+  return isTerminal(short) || short === 'INPUT_REQUIRED';
 }
