@@ -1,139 +1,145 @@
-// Mutation testing of shared/domain. See --help.
+// Mutation testing of shared/domain and shared/app. See --help.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { z } from 'zod';
+import { readReport } from './mutants/report.ts';
+import { keepSurvivors, tooMany } from './mutants/survivors.ts';
 
-const HELP = `Usage: npm run mutants -- [options] [files of shared/domain]
+const HELP = `Usage: npm run mutants -- [options] [files and folders]
 
-Changes the code of shared/domain in small ways, one at a time, and runs its unit tests against each: a change that no test
-notices survives, and is listed. Stryker (https://stryker-mutator.io) does it, which is installed into node_modules/.cache the
-first time. Without files: all of them, about ten minutes on two cores. Exit code 1: more survive than --survivors.
+Changes the code in small ways, one at a time, and runs the tests that reach each change: one that no test notices survives,
+and is listed. Without files: shared/domain and shared/app, which takes a night; a room takes some minutes, most of them
+before the first change, while every test runs once.
+Stryker (https://stryker-mutator.io) makes the changes; it is installed into node_modules/.cache the first time.
+Exit code 1: more survive in a file than tools/mutants/survivors.json allows.
 
 Options:
-  --survivors <n>
-      so many may survive (default: any number)
+  --unit
+      only the unit tests of the two folders: quicker, and more survive
+  --seconds <n>
+      so long are tests tried on one change, the likeliest first (default: 10)
+  --workers <n>
+      processes at once (default: 1)
+  --keep
+      writes how many survive into tools/mutants/survivors.json
   --help
 `;
 
 const VERSION = '10.1.1';
 const ROOT = dirname(import.meta.dirname);
 const HOME = join(ROOT, 'node_modules/.cache/mutants');
-const COPY = join(HOME, 'copy');
-/** What the unit tests of the domain are made of. */
+/** What the tests are made of. */
 const COPIED = [
+  'agents',
+  'docs/openapi.json',
+  'emulators',
+  'examples',
+  'functions',
+  'package.json',
   'shared',
-  'test/doubles',
-  'test/fixtures/agents',
+  'test',
   'testing',
-  'functions/compose.ts',
+  'tools/mutants',
 ];
-const VITEST = `export default { test: { include: ['shared/domain/**/*.test.ts'], pool: 'threads' } };\n`;
-
-const mutant = z.object({
-  status: z.string(),
-  mutatorName: z.string(),
-  replacement: z.string().optional(),
-  location: z.object({ start: z.object({ line: z.number() }) }),
-});
-const report = z.object({
-  files: z.record(z.string(), z.object({ source: z.string(), mutants: z.array(mutant) })),
-});
+const UNIT = ['shared/domain/**/*.test.ts', 'shared/app/**/*.test.ts'];
+/** In one process and without ports, with a small part of the simulation. */
+const WHOLE = [
+  ...UNIT,
+  'test/app/**/*.test.ts',
+  'test/operator/**/*.test.ts',
+  'test/simulation/random*.test.ts',
+];
+const SCHEDULES = '60';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { survivors: { type: 'string' }, help: { type: 'boolean' } },
+  options: {
+    unit: { type: 'boolean' },
+    seconds: { type: 'string', default: '10' },
+    workers: { type: 'string', default: '1' },
+    keep: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
 });
 
 if (values.help === true) process.stdout.write(HELP);
 else {
   install();
-  copy();
-  run(positionals);
-  const survivors = listSurvivors();
-  if (survivors > Number(values.survivors ?? Number.POSITIVE_INFINITY)) process.exitCode = 1;
+  const copy = makeCopy();
+  const files = positionals.length > 0 ? positionals : ['shared/domain', 'shared/app'];
+  run(copy, files);
+  const found = readReport(join(copy, 'mutants.json'));
+  rmSync(copy, { recursive: true });
+  for (const { text } of found) process.stdout.write(`${text}\n`);
+  if (values.keep === true) keepSurvivors(found);
+  for (const line of tooMany(found)) {
+    process.stdout.write(`${line}\n`);
+    process.exitCode = 1;
+  }
 }
 
 function install(): void {
   if (existsSync(join(HOME, 'node_modules/@stryker-mutator/core'))) return;
   mkdirSync(HOME, { recursive: true });
   writeFileSync(join(HOME, 'package.json'), '{"private":true}');
-  const { devDependencies } = z
-    .object({ devDependencies: z.record(z.string(), z.string()) })
-    .parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-  const packages = [
-    `@stryker-mutator/core@${VERSION}`,
-    `@stryker-mutator/vitest-runner@${VERSION}`,
-    `vitest@${devDependencies['vitest'] ?? 'latest'}`,
-  ];
-  must('npm', ['install', '--no-audit', '--no-fund', ...packages], HOME);
+  must('npm', ['install', '--no-audit', '--no-fund', `@stryker-mutator/core@${VERSION}`], HOME);
 }
 
-/** Stryker writes the changes into the files: into those of a copy. */
-function copy(): void {
-  rmSync(COPY, { recursive: true, force: true });
-  for (const each of COPIED) cpSync(join(ROOT, each), join(COPY, each), { recursive: true });
-  cpSync(join(ROOT, 'package.json'), join(COPY, 'package.json'));
-  writeFileSync(join(COPY, 'vitest.config.ts'), VITEST);
-  symlinkSync(join(ROOT, 'node_modules'), join(COPY, 'node_modules'));
+/** Stryker writes the changes into the files: into those of a copy, out of any node_modules. */
+function makeCopy(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'holdfast-mutants-'));
+  for (const each of COPIED) cpSync(join(ROOT, each), join(copy, each), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
 }
 
-function run(files: readonly string[]): void {
-  const mutate =
-    files.length > 0 ? files : ['shared/domain/**/*.ts', '!shared/domain/**/*.test.ts'];
-  const plugin = join(HOME, 'node_modules/@stryker-mutator/vitest-runner/dist/src/index.js');
+function run(copy: string, files: readonly string[]): void {
   const config = {
-    testRunner: 'vitest',
-    plugins: [plugin],
-    mutate,
+    testRunner: 'in-process',
+    plugins: [join(copy, 'tools/mutants/runner.ts')],
+    mutate: [
+      ...files.map((each) => (/\.ts(?::|$)/.test(each) ? each : `${each}/**/*.ts`)),
+      '!**/*.test.ts',
+    ],
+    // Most strings are members of unions, which the type checker tells; the others are prose.
+    mutator: { excludedMutations: ['StringLiteral'] },
     inPlace: true,
+    concurrency: Number(values.workers),
     coverageAnalysis: 'perTest',
+    // What runs while a file is loaded (schemas, tables) would need a process for each change.
     ignoreStatic: true,
     disableTypeChecks: false,
-    vitest: { configFile: 'vitest.config.ts', related: false },
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: 'mutants.json' },
+    dryRunTimeoutMinutes: 60,
     // A loop that a change makes endless; not a tests' slowness.
     timeoutMS: 30_000,
   };
-  writeFileSync(join(COPY, 'stryker.json'), JSON.stringify(config));
+  writeFileSync(join(copy, 'stryker.json'), JSON.stringify(config));
   const bin = join(HOME, 'node_modules/@stryker-mutator/core/bin/stryker.js');
-  must(process.execPath, [bin, 'run', 'stryker.json'], COPY);
+  must(process.execPath, [bin, 'run', 'stryker.json'], copy, {
+    HOLDFAST_MUTANTS_TESTS: (values.unit === true ? UNIT : WHOLE).join(','),
+    HOLDFAST_MUTANTS_SECONDS: values.seconds,
+    HOLDFAST_SIMULATIONS: SCHEDULES,
+  });
 }
 
-/** Answers how many. */
-function listSurvivors(): number {
-  const { files } = report.parse(JSON.parse(readFileSync(join(COPY, 'mutants.json'), 'utf8')));
-  let survivors = 0;
-  for (const [file, { mutants, source }] of Object.entries(files)) {
-    const lines = source.split('\n');
-    const left = mutants.filter(({ status }) => status === 'Survived' || status === 'NoCoverage');
-    const tried = mutants.filter(({ status }) => status !== 'Ignored').length;
-    survivors += left.length;
-    process.stdout.write(`${file}: ${left.length} of ${tried} survive\n`);
-    for (const { location, mutatorName, replacement = '', status } of left) {
-      const { line } = location.start;
-      const [now] = replacement.split('\n');
-      const unseen = status === 'NoCoverage' ? ', which no test runs' : '';
-      process.stdout.write(
-        `  ${file}:${line} ${mutatorName}${unseen}: ${lines[line - 1]?.trim() ?? ''} => ${now ?? ''}\n`,
-      );
-    }
-  }
-  process.stdout.write(`${survivors} survive\n`);
-  return survivors;
-}
-
-function must(command: string, args: readonly string[], cwd: string): void {
-  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' });
+function must(command: string, args: readonly string[], cwd: string, env: object = {}): void {
+  const { status } = spawnSync(command, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: 'inherit',
+  });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}`);
 }

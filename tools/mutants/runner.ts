@@ -1,0 +1,132 @@
+// The test runner that Stryker loads: every test file is loaded once into one process, and a
+// mutant costs what its tests cost. Between mutants only the number of the active one changes.
+import { globSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { collectTests, type CollectedTest } from './collect.ts';
+import { orderOf } from './order.ts';
+
+/** What instrumented code reads and writes. */
+interface Instrumented {
+  activeMutant?: string | undefined;
+  currentTestId?: string | undefined;
+  mutantCoverage?: unknown;
+  hitCount?: number | undefined;
+  hitLimit?: number | undefined;
+}
+
+interface MutantRun {
+  readonly testFilter?: readonly string[];
+  readonly hitLimit?: number;
+  readonly activeMutant: { readonly id: string; readonly fileName: string };
+}
+
+type Failure = { readonly kind: 'failed' | 'hung'; readonly message: string };
+
+/** A test that takes so much longer than it did waits for what will not come. */
+const PATIENCE_MS = 3_000;
+const PATIENCE = 10;
+/** So long are the tests of one mutant tried; the likeliest come first. */
+const CAP_MS = Number(process.env['HOLDFAST_MUTANTS_SECONDS'] ?? 10) * 1000;
+
+const instrumented: Instrumented = {};
+Object.assign(globalThis, { __stryker__: instrumented });
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'vitest' && context.parentURL?.includes('/tools/mutants/') !== true
+      ? { url: new URL('vitest.ts', import.meta.url).href, shortCircuit: true }
+      : next(specifier, context),
+});
+
+class InProcessRunner {
+  readonly #tests = new Map<string, CollectedTest>();
+  readonly #took = new Map<string, number>();
+  readonly #kills = new Map<string, Map<string, number>>();
+  readonly #strays: unknown[] = [];
+
+  capabilities() {
+    return { reloadEnvironment: false };
+  }
+
+  async init(): Promise<void> {
+    process.on('unhandledRejection', (reason) => this.#strays.push(reason));
+    process.on('uncaughtException', (error) => this.#strays.push(error));
+    const globs = (process.env['HOLDFAST_MUTANTS_TESTS'] ?? '').split(',');
+    for (const file of globSync(globs).toSorted()) {
+      const url = pathToFileURL(join(process.cwd(), file)).href;
+      for (const test of await collectTests(file, url)) this.#tests.set(test.id, test);
+    }
+  }
+
+  async dryRun() {
+    const tests: object[] = [];
+    for (const [id, test] of this.#tests) {
+      instrumented.currentTestId = id;
+      const { failure, took } = await this.#run(test, 600_000);
+      this.#took.set(id, took);
+      const seen = { id, name: id, fileName: test.file, timeSpentMs: took };
+      // One which fails unchanged can't tell a mutant; it is named, and the rest go on.
+      if (failure === undefined) tests.push({ ...seen, status: 0 });
+      else process.stderr.write(`fails without any mutant: ${id}: ${failure.message}\n`);
+    }
+    instrumented.currentTestId = undefined;
+    return { status: 'complete', tests, mutantCoverage: instrumented.mutantCoverage };
+  }
+
+  async mutantRun({ activeMutant, hitLimit, testFilter = [] }: MutantRun) {
+    const { fileName, id } = activeMutant;
+    const kills = this.#kills.get(fileName) ?? new Map<string, number>();
+    this.#kills.set(fileName, kills);
+    Object.assign(instrumented, { activeMutant: id, hitCount: 0, hitLimit });
+    const started = performance.now();
+    let tried = 0;
+    try {
+      for (const testId of orderOf(testFilter, kills, this.#took)) {
+        const test = this.#tests.get(testId);
+        if (test === undefined) continue;
+        tried += 1;
+        const before = this.#took.get(testId) ?? 0;
+        const { failure } = await this.#run(test, PATIENCE_MS + PATIENCE * before);
+        if (failure !== undefined) {
+          kills.set(testId, (kills.get(testId) ?? 0) + 1);
+          if (failure.kind === 'hung') return { status: 'timeout', reason: failure.message };
+          const killedBy = [testId];
+          return { status: 'killed', killedBy, failureMessage: failure.message, nrOfTests: tried };
+        }
+        if (performance.now() - started > CAP_MS) break;
+      }
+      return { status: 'survived', nrOfTests: tried };
+    } finally {
+      Object.assign(instrumented, { activeMutant: undefined, hitLimit: undefined });
+    }
+  }
+
+  async #run(
+    test: CollectedTest,
+    patienceMs: number,
+  ): Promise<{ readonly failure: Failure | undefined; readonly took: number }> {
+    const started = performance.now();
+    this.#strays.length = 0;
+    const { promise: late, resolve } = Promise.withResolvers<Failure>();
+    const timer = setTimeout(() => resolve({ kind: 'hung', message: 'no end' }), patienceMs);
+    const whole = test.run().then(
+      () => undefined,
+      (error: unknown): Failure => ({ kind: 'failed', message: messageOf(error) }),
+    );
+    const failure = await Promise.race([whole, late]);
+    clearTimeout(timer);
+    const [stray] = this.#strays;
+    const took = performance.now() - started;
+    if (failure !== undefined || stray === undefined) return { failure, took };
+    return { failure: { kind: 'failed', message: messageOf(stray) }, took };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const make = Object.assign(() => new InProcessRunner(), { inject: [] });
+export const strykerPlugins = [{ kind: 'TestRunner', name: 'in-process', factory: make }];
