@@ -5,7 +5,6 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -27,6 +26,8 @@ Exit code 1: more survive in a file than tools/mutants/survivors.json allows.
 Options:
   --unit
       only the unit tests of the two folders: quicker, and more survive
+  --slow
+      also the tests that lose a process at every call of a task: four fifths of all the time
   --seconds <n>
       so long are tests tried on one change, the likeliest first (default: 10)
   --workers <n>
@@ -53,19 +54,17 @@ const COPIED = [
   'tools/mutants',
 ];
 const UNIT = ['shared/domain/**/*.test.ts', 'shared/app/**/*.test.ts'];
-/** In one process and without ports, with a small part of the simulation. */
-const WHOLE = [
-  ...UNIT,
-  'test/app/**/*.test.ts',
-  'test/operator/**/*.test.ts',
-  'test/simulation/random*.test.ts',
-];
-const SCHEDULES = '60';
+/** The app in one process and without ports, with a small part of the simulation. */
+const APP = ['test/app/*.test.ts', 'test/operator/*.test.ts', 'test/simulation/random*.test.ts'];
+/** They lose a process, or have it race, at every call of a task: they take four fifths of the time. */
+const SLOW = ['test/{app,operator}/*-{crashes,faults,moments,races}.test.ts'];
+const SCHEDULES = '30';
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: {
-    unit: { type: 'boolean' },
+    unit: { type: 'boolean', default: false },
+    slow: { type: 'boolean', default: false },
     seconds: { type: 'string', default: '10' },
     workers: { type: 'string', default: '1' },
     keep: { type: 'boolean' },
@@ -129,7 +128,8 @@ function run(copy: string, files: readonly string[]): void {
   writeFileSync(join(copy, 'stryker.json'), JSON.stringify(config));
   const bin = join(HOME, 'node_modules/@stryker-mutator/core/bin/stryker.js');
   must(process.execPath, [bin, 'run', 'stryker.json'], copy, {
-    HOLDFAST_MUTANTS_TESTS: (values.unit === true ? UNIT : WHOLE).join(','),
+    HOLDFAST_MUTANTS_TESTS: [...UNIT, ...(values.unit ? [] : APP)].join(' '),
+    HOLDFAST_MUTANTS_LEFT_OUT: values.slow ? '' : SLOW.join(' '),
     HOLDFAST_MUTANTS_SECONDS: values.seconds,
     HOLDFAST_SIMULATIONS: SCHEDULES,
   });

@@ -107,7 +107,6 @@ export function blockOf(
   changes: readonly Change[],
   now: Millis,
 ): Blocked | undefined {
-  if (changes.length === 0) return undefined;
   const accepted = before?.accepted === true ? before.changes : [];
   if (changes.every((change) => accepted.some((each) => isSame(each, change)))) return undefined;
   const given = changes.map(({ kind, name, now: to }) => [kind, name, to]);

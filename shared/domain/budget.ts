@@ -38,9 +38,9 @@ interface Used {
 
 /** The fields of a row that a step changes by what it used. */
 export function spentBy(run: Used, { use, ...more }: Spending = {}, now: Millis): Used {
-  const { models = [], uncounted = [] } = run;
   const spent = add(run.spent, more);
-  if (use === undefined) return { spent, ...(models.length > 0 && { models }) };
+  if (use === undefined) return { spent };
+  const { models = [], uncounted = [] } = run;
   const model = countedAs(use.model, models);
   const { cost } = more;
   const made = {

@@ -43,16 +43,16 @@ export type Sending = Pick<Orphan, 'remote' | 'sendId'>;
 type WithOrphans = { readonly orphans?: readonly Orphan[] };
 
 /**
- * Adds the remote task that a run stops waiting for to those that are to be cancelled; a known one
- * is never replaced by an unknown one.
+ * Adds the remote task that a run stops waiting for to those that are to be cancelled; one that is
+ * noted already is never replaced by an unknown one.
  */
 export function withOrphan(
   { orphans = [] }: WithOrphans,
   { remote, sendId, operation }: Pick<Dependency, 'remote' | 'sendId' | 'operation'>,
   now: Millis,
 ): WithOrphans {
-  const known = orphans.some((orphan) => orphan.sendId === sendId && orphan.operation !== null);
-  if (known && operation === null) return { orphans };
+  const noted = orphans.some((orphan) => orphan.sendId === sendId);
+  if (noted && operation === null) return { orphans };
   const left = { remote, sendId, operation, at: now, attempts: 0 };
   return withOrphans([...orphans.filter((orphan) => orphan.sendId !== sendId), left]);
 }

@@ -37,7 +37,6 @@ export function signalled(run: Run, name: string, now: Millis): Run | undefined 
   if (!isActive(run)) return undefined;
   const next = { ...run, signals: (run.signals ?? 0) + 1 };
   if (next.status !== 'queued' || next.awaits?.includes(name) !== true) return next;
-  const early = next.notBefore - timeOf(run, now);
-  if (early <= 0) return next;
+  const early = Math.max(0, next.notBefore - timeOf(run, now));
   return { ...next, notBefore: next.notBefore - early, deadlineAt: next.deadlineAt - early };
 }

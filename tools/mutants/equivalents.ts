@@ -13,6 +13,8 @@ const EQUIVALENTS: readonly Equivalent[] = [];
 export function isEquivalent(file: string, code: string, now: string): boolean {
   return EQUIVALENTS.some(
     (each) =>
-      each.file === file && code.includes(each.code) && (each.now === undefined || each.now === now),
+      each.file === file &&
+      code.includes(each.code) &&
+      (each.now === undefined || each.now === now),
   );
 }

@@ -53,8 +53,10 @@ class InProcessRunner {
   async init(): Promise<void> {
     process.on('unhandledRejection', (reason) => this.#strays.push(reason));
     process.on('uncaughtException', (error) => this.#strays.push(error));
-    const globs = (process.env['HOLDFAST_MUTANTS_TESTS'] ?? '').split(',');
-    for (const file of globSync(globs).toSorted()) {
+    const listed = (name: string) => globSync((process.env[name] ?? '').split(' '));
+    const leftOut = new Set(listed('HOLDFAST_MUTANTS_LEFT_OUT'));
+    for (const file of listed('HOLDFAST_MUTANTS_TESTS').toSorted()) {
+      if (leftOut.has(file)) continue;
       const url = pathToFileURL(join(process.cwd(), file)).href;
       for (const test of await collectTests(file, url)) this.#tests.set(test.id, test);
     }

@@ -1,22 +1,20 @@
 // What tests import as `vitest` while mutants are tried: the expectations are vitest's own, the
 // collecting is ours, which runs a test again without loading its file again.
+import { expect as real } from 'vitest';
 import { addFinished, addGroup, addStep, addTest } from './collect.ts';
 
 type Body = (...given: unknown[]) => unknown;
 type Add = (title: string, body: Body) => void;
 
-const real = await import(process.env['HOLDFAST_VITEST'] ?? 'vitest');
-
-export const vi: unknown = real.vi;
 export const expect: unknown = Object.assign(
-  (...given: Parameters<typeof real.expect>) => real.expect(...given),
-  real.expect,
+  (...given: Parameters<typeof real>) => real(...given),
+  real,
   { poll },
 );
 
 export const describe = withTables((title, body) => addGroup(title, () => body()));
 export const it = withTables((title, body) => addTest(title, () => body({})));
-export const test = it;
+export const test = withTables((title, body) => addTest(title, () => body({})));
 export const beforeAll = (step: Body): void => addStep('beforeAll', () => step());
 export const beforeEach = (step: Body): void => addStep('beforeEach', () => step({}));
 export const afterEach = (step: Body): void => addStep('afterEach', () => step({}));
@@ -39,32 +37,33 @@ function withTables(add: Add) {
         add(`${title} #${at + 1}`, () => body(...given));
       }
     };
-  const runIf = (holds: unknown) => (Boolean(holds) ? one : () => {});
+  const runIf = (holds: boolean) => (holds ? one : () => {});
   return Object.assign(one, { each, runIf });
 }
 
 /** Asks until the expectation holds, as `expect.poll` does; a test's own time ends it. */
-function poll(ask: () => unknown): unknown {
+function poll(ask: () => unknown): object {
+  const until = async (name: PropertyKey, negated: boolean, given: readonly unknown[]) => {
+    for (;;) {
+      const asked = await ask();
+      try {
+        const side = negated ? real(asked).not : real(asked);
+        const matcher: unknown = Reflect.get(side, name);
+        if (typeof matcher === 'function') Reflect.apply(matcher, side, given);
+        return;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+  };
   const expectation = (negated: boolean): object =>
     new Proxy(
       {},
       {
-        get: (_, name) => {
-          if (name === 'not') return expectation(!negated);
-          return async (...given: readonly unknown[]) => {
-            for (let left = 500; ; left -= 1) {
-              try {
-                const asked = real.expect(await ask());
-                const side = negated ? asked.not : asked;
-                Reflect.apply(Reflect.get(side, name), side, given);
-                return;
-              } catch (error) {
-                if (left === 0) throw error;
-                await new Promise((resolve) => setTimeout(resolve, 10));
-              }
-            }
-          };
-        },
+        get: (_, name) =>
+          name === 'not'
+            ? expectation(!negated)
+            : async (...given: readonly unknown[]) => await until(name, negated, given),
       },
     );
   return expectation(false);
