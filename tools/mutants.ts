@@ -56,7 +56,7 @@ const COPIED = [
 const UNIT = ['shared/domain/**/*.test.ts', 'shared/app/**/*.test.ts'];
 /** The app in one process and without ports, with a small part of the simulation. */
 const APP = ['test/app/*.test.ts', 'test/operator/*.test.ts', 'test/simulation/random*.test.ts'];
-/** They lose a process, or have it race, at every call of a task: they take four fifths of the time. */
+/** They lose a process at every call of a task, and take four fifths of the time. */
 const SLOW = ['test/{app,operator}/*-{crashes,faults,moments,races}.test.ts'];
 const SCHEDULES = '30';
 
