@@ -177,7 +177,16 @@ export class Engine {
       const at = fields['dueAt'];
       return typeof at === 'number' ? [at + sweepGrace] : [];
     });
-    return Math.max(Math.min(Number.POSITIVE_INFINITY, ...due), this.#swept + sweepInterval);
+    const next = Math.min(Number.POSITIVE_INFINITY, ...due, ...this.#ticks());
+    return Math.max(next, this.#swept + sweepInterval);
+  }
+
+  /** Ticks of schedules; of one that has no row yet, its first look. */
+  #ticks(): readonly Millis[] {
+    const rows = this.backend.all('schedules').map(({ fields }) => fields['nextAt']);
+    const begun = this.app.agents.all?.every(({ schedule }) => schedule === undefined) ?? true;
+    if (rows.length === 0) return begun ? [] : [this.clock.now()];
+    return rows.flatMap((at) => (typeof at === 'number' ? [at] : []));
   }
 
   async #quiet(): Promise<void> {

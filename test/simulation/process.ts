@@ -20,6 +20,7 @@ import { simulatedNotices } from './notice-targets.ts';
 import { operation, operations } from './operation.ts';
 import { portsOf, type Services } from './process-ports.ts';
 import { scriptedAgents } from './scripted-agents.ts';
+import { tickingAgent } from './ticking-agent.ts';
 
 export interface Manners {
   readonly skew: Millis;
@@ -28,6 +29,8 @@ export interface Manners {
   readonly lane: number;
   /** It tells operators what waits. */
   readonly notices: boolean;
+  /** One of its agents has a schedule. */
+  readonly ticks: boolean;
 }
 
 /**
@@ -49,7 +52,7 @@ export class Process implements Caller {
     id: number,
     network: Network,
     services: Services,
-    { skew, idempotency, lane, notices }: Manners,
+    { skew, idempotency, lane, notices, ticks }: Manners,
     onCrash: (process: Process) => void,
   ) {
     this.id = id;
@@ -63,7 +66,10 @@ export class Process implements Caller {
     this.app = {
       ...ports,
       remotes: notingRemotes(ports.remotes, circuits),
-      agents: scriptedAgents(ports.clock, effects),
+      agents: {
+        ...scriptedAgents(ports.clock, effects),
+        ...(ticks && { all: [tickingAgent(ports.clock)] }),
+      },
       keys: createKeyRing(ports.sealer, ports.clock),
       segments: createSegments(),
       hostPlaces: new HostPlaces(ports.clock, ports.settings),

@@ -5,6 +5,8 @@ import { race } from './race.ts';
 import { everything } from './random-schedules.ts';
 import { files } from './random-files.ts';
 import { notices } from './random-notices.ts';
+import { ticks } from './random-ticks.ts';
+import { ticking } from './ticking-agent.ts';
 import { waits } from './random-waits.ts';
 import { mustHold, tidy } from './schedule.ts';
 import { scenarios } from './scenarios.ts';
@@ -22,9 +24,11 @@ test.runIf(wanted !== undefined)(
     const [name = '', seed = '1', faults = ''] = (wanted ?? '').split(':');
     const plan = faultsFromText(faults);
     const trace = (line: string): boolean => process.stdout.write(`${line}\n`);
-    const drawn = [everything, waits, files, race, notices].find((each) => each.name === name);
+    const drawn = [everything, waits, files, race, notices, ticks].find(
+      (each) => each.name === name,
+    );
     const scenario =
-      drawn?.scenario ?? { ...scenarios, ...waitingScenarios, ...fileScenarios }[name];
+      drawn?.scenario ?? { ...scenarios, ...waitingScenarios, ...fileScenarios, ticking }[name];
     if (scenario === undefined) throw new TypeError(`no scenario ${name}`);
     const options =
       drawn === undefined ? tidy(Number(seed), plan, scenario) : drawn.world(Number(seed), plan);

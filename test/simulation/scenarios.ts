@@ -18,6 +18,8 @@ export interface Scenario {
   readonly plainly?: boolean;
   /** The process that accepts a run claims it in the same commit. */
   readonly claims?: boolean;
+  /** An agent of it has a schedule. */
+  readonly ticks?: boolean;
   story(world: World): Promise<void>;
 }
 

@@ -33,7 +33,8 @@ export function tidy(seed: number, plan: FaultPlan, scenario?: Scenario): WorldO
   const queue = { drop: 0, duplicate: 0, late: 2, durable: false };
   const idempotency = scenario?.unrecognised ? 'off' : 'always';
   const lane = scenario?.claims ? 1 : 0;
-  return { seed, plan, processes: 1, queue, slow: 5, missed: 0, skew: 0, idempotency, lane };
+  const ticks = scenario?.ticks ?? false;
+  return { seed, plan, ticks, processes: 1, queue, slow: 5, missed: 0, skew: 0, idempotency, lane };
 }
 
 export async function mustHold(

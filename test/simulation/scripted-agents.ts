@@ -4,6 +4,7 @@ import type { Clock } from '../../shared/ports/clock.ts';
 import { fileAgents } from './file-agents.ts';
 import type { Effects } from './remote-line.ts';
 import { steppingAgent } from './stepping-agent.ts';
+import { tickingAgent } from './ticking-agent.ts';
 import { thinkingAgent } from './thinking-agent.ts';
 import { waitingAgents } from './waiting-agents.ts';
 
@@ -157,7 +158,7 @@ export function scriptedAgents(clock: Clock, effects: Effects): Agents {
     () => agentsOf(clock),
     () => waitingAgents(effects),
     () => fileAgents(clock),
-    () => [thinkingAgent(effects), steppingAgent(effects)],
+    () => [thinkingAgent(effects), steppingAgent(effects), tickingAgent(clock)],
   ];
   const agents = new Map<string, Agent>();
   return {

@@ -41,6 +41,8 @@ export interface WorldOptions {
   readonly lane: number;
   /** Two targets are told what waits and fails. */
   readonly notices?: boolean;
+  /** An agent has a schedule. */
+  readonly ticks?: boolean;
   /** Puts a known bug before the database. */
   readonly spoil?: (backend: Backend) => Backend;
   /** A sweeper that never comes, to show that it is needed. */
@@ -166,9 +168,9 @@ export class World {
 
   #boot(): void {
     this.#born += 1;
-    const { skew, idempotency, lane } = this.options;
+    const { skew, idempotency, lane, notices = false, ticks = false } = this.options;
     const off = skew === 0 ? 0 : Math.round((this.chance.random() - 0.5) * 2 * skew);
-    const manners = { skew: off, idempotency, lane, notices: this.options.notices === true };
+    const manners = { skew: off, idempotency, lane, notices, ticks };
     const process = new Process(this.#born, this.network, this.services, manners, (dead) => {
       this.#processes = this.#processes.filter((each) => each !== dead);
       this.clock.after(60 + this.chance.random() * 300, () => this.#boot());
