@@ -14,7 +14,7 @@ describe('a tick', () => {
     const [run, ...others] = tasksOf(world);
     expect(others).toEqual([]);
     expect(run).toMatchObject({ taskId: tickTask('digest', at(9)), status: 'completed' });
-    const { history = [], status } = await world.get(run?.taskId ?? '');
+    const { history, status } = await world.get(run?.taskId ?? '');
     expect(status.message?.parts).toEqual([{ text: 'for 2027-01-15T09:00:00.000Z' }]);
     expect(history[0]?.parts).toEqual([
       { text: 'Scheduled for 2027-01-15T09:00:00.000Z (0 * * * *, UTC).' },

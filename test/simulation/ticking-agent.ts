@@ -16,7 +16,7 @@ const START = 1_800_000_000_000;
 /** So that a world can come to rest, its schedule has an end. */
 const TICKS = Array.from({ length: 3 }, (_, at) => START + (at + 1) * EVERY);
 
-/** An agent that begins a task every 700 milliseconds. Its rule is none of cron, which has minutes. */
+/** An agent that begins a task every 700 milliseconds, which no rule of cron can say. */
 export function tickingAgent(clock: Clock): Agent {
   const agent = defineAgent({
     name: TICKING,
