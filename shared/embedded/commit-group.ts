@@ -23,16 +23,22 @@ interface Waiting {
  */
 export class CommitGroup {
   readonly #transaction: GroupTransaction;
+  readonly #later: (flush: () => void) => void;
   #waiting: Waiting[] = [];
 
-  constructor(transaction: GroupTransaction) {
+  /** `later`: when a group that has begun is committed; at the end of the turn, unless said. */
+  constructor(
+    transaction: GroupTransaction,
+    later: (flush: () => void) => void = (flush) => void setImmediate(flush),
+  ) {
     this.#transaction = transaction;
+    this.#later = later;
   }
 
   add(change: () => boolean): Promise<Outcome> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ change, resolve, reject });
-      if (this.#waiting.length === 1) setImmediate(() => this.flush());
+      if (this.#waiting.length === 1) this.#later(() => this.flush());
     });
   }
 

@@ -7,7 +7,7 @@ import type { Ports } from '../ports/index.ts';
 import type { Log } from '../ports/log.ts';
 import { createStore } from '../store/store.ts';
 import { closeToOthers } from './file-modes.ts';
-import { openFolderBlobs } from './folder-blobs.ts';
+import { openPackedBlobs } from './packed-blobs.ts';
 import { jsonLog } from '../system/json-log.ts';
 import { openKeyFile } from './key-file.ts';
 import { LaneQueue } from './lane-queue.ts';
@@ -53,7 +53,7 @@ export function openEmbedded(options: EmbeddedOptions): Embedded {
   // Existing rows were sealed with a key that existed: if it is missing now, no new one is made.
   const sealer = openKeyFile(key, { make: !existsSync(rows) });
   const backend = openSqliteBackend({ file: rows, synchronous });
-  const blobs = openFolderBlobs({ root: join(folder, 'objects'), synchronous });
+  const blobs = openPackedBlobs({ root: join(folder, 'objects'), synchronous });
   const queue = new LaneQueue({
     clock,
     log,

@@ -1,18 +1,25 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { lstat, opendir, readFile, realpath } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { ArchiveSource } from '../ports/archive-source.ts';
 import type { BlobEntry } from '../ports/blobs.ts';
 import { Unavailable } from '../ports/faults.ts';
 import { bodyPath } from './object-names.ts';
+import { PACK } from './packed-objects.ts';
+import { type PackReader, readPack } from './read-pack.ts';
+import { streamOf } from './stream-of.ts';
 
 const PAGE = 500;
 
 /**
- * A folder that a bucket was copied to, or the objects of a data folder whose index is lost. Only
- * plain files count: no link is followed, and nothing is written.
+ * A folder that a bucket was copied to, or the objects of a data folder. Only plain files count,
+ * and what lies in its pack: no link is followed, and nothing is written. Throws Unavailable and
+ * Unreadable where there is a pack that can't be read.
  */
 export function openPlainFolder(root: string): ArchiveSource {
+  const file = join(root, PACK);
+  const pack: PackReader | undefined = existsSync(file) ? readPack(file) : undefined;
+
   /** As a data folder writes the name, or as a copy of a bucket does. */
   async function fileOf(name: string): Promise<string | undefined> {
     for (const path of new Set([bodyPath(root, name), join(root, ...name.split('/'))])) {
@@ -45,8 +52,10 @@ export function openPlainFolder(root: string): ArchiveSource {
 
   return {
     async *entries(prefix) {
+      if (pack !== undefined) yield* pack.entries(prefix);
       let page: BlobEntry[] = [];
       for await (const entry of walk(join(root, ...prefix.split('/')), prefix)) {
+        if (pack?.get(entry.name) !== undefined) continue;
         page.push(entry);
         if (page.length < PAGE) continue;
         yield page;
@@ -55,6 +64,8 @@ export function openPlainFolder(root: string): ArchiveSource {
       yield page;
     },
     async get(name) {
+      const packed = pack?.get(name);
+      if (packed !== undefined) return packed;
       const path = await fileOf(name);
       const body = path && (await ifThere(() => readFile(path)));
       if (body === undefined || body === '') return undefined;
@@ -62,6 +73,8 @@ export function openPlainFolder(root: string): ArchiveSource {
       return { body: new Uint8Array(body), contentType, generation: '', metadata: {} };
     },
     async getStream(name) {
+      const packed = pack?.get(name);
+      if (packed !== undefined) return streamOf(packed.body);
       const path = await fileOf(name);
       const found = path === undefined ? undefined : await ifThere(() => lstat(path));
       if (path === undefined || found === undefined) return undefined;

@@ -31,6 +31,8 @@ export interface BlobStream {
 export interface BlobWrite {
   readonly contentType: string;
   readonly metadata?: Readonly<Record<string, string>>;
+  /** One of very many that are small: a folder keeps them together, with no file for each. */
+  readonly small?: boolean;
   /** The generation that the object must have now; `absent` = it must not exist. */
   readonly expect: Generation | 'absent';
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startStorageEmulator } from '../../emulators/storage/start.ts';
 import { sourceOf } from '../../shared/app/restore/own-source.ts';
 import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
+import { openPackedBlobs } from '../../shared/embedded/packed-blobs.ts';
 import { openPlainFolder } from '../../shared/embedded/plain-folder.ts';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
 import type { ArchiveSource } from '../../shared/ports/archive-source.ts';
@@ -20,9 +21,10 @@ async function folder(): Promise<string> {
   return root;
 }
 
-async function filled(blobs: Blobs, objects: Objects): Promise<Blobs> {
+async function filled(blobs: Blobs, objects: Objects, small = false): Promise<Blobs> {
+  const write = { contentType: 'text/plain', expect: 'absent', small };
   for (const [name, text] of Object.entries(objects))
-    await blobs.put(name, Buffer.from(text), { contentType: 'text/plain', expect: 'absent' });
+    await blobs.put(name, Buffer.from(text), write);
   return blobs;
 }
 
@@ -38,6 +40,20 @@ const SOURCES: Readonly<Record<string, (objects: Objects) => Promise<ArchiveSour
     const blobs = openFolderBlobs({ root });
     await filled(blobs, objects);
     await blobs.close();
+    return openPlainFolder(root);
+  },
+  async 'the objects of a data folder, in their pack'(objects) {
+    const root = join(await folder(), 'objects');
+    const blobs = openPackedBlobs({ root });
+    await filled(blobs, objects, true);
+    await blobs.close();
+    return openPlainFolder(root);
+  },
+  async 'the objects of a data folder whose server runs'(objects) {
+    const root = join(await folder(), 'objects');
+    const blobs = openPackedBlobs({ root });
+    onTestFinished(() => blobs.close());
+    await filled(blobs, objects, true);
     return openPlainFolder(root);
   },
   async 'a folder that a bucket was copied to'(objects) {
@@ -98,6 +114,32 @@ describe.each(Object.entries(SOURCES))('%s is a source', (_, open) => {
 });
 
 describe('a folder as a source', () => {
+  it('knows whose a task of a pack is, and prefers it to a file of an older version', async () => {
+    const root = await folder();
+    const blobs = openPackedBlobs({ root });
+    const write = { contentType: 'text/plain', expect: 'absent', small: true };
+    await blobs.put('tasks/1/a', Buffer.from('new'), { ...write, metadata: { agent: 'x' } });
+    await blobs.close();
+    await mkdir(join(root, 'tasks', '1'), { recursive: true });
+    await writeFile(join(root, 'tasks', '1', 'a'), 'old');
+    const source = openPlainFolder(root);
+    expect(await source.get('tasks/1/a')).toMatchObject({
+      body: Uint8Array.from(Buffer.from('new')),
+      metadata: { agent: 'x' },
+    });
+    expect(await namesOf(source, 'tasks/')).toEqual(['tasks/1/a']);
+  });
+
+  it('is not changed: no file appears beside its pack', async () => {
+    const root = await folder();
+    const blobs = openPackedBlobs({ root });
+    await filled(blobs, { 'tasks/1/contextId.txt': 'c' }, true);
+    await blobs.close();
+    const before = await readdir(root);
+    expect(await namesOf(openPlainFolder(root), 'tasks/')).toEqual(['tasks/1/contextId.txt']);
+    expect(await readdir(root)).toEqual(before);
+  });
+
   it('follows no link out of it, and leads nowhere else', async () => {
     const root = await folder();
     const outside = await folder();

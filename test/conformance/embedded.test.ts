@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
+import type { FolderBlobs } from '../../shared/embedded/folder-blobs.ts';
 import { openKeyFile } from '../../shared/embedded/key-file.ts';
 import { LocalQueue } from '../../shared/embedded/local-queue.ts';
+import { openPackedBlobs } from '../../shared/embedded/packed-blobs.ts';
 import { openSqliteBackend } from '../../shared/embedded/sqlite-backend.ts';
 import { backendSuite, type OpenedBackend } from './backend.suite.ts';
 import { blobsSuite, type OpenedBlobs } from './blobs.suite.ts';
@@ -60,7 +62,33 @@ followSuite('SQLite', openSqlite);
 watchSuite('SQLite', openSqlite);
 storeSuite('SQLite', openSqlite);
 
+/** Each object as one of very many small ones. */
+function allSmall(blobs: FolderBlobs): FolderBlobs {
+  return {
+    ...blobs,
+    put: (name, body, write) => blobs.put(name, body, { ...write, small: true }),
+    putStream: (name, body, write) => blobs.putStream(name, body, { ...write, small: true }),
+  };
+}
+
+async function openPack(): Promise<OpenedBlobs> {
+  const folder = newFolder();
+  const root = join(folder, 'objects');
+  const [blobs, other] = [openPackedBlobs({ root }), openPackedBlobs({ root })].map(allSmall);
+  if (blobs === undefined || other === undefined) throw new TypeError('two were opened');
+  return {
+    blobs,
+    other,
+    async close() {
+      await blobs.close();
+      await other.close();
+      remove(folder);
+    },
+  };
+}
+
 blobsSuite('folder', openFolder);
+blobsSuite('pack', openPack);
 
 queueSuite('in-process queue', (setting) => {
   const queue = new LocalQueue(setting);

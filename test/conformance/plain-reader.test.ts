@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startStorageEmulator } from '../../emulators/storage/start.ts';
 import { defineAgent } from '../../shared/agent/index.ts';
-import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
+import { openPackedBlobs } from '../../shared/embedded/packed-blobs.ts';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import { World } from '../app/world.ts';
@@ -15,11 +15,17 @@ const run = promisify(execFile);
 
 /** As in docs/archive.md: nothing but the task's id is known. */
 const READERS = {
-  folder: `CONTEXT=$(cat "$PLACE/tasks/$TASK/contextId.txt")
-cat "$PLACE/contexts/$CONTEXT/$TASK/task.json"`,
+  folder: `query() { "$NODE" --no-warnings -e "$READ" "$PLACE/archive.sqlite" "$1"; }
+CONTEXT=$(query "SELECT CAST(body AS TEXT) AS text FROM objects WHERE name = 'tasks/$TASK/contextId.txt'")
+query "SELECT CAST(body AS TEXT) AS text FROM objects WHERE name = 'contexts/$CONTEXT/$TASK/task.json'"`,
   'Cloud Storage': `CONTEXT=$(curl -sf "$PLACE/tasks%2F$TASK%2FcontextId.txt?alt=media")
 curl -sf "$PLACE/contexts%2F$CONTEXT%2F$TASK%2Ftask.json?alt=media"`,
 } as const;
+
+/** What `sqlite3 <file> <query>` prints: not every machine has it. */
+const READ = `const [file, query] = process.argv.slice(1);
+const { DatabaseSync } = require('node:sqlite');
+process.stdout.write(new DatabaseSync(file, { readOnly: true }).prepare(query).get().text);`;
 
 type Setting = { readonly blobs: Blobs; readonly place: string };
 
@@ -27,7 +33,7 @@ const OPEN: Readonly<Record<keyof typeof READERS, () => Promise<Setting>>> = {
   async folder() {
     const root = await mkdtemp(join(tmpdir(), 'holdfast-plain-'));
     const place = join(root, 'objects');
-    const blobs = openFolderBlobs({ root: place });
+    const blobs = openPackedBlobs({ root: place });
     onTestFinished(async () => {
       await blobs.close();
       await rm(root, { recursive: true });
@@ -67,8 +73,8 @@ describe.each(['folder', 'Cloud Storage'] as const)(
       const { taskId } = await world.send('go', { contextId: 'shelf-1' });
       const read = async (): Promise<string> => {
         await world.work();
-        const env = { ...process.env, PLACE: place, TASK: taskId };
-        // What is not there yet is an error of cat or curl.
+        const env = { ...process.env, NODE: process.execPath, READ, PLACE: place, TASK: taskId };
+        // What is not there yet is an error of the reader or of curl.
         const found = await run('bash', ['-ec', READERS[kind]], { env }).catch(() => undefined);
         return found?.stdout ?? '';
       };

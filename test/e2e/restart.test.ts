@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
+import { openPackedBlobs } from '../../shared/embedded/packed-blobs.ts';
 import { Client } from './client.ts';
 import { useOracle } from './oracle.ts';
 import { BRISK, STORE, useFleet } from './server.ts';
@@ -178,7 +178,7 @@ describe('A14: what was saved is what was there', () => {
     const server = await fleet.start();
     const client = new Client(server, oracle);
     const { id } = await client.send('late', { contextId: 'a14' });
-    const blobs = openFolderBlobs({ root: join(server.data, 'objects') });
+    const blobs = openPackedBlobs({ root: join(server.data, 'objects') });
     // The archive follows the answer.
     await expect.poll(() => blobs.get(`contexts/a14/${id}/task.json`)).toBeDefined();
     const archived = await blobs.get(`contexts/a14/${id}/task.json`);

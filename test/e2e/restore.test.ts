@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { cp, readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { startKmsEmulator } from '../../emulators/kms/start.ts';
 import { startStorageEmulator } from '../../emulators/storage/start.ts';
-import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
+import { openPackedBlobs } from '../../shared/embedded/packed-blobs.ts';
 import { createFirestoreBackend } from '../../shared/gcp/firestore/backend.ts';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
 import { randomProject, useFirestoreEmulator } from '../emulator/firestore.ts';
@@ -54,6 +54,10 @@ async function withoutDatabase() {
   const asked = await client.send('ask');
   expect(stateOf(asked)).toBe('INPUT_REQUIRED');
   const shown = await Promise.all(done.map(({ id }) => wire(server, id)));
+  // The archive follows the answer.
+  const blobs = server.blobs();
+  for (const { id, contextId } of [...done, asked])
+    await expect.poll(() => blobs.get(`contexts/${contextId}/${id}/task.json`)).toBeDefined();
   await server.kill();
   for (const name of await readdir(server.data))
     if (name.startsWith('store.sqlite')) await rm(join(server.data, name));
@@ -78,10 +82,33 @@ test('a server whose database was lost answers as before, to the byte, and what 
   expect(await restore(env)).toEqual({ code: 0, lines: [again] });
 });
 
-test('a plain copy of the bucket is enough, if it is said whose the tasks are', async () => {
+test('a copy of the objects knows whose the tasks are', async () => {
   const { server, done, shown } = await withoutDatabase();
   const copy = `${server.data}-copy`;
   await cp(join(server.data, 'objects'), copy, { recursive: true });
+  await rm(server.data, { recursive: true });
+  const env = { HOLDFAST_DATA: server.data };
+  const restored = await restore(env, '--from', copy);
+  expect(restored).toMatchObject({ code: 0, lines: [{ restored: 3, problems: 0 }] });
+  await server.start();
+  for (const [at, { id }] of done.entries()) expect(await wire(server, id)).toBe(shown[at]);
+  await rm(copy, { recursive: true });
+});
+
+/** The objects as plain files, as a copy of a bucket has them. */
+async function unpack(objects: string, copy: string): Promise<void> {
+  const blobs = openPackedBlobs({ root: objects });
+  for (const { name } of await blobs.list('', 1_000)) {
+    await mkdir(dirname(join(copy, name)), { recursive: true });
+    await writeFile(join(copy, name), (await blobs.get(name))?.body ?? missing());
+  }
+  await blobs.close();
+}
+
+test('a plain copy of the bucket is enough, if it is said whose the tasks are', async () => {
+  const { server, done, shown } = await withoutDatabase();
+  const copy = `${server.data}-copy`;
+  await unpack(join(server.data, 'objects'), copy);
   await rm(server.data, { recursive: true });
   const env = { HOLDFAST_DATA: server.data };
   const untold = await restore(env, '--from', copy);
@@ -96,10 +123,9 @@ test('a plain copy of the bucket is enough, if it is said whose the tasks are', 
   await server.start();
   for (const [at, { id }] of done.entries()) expect(await wire(server, id)).toBe(shown[at]);
   // Its copies stand in the new place, too.
+  const blobs = server.blobs();
   for (const { id, contextId } of done)
-    await expect
-      .poll(() => readdir(join(server.data, 'objects', 'contexts', contextId, id)).catch(() => []))
-      .toContain('task.json');
+    await expect.poll(() => blobs.get(`contexts/${contextId}/${id}/task.json`)).toBeDefined();
   await rm(copy, { recursive: true });
 });
 
@@ -113,7 +139,7 @@ test('on Google Cloud it restores into an empty database from the bucket', async
   kms.key(key);
   storage.buckets.create('content');
   const bucket = createGcsBlobs({ bucket: 'content', endpoint: storage.url });
-  const folder = openFolderBlobs({ root: join(server.data, 'objects') });
+  const folder = openPackedBlobs({ root: join(server.data, 'objects') });
   for (const { name } of await folder.list('', 1_000)) {
     const { body, contentType, metadata } = (await folder.get(name)) ?? missing();
     await bucket.put(name, body, { contentType, metadata, expect: 'absent' });

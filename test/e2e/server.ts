@@ -11,7 +11,7 @@ import { FUNCTIONS } from '../../functions/function-names.ts';
 import { BUCKET } from '../../functions/start/rehearsal.ts';
 import { randomProject } from '../emulator/firestore.ts';
 import type { Settings } from '../../shared/domain/settings.ts';
-import { openFolderBlobs } from '../../shared/embedded/folder-blobs.ts';
+import { openPackedBlobs } from '../../shared/embedded/packed-blobs.ts';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 
@@ -183,7 +183,7 @@ export class Server {
   blobs(): Blobs {
     const endpoint = this.#endpoints.get('HOLDFAST_STORAGE_ENDPOINT');
     return endpoint === undefined
-      ? openFolderBlobs({ root: join(this.data, 'objects') })
+      ? openPackedBlobs({ root: join(this.data, 'objects') })
       : createGcsBlobs({ bucket: BUCKET, endpoint });
   }
 

@@ -162,7 +162,7 @@ describe('what is said on the way', () => {
       if ((await readFile(join(entry.parentPath, entry.name))).includes(CANARY))
         plain.push(entry.name);
     }
-    expect(plain).toEqual(['task.json']);
+    expect(plain).toEqual(['archive.sqlite']);
     expect(id).toBeTruthy();
   });
 });

@@ -15,6 +15,7 @@ import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { loadSteps } from '../../shared/app/worker/transcript.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { openEmbedded } from '../../shared/embedded/index.ts';
+import { openPlainFolder } from '../../shared/embedded/plain-folder.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { noOutgoing, noRemotes } from '../../testing/no-remotes.ts';
 import { noWorkspaces } from '../../testing/no-workspaces.ts';
@@ -135,7 +136,13 @@ describe('what a run remembers of an earlier task', () => {
     expect(house.said.join()).not.toContain(WORD);
     const found = holding(await house.files(), WORD);
     expect(found.length).toBeGreaterThan(0);
-    for (const path of found) expect(path).toContain(first);
+    for (const path of found) expect(path).toMatch(/^objects\/archive\.sqlite/);
+    const archive = openPlainFolder(join(house.folder, 'objects'));
+    const copies: string[] = [];
+    for await (const page of archive.entries('contexts/'))
+      for (const { name } of page)
+        if (Buffer.from((await archive.get(name))?.body ?? []).includes(WORD)) copies.push(name);
+    expect(copies).toEqual([expect.stringMatching(new RegExp(`/${first}/task\\.json$`))]);
   });
 
   it.each<[string, () => Promise<unknown>]>([

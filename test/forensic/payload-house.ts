@@ -19,6 +19,7 @@ import { isRefused } from '../../shared/domain/refusal.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { type Embedded, openEmbedded } from '../../shared/embedded/index.ts';
+import { openPlainFolder } from '../../shared/embedded/plain-folder.ts';
 import { markingRedactor } from '../doubles/marking-redactor.ts';
 import { MemoryRemoteAgents } from '../../testing/memory-remote-agents.ts';
 import { RecordingTracer } from '../doubles/recording-tracer.ts';
@@ -280,6 +281,16 @@ export class House {
       return [path.slice(this.folder.length + 1), await readFile(path)] as const;
     });
     return new Map(await Promise.all(read));
+  }
+
+  /** Every copy in clear, as a reader of the archive finds it. */
+  async archive(): Promise<string> {
+    const source = openPlainFolder(join(this.folder, 'objects'));
+    const copies: string[] = [];
+    for await (const page of source.entries('contexts/'))
+      for (const { name } of page.filter((entry) => entry.name.endsWith('/task.json')))
+        copies.push(Buffer.from((await source.get(name))?.body ?? []).toString());
+    return copies.join('\n');
   }
 
   idle(): Promise<void> {

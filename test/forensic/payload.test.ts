@@ -59,7 +59,7 @@ describe('while a run waits, and when it has ended', () => {
       expect([...files.keys()].some((path) => path.includes('/payload/'))).toBe(true);
       for (const word of Object.values(INNER)) expect(holding(files, word), word).toEqual([]);
       for (const word of Object.values(OUTER)) {
-        for (const path of holding(files, word)) expect(path, word).toMatch(/\/task\.json$/);
+        for (const path of holding(files, word)) expect(path, word).toMatch(/^objects\/archive\.sqlite/);
       }
     },
   );
@@ -83,8 +83,7 @@ describe('while a run waits, and when it has ended', () => {
     async (wait) => {
       const taskId = await house.until(wait);
       const { journal, task } = await house.seen(taskId);
-      const archive = [...(await house.files())].filter(([path]) => path.endsWith('/task.json'));
-      const plain = archive.map(([, body]) => body.toString()).join('\n');
+      const plain = await house.archive();
       for (const word of Object.values(INNER)) {
         for (const [where, text] of Object.entries({ journal, task, plain }))
           expect(text.includes(word), `${where}: ${word}`).toBe(false);

@@ -45,16 +45,24 @@ export async function archiveTask(
       const plain = Buffer.from(
         JSON.stringify(taskToProtoJson(await unsealTask(app, runKey, view))),
       );
-      if (archived === undefined) await point(app, runKey);
       const sealed = mode === 'sealed';
-      return replace(app, {
+      const copy: Copy = {
         name: archiveNames(runKey)[mode],
         body: sealed ? sealObject(runKey, ['archive'], plain) : plain,
         contentType: sealed ? 'application/octet-stream' : 'application/json',
         metadata: { ...ageOf(view), ...(!sealed && whose(view)) },
         age: [view.scrubbedRevision, view.projectedRevision],
         known: archived,
-      });
+      };
+      if (archived !== undefined) return replace(app, copy);
+      // Both are done before either fault is told: no write goes on behind it.
+      const [pointed, written] = await Promise.allSettled([
+        point(app, runKey),
+        replace(app, copy),
+      ]);
+      if (pointed.status === 'rejected') throw pointed.reason;
+      if (written.status === 'rejected') throw written.reason;
+      return written.value;
     },
   );
 }
@@ -63,6 +71,7 @@ export async function archiveTask(
 async function point(app: App, { contextId, taskId }: SealingKey): Promise<void> {
   await app.blobs.put(pointerName(taskId), Buffer.from(contextId), {
     contentType: 'text/plain; charset=utf-8',
+    small: true,
     expect: 'absent',
   });
 }
@@ -107,7 +116,8 @@ async function replace(app: App, copy: Copy): Promise<Archived> {
   // needs no look at what is there.
   let expect = copy.known?.generation ?? 'absent';
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const written = await app.blobs.put(name, body, { contentType, metadata, expect });
+    const write = { contentType, metadata, expect, small: true };
+    const written = await app.blobs.put(name, body, write);
     if (written !== 'stale') return { revision, generation: written.generation };
     const present = await app.blobs.get(name);
     const [epoch, there] = present === undefined ? [0, 0] : ageOfCopy(present);

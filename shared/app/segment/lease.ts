@@ -192,6 +192,8 @@ export function keepLease(app: App, claimed: Claimed): Lease {
   async function archive(): Promise<void> {
     const run = known;
     if (copy !== undefined || !isArchiveDue(run, app.clock.now())) return;
+    // Whatever brought it to rest is archiving it already.
+    if (run.archivePending === true) return;
     const { view } = held ?? {};
     const whole =
       view?.projectedRevision === run.revision && view.scrubbedRevision === run.scrubbedRevision;
