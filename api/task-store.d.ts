@@ -177,6 +177,7 @@ export interface BlobStream {
 export interface BlobWrite {
     readonly contentType: string;
     readonly metadata?: Readonly<Record<string, string>>;
+    readonly small?: boolean;
     readonly expect: Generation | 'absent';
 }
 export type BlobWritten = {

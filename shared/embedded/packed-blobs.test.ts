@@ -26,7 +26,7 @@ test('small objects make no file and no folder each; the others are files by the
   ]);
 });
 
-test('an object stays where it is, whoever writes it next', async () => {
+test('an object stays where it is, also for a writer that calls it large', async () => {
   const { root, blobs } = open();
   const first = generationOf(await blobs.put('a', bytes('1'), small));
   expect(await blobs.put('a', bytes('2'), file)).toBe('stale');

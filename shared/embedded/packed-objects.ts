@@ -209,11 +209,7 @@ export function blobOf(found: Record<string, SQLOutputValue>): Blob {
   };
 }
 
-export const entryOf = ({
-  createdAt,
-  name,
-  size,
-}: Record<string, SQLOutputValue>): BlobEntry => ({
+export const entryOf = ({ createdAt, name, size }: Record<string, SQLOutputValue>): BlobEntry => ({
   name: String(name),
   size: Number(size),
   createdAt: Number(createdAt),

@@ -59,7 +59,8 @@ describe('while a run waits, and when it has ended', () => {
       expect([...files.keys()].some((path) => path.includes('/payload/'))).toBe(true);
       for (const word of Object.values(INNER)) expect(holding(files, word), word).toEqual([]);
       for (const word of Object.values(OUTER)) {
-        for (const path of holding(files, word)) expect(path, word).toMatch(/^objects\/archive\.sqlite/);
+        for (const path of holding(files, word))
+          expect(path, word).toMatch(/^objects\/archive\.sqlite/);
       }
     },
   );

@@ -56,10 +56,7 @@ export async function archiveTask(
       };
       if (archived !== undefined) return replace(app, copy);
       // Both are done before either fault is told: no write goes on behind it.
-      const [pointed, written] = await Promise.allSettled([
-        point(app, runKey),
-        replace(app, copy),
-      ]);
+      const [pointed, written] = await Promise.allSettled([point(app, runKey), replace(app, copy)]);
       if (pointed.status === 'rejected') throw pointed.reason;
       if (written.status === 'rejected') throw written.reason;
       return written.value;
