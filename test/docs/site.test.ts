@@ -17,6 +17,11 @@ const pages = new Map(
     .filter((name) => name.endsWith('.html'))
     .map((name) => [name, readFileSync(join(out, name), 'utf8')]),
 );
+const names = z.record(z.string(), z.unknown());
+const described = z.object({
+  paths: z.record(z.string(), names),
+  components: z.object({ schemas: names }),
+});
 const targets = (html: string) =>
   [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, to = '']) => to.replaceAll('&amp;', '&'));
 
@@ -65,6 +70,19 @@ test('a diagram is a picture, with its text on demand, and each heading has a li
     // No script, and nothing that comes from elsewhere.
     expect(svg).not.toMatch(/<script|<foreignObject|href=|url\((?!#)|@import/);
   }
+});
+
+test("the page of the operators' API has each operation, and links to each object", () => {
+  const html = pages.get('docs/openapi.html') ?? '';
+  const { paths, components } = described.parse(
+    JSON.parse(readFileSync(join(ROOT, 'docs/openapi.json'), 'utf8')),
+  );
+  for (const [path, methods] of Object.entries(paths))
+    for (const method of Object.keys(methods))
+      expect(html).toContain(`>${method.toUpperCase()} ${path}<a class="anchor"`);
+  for (const name of Object.keys(components.schemas))
+    expect(html).toContain(`id="${name.toLowerCase()}"`);
+  expect(pages.get('docs/operator.html')).toContain('href="openapi.html"');
 });
 
 const row = z.tuple([z.string(), z.string(), z.string(), z.string(), z.string()]);

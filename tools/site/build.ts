@@ -4,24 +4,26 @@ import { readSource } from '../checks/sources.ts';
 import { llmsText } from './llms.ts';
 import { render } from './markdown.ts';
 import { htmlPage } from './page.ts';
-import { contentsOf } from './pages.ts';
+import { openApiPage } from './openapi.ts';
+import { contentsOf, OPENAPI } from './pages.ts';
 
 /** One row of search.json: page, its title, anchor, heading, text. */
 type Row = readonly [to: string, title: string, anchor: string, heading: string, text: string];
 
-/** Writes the site to a folder, in the place of what was there. */
+/** Writes the site to a folder, in the place of what was there; `at` is where the source is. */
 export function buildSite(
   root: string,
   out: string,
-  source?: string,
+  at?: string,
 ): { readonly pages: number; readonly sections: number } {
   const contents = contentsOf(root);
   const { pages } = contents;
   rmSync(out, { recursive: true, force: true });
   const rows: Row[] = [];
   for (const page of pages) {
-    const text = readSource(root, page.file);
-    const { html, sections, files } = render({ root, pages, source }, page, text);
+    const source = readSource(root, page.file);
+    const text = page.file === OPENAPI ? openApiPage(source) : source;
+    const { html, sections, files } = render({ root, pages, source: at }, page, text);
     write(join(out, page.to), htmlPage(contents, page, html));
     for (const { anchor, heading, text: words } of sections)
       rows.push([page.to, page.title, anchor, heading, words]);
@@ -31,7 +33,7 @@ export function buildSite(
     }
   }
   cpSync(join(import.meta.dirname, 'assets'), out, { recursive: true });
-  cpSync(join(root, 'docs/openapi.json'), join(out, 'docs/openapi.json'));
+  cpSync(join(root, OPENAPI), join(out, OPENAPI));
   write(join(out, 'search.json'), JSON.stringify(rows));
   write(
     join(out, 'llms.txt'),

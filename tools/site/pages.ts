@@ -25,6 +25,9 @@ export interface Contents {
   readonly pages: readonly Page[];
 }
 
+/** The operators' API, of which the site has a page beside the file. */
+export const OPENAPI = 'docs/openapi.json';
+
 const ROW = /^\| \[[^\]]*\]\(([^)\s]+\.md)\)[^|]*\| (.*) \|$/;
 
 /** Reads from the README what the site is made of, so that both list the same. */
@@ -50,7 +53,8 @@ export function contentsOf(root: string): Contents {
     .concat('CONTRIBUTING.md', 'SECURITY.md', 'terraform/modules/holdfast/README.md')
     .filter((file) => file.endsWith('.md') && !known.has(file))
     .map((file) => pageOf(root, file, ''));
-  return { groups, pages: [pageOf(root, 'README.md', ''), ...listed, ...more] };
+  const api = { file: OPENAPI, to: 'docs/openapi.html', title: "The operators' API", about: '' };
+  return { groups, pages: [pageOf(root, 'README.md', ''), ...listed, ...more, api] };
 }
 
 function pageOf(root: string, file: string, about: string): Page {
