@@ -63,7 +63,8 @@ test('every entry point has types that pass without skipLibCheck, under the name
   const text = entries.map((each, at) => `export * as e${at} from '${NAME}/${each}';\n`).join('');
   const all = join(folder, 'agents/all.ts');
   writeFileSync(all, text);
-  await npm({ folder }, 'run', 'check');
+  // The project's own check looks at no types of packages: those of the AI SDK would not pass.
+  await npm({ folder }, 'run', 'check', '--', '--skipLibCheck', 'false');
   const load = `await import('./agents/all.ts').then((all) => console.log(Object.keys(all).length))`;
   const { stdout } = await must({ folder }, process.execPath, '--input-type=module', '-e', load);
   expect(stdout.trim()).toBe(String(entries.length));
