@@ -94,7 +94,7 @@ function without(call: 'publish' | 'archive') {
   });
   return {
     world,
-    returns() {
+    returns: () => {
       away = false;
     },
   };

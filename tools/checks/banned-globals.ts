@@ -50,14 +50,14 @@ const FREE = [
   'shared/system/',
   'emulators/',
   'functions/start/',
-  // What authors run on their own machine.
+  // What authors and callers write, who have no ports.
   'project/',
+  'examples/',
   'functions/cli/main.ts',
   'console/browser.ts',
   // It gives each turn of the event loop its end, which is what its own time is made of.
   'testing/virtual-clock.ts',
-  // They hand the thread on between shares of their work, and look at no clock.
-  'examples/table-profiler/turns.ts',
+  // It hands the thread on between shares of its work, and looks at no clock.
   'shared/files/turns.ts',
   'tools/',
   'test/',
