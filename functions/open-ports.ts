@@ -7,8 +7,10 @@ import type { Backend } from '../shared/ports/backend.ts';
 import { createOutgoingHttp } from '../shared/outgoing/outgoing-http.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
+import type { Store } from '../shared/ports/store.ts';
 import { createStore } from '../shared/store/store.ts';
 import { localLog } from './local-log.ts';
+import { systemIds } from '../shared/system/system-ids.ts';
 import { processStrays } from '../shared/system/process-strays.ts';
 import { openRemotes } from './open-remotes.ts';
 import { noToolServers } from './no-tool-servers.ts';
@@ -41,11 +43,26 @@ export function openPorts(options: StartOptions): Opened {
     synchronous: options.sync,
     log,
   });
+  const ports = portsOver(options, embedded.ports);
+  if (options.store === 'embedded') return opened(embedded, ports);
+  const { backend, store } = rowsInFirestore(options);
+  return opened(embedded, { ...ports, store }, backend);
+}
+
+type Base = Omit<Embedded['ports'], 'clock' | 'ids'>;
+
+/** All ports of this machine, over what holds its rows, objects and keys. */
+export function portsOver(options: StartOptions, base: Base): Ports {
   const operators = parseOperators(process.env['HOLDFAST_OPERATORS']);
-  const ports = {
-    ...embedded.ports,
+  const { log } = base;
+  const ids = systemIds();
+  return {
+    ...base,
+    clock: systemClock,
+    ids,
     workspaces: openWorkspaces({
-      ...embedded.ports,
+      ...base,
+      ids,
       scratch: options.scratch ?? join(options.data, 'scratch'),
     }),
     redactor: createPatternRedactor(),
@@ -62,19 +79,19 @@ export function openPorts(options: StartOptions): Opened {
       openOperatorsFile(join(options.data, OPERATORS_FILE), log).grants,
     ),
   };
-  if (options.store === 'embedded') return opened(embedded, ports);
-  const backend = createFirestoreBackend({
-    projectId: options.project ?? '',
-    databaseId: options.database,
-  });
-  const { clock, ids } = ports;
-  const store = createStore({
+}
+
+/** Of `--store firestore`: objects, the key and the queue stay on this machine. */
+export function rowsInFirestore({ database, project = '', settings }: StartOptions): {
+  readonly backend: Backend;
+  readonly store: Store;
+} {
+  const backend = createFirestoreBackend({ projectId: project, databaseId: database });
+  const deadline = settings.transactionDeadline;
+  return {
     backend,
-    clock,
-    ids,
-    deadline: options.settings.transactionDeadline,
-  });
-  return opened(embedded, { ...ports, store }, backend);
+    store: createStore({ backend, clock: systemClock, ids: systemIds(), deadline }),
+  };
 }
 
 function opened(embedded: Embedded, ports: Ports, backend?: Backend): Opened {

@@ -4,6 +4,7 @@
  * @module
  */
 export type { Caller, SendOptions } from './caller.ts';
+export type { CheckedTask } from './check-upgrade.ts';
 export type { Effect, Repeated, Thrown } from './effects.ts';
 export { type Crash, type CrashReport, everyCrash, type RepeatedCall } from './every-crash.ts';
 export type { Gate } from './gate.ts';

@@ -6,6 +6,7 @@ import { defaults, type Settings } from '../shared/domain/settings.ts';
 import type { Redactor } from '../shared/ports/redactor.ts';
 import type { ToolServers } from '../shared/ports/tool-servers.ts';
 import { Caller } from './caller.ts';
+import { type CheckedTask, checkUpgrade } from './check-upgrade.ts';
 import { Engine } from './engine.ts';
 import {
   type Effect,
@@ -148,6 +149,14 @@ export class World extends Caller {
     const { effects } = this;
     const completed = this.#completed;
     return this.#engine.ask((host) => problemsOf({ host, backend, effects, completed }));
+  }
+
+  /**
+   * What would become of each open task with other agents, as `holdfast check-upgrade` says it:
+   * what is recorded is replayed against their code, and nothing of them runs.
+   */
+  checkUpgrade(agents: readonly DefinedAgent[]): Promise<readonly CheckedTask[]> {
+    return this.#engine.ask(({ app }) => checkUpgrade(app, agents));
   }
 
   /** Ends the world. Throws an Error with all that does not hold (see `problems`). */

@@ -26,6 +26,11 @@ export const PROGRAMS: readonly Program[] = [
     load: async () => (await import('../start/start.ts')).startCommand,
   },
   {
+    name: 'check-upgrade',
+    summary: 'says which open runs would go another way with the agents as they are now',
+    load: async () => (await import('../check-upgrade/command.ts')).checkUpgradeCommand,
+  },
+  {
     name: 'build',
     summary: 'packs the functions with the agents for Google Cloud',
     load: async () => (await import('../../project/build/command.ts')).buildCommand,

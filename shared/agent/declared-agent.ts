@@ -68,7 +68,10 @@ export interface DefinedAgent extends Agent {
 export function declaredAgent(
   declaration: SharedDeclaration,
   problems: readonly string[],
-  behaviour: () => Pick<Agent, 'run' | 'remotes' | 'tools' | 'limits' | 'steps' | 'events'> & {
+  behaviour: () => Pick<
+    Agent,
+    'run' | 'replay' | 'remotes' | 'tools' | 'limits' | 'steps' | 'events'
+  > & {
     readonly spends?: boolean;
   },
 ): DefinedAgent {

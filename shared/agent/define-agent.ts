@@ -12,8 +12,8 @@ import { thrownEnding } from './endings.ts';
 import {
   limitsProblems,
   type ModelAgentFields,
+  modelAgentBehaviour,
   modelAgentProblems,
-  modelAgentRun,
   remotesProblems,
   toolsOf,
 } from './model-agent.ts';
@@ -95,20 +95,23 @@ export function defineAgent(declaration: Declaration): DefinedAgent {
     spends: declaration.spends ?? declaration.model !== undefined,
     ...(steps && { steps: true }),
     ...(Object.keys(events).length > 0 && { events: declaredEvents(events) }),
-    run: runOf(declaration),
+    ...behaviourOf(declaration),
   }));
   if (declaration.model === undefined) return agent;
   return { ...agent, withModel: (model) => defineAgent({ ...declaration, model }) };
 }
 
-function runOf(declaration: Declaration): DefinedAgent['run'] {
+function behaviourOf(declaration: Declaration): Pick<DefinedAgent, 'run' | 'replay'> {
   if (declaration.steps !== undefined) {
     const { events, remotes, steps } = declaration;
-    return (segment) => runSteps(segment, steps, { events, remotes });
+    return {
+      run: (segment) => runSteps(segment, steps, { events, remotes }),
+      replay: (segment) => runSteps(segment, steps, { events, remotes }, true),
+    };
   }
-  if (declaration.run === undefined) return modelAgentRun(declaration);
+  if (declaration.run === undefined) return modelAgentBehaviour(declaration);
   const { run } = declaration;
-  return (segment) => runDeclared(segment, run);
+  return { run: (segment) => runDeclared(segment, run) };
 }
 
 function behaviourProblems(declaration: Declaration): readonly string[] {

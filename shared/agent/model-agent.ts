@@ -12,6 +12,7 @@ import type { Mcp } from './define-mcp.ts';
 import { isMemory, type MemoryDeclaration, memoryOf } from './memory.ts';
 import { offersOf } from './offers.ts';
 import type { Instructions } from './opening.ts';
+import { replayTurns } from './replay-turns.ts';
 import { isStructure, structuredOf } from './structured.ts';
 import { turnLoop } from './turn-loop.ts';
 
@@ -118,7 +119,7 @@ export function limitsProblems(limits: Limits): readonly string[] {
 const WINDOW = 1_000;
 const LIMIT_RULE = `must be a whole number; there are ${Object.keys(NOTHING_SPENT).join(', ')}.`;
 
-export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
+export function modelAgentBehaviour(fields: ModelAgentFields): Pick<Agent, 'run' | 'replay'> {
   const { instructions, mcp = [], memory, remotes = [], stream = false, structured } = fields;
   const models = listOf(fields.model).map((model) =>
     isLanguageModel(model) ? lazyModel(model) : model,
@@ -133,7 +134,10 @@ export function modelAgentRun(fields: ModelAgentFields): Agent['run'] {
     ...(mcp.length > 0 && { mcp }),
     ...(structured && { structured: structuredOf(structured) }),
   };
-  return (segment) => turnLoop(segment, equipment);
+  return {
+    run: (segment) => turnLoop(segment, equipment),
+    replay: (segment) => replayTurns(segment, equipment),
+  };
 }
 
 /** The author's own, and the one that is built in. */

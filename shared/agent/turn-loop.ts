@@ -1,4 +1,5 @@
 import type { Ending, SegmentPorts } from '../app/agents.ts';
+import type { Misfit } from '../domain/blocked.ts';
 import { exceeded } from '../domain/budget.ts';
 import type { Step } from '../domain/step.ts';
 import type { StepTold } from '../domain/step-facts.ts';
@@ -32,6 +33,8 @@ export async function turnLoop(
   // A step may take as long as half a segment: a call that begins is not cut off by the end of one.
   const margin = transcript.timeLeft / 2;
   const steps = [...(await transcript.load())];
+  const foreign = operationIn(steps);
+  if (foreign !== undefined) return { kind: 'misfit', misfit: foreign };
   const known = steps.length;
   const log: Commit = async (step, more) => {
     await transcript.append(step, more);
@@ -60,6 +63,15 @@ export async function turnLoop(
       return triedAgain(error);
     }
   }
+}
+
+/** What a function of steps asked for: when it was recorded, the agent was no model. */
+export function operationIn(steps: readonly Step[]): Misfit | undefined {
+  for (const step of steps)
+    for (const { id, operation, tool } of step.kind === 'turn' ? step.calls : [])
+      if (operation !== undefined)
+        return { at: id, recorded: `${operation.kind} ${tool}`, now: 'a model' };
+  return undefined;
 }
 
 /** Takes in the message that the run works on. An ending if the author's code threw. */

@@ -84,6 +84,17 @@ export type Ending =
   /** It was left in the middle for another run's fault: it begins again, and no attempt counts. */
   | { readonly kind: 'interrupted' };
 
+/** What a replay came to: an ending, or calls that are recorded and would not be made. */
+export type Replayed =
+  | Ending
+  | { readonly kind: 'refused'; readonly calls: readonly RefusedCall[] };
+
+/** A call without a result that its model would get an error for. */
+export interface RefusedCall extends WaitingCall {
+  /** `server`: its tool is one of a server, which was not asked. */
+  readonly why: 'gone' | 'unfit' | 'server';
+}
+
 /** What a turn is held for. */
 export type PauseRequest =
   | {
@@ -288,6 +299,11 @@ export interface Agent {
   /** What one run may use; the installation's settings where it says nothing. */
   readonly limits?: Limits;
   run(segment: SegmentPorts): Promise<Ending>;
+  /**
+   * Comes by what is recorded of a run as `run` would, and ends where something would begin that is
+   * not recorded: nothing is done. Absent: nothing of its runs is recorded.
+   */
+  replay?(segment: SegmentPorts): Promise<Replayed>;
   /** Answers a message that needs no task; undefined: make a task of it. */
   reply?(message: Message): Promise<readonly Part[] | undefined>;
 }

@@ -85,6 +85,8 @@ export interface Misfit {
   readonly recorded: string;
   /** What the function asks for now; empty: it ends. */
   readonly now: string;
+  /** Where its author's code asks for it, `file:line:column`. Absent where it is not looked for. */
+  readonly line?: string;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface SqliteOptions {
    * meanwhile.
    */
   readonly busyTimeout?: number;
+  /** The file is there, and stays as it is: each commit throws Unavailable. Default: false. */
+  readonly readOnly?: boolean;
 }
 
 /**
@@ -33,10 +35,12 @@ export function openSqliteFile(
 }
 
 function open(options: SqliteOptions, prepare: (db: DatabaseSync) => void): DatabaseSync {
+  const timeout = options.busyTimeout ?? 1_000;
+  if (options.readOnly === true) return new DatabaseSync(options.file, { timeout, readOnly: true });
   // Rows hold ids and states in the clear: no other user of the machine needs them.
   mkdirSync(dirname(options.file), { recursive: true, mode: 0o700 });
   makePrivate(options.file);
-  const db = new DatabaseSync(options.file, { timeout: options.busyTimeout ?? 1_000 });
+  const db = new DatabaseSync(options.file, { timeout });
   try {
     useLog(db);
     db.exec(`PRAGMA synchronous = ${options.synchronous === 'full' ? 'FULL' : 'NORMAL'}`);

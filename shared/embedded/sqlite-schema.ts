@@ -7,6 +7,10 @@ const SCHEMA = 1;
 
 export function openDatabase(options: SqliteOptions): DatabaseSync {
   const db = openSqliteFile(options, (opened) => createSchema(opened, options.file));
+  if (options.readOnly === true) {
+    requireKnown(db, options.file);
+    return db;
+  }
   db.exec('PRAGMA cache_size = -65536');
   // Half as many flushes as by default, at 8 MB of log; measured, a larger log gains nothing more.
   db.exec('PRAGMA wal_autocheckpoint = 2000');
@@ -14,14 +18,18 @@ export function openDatabase(options: SqliteOptions): DatabaseSync {
 }
 
 function createSchema(db: DatabaseSync, file: string): void {
+  requireKnown(db, file);
+  for (const statement of allCollections.flatMap(statementsOf)) db.exec(statement);
+  dropOthers(db);
+  db.exec(`PRAGMA user_version = ${SCHEMA}`);
+}
+
+function requireKnown(db: DatabaseSync, file: string): void {
   const version = Number(db.prepare('PRAGMA user_version').get()?.['user_version']);
   if (version > SCHEMA) {
     const of = `of schema ${version}, newer than ${SCHEMA},`;
     throw new Unreadable(`the database ${file} ${of}`);
   }
-  for (const statement of allCollections.flatMap(statementsOf)) db.exec(statement);
-  dropOthers(db);
-  db.exec(`PRAGMA user_version = ${SCHEMA}`);
 }
 
 /**

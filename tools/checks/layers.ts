@@ -179,6 +179,8 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'notices',
     'webhooks',
   ],
+  // Other agents, compared with what is recorded of open runs.
+  upgrade: ['records', 'content', 'privacy', 'signals', 'worker'],
   operators: [
     'schedules',
     'records',

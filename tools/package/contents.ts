@@ -14,6 +14,7 @@ export const COMMAND = 'functions/cli/main';
 /** Started by their names. */
 export const PROCESSES = [
   'functions/agent-process',
+  'functions/check-upgrade/replay-thread',
   'project/dev/check-agents',
   'project/dev/serve',
 ];

@@ -23,6 +23,9 @@ export function ask(branch: Branch, question: Words, schema?: z.ZodType): Promis
         course.defer({ step: resultOf(idOf(operation.path), null) });
       return read.value;
     }
+    // It went on with that answer already: there is no question that another one would belong to.
+    if (recorded?.result !== undefined)
+      return branch.endAsMisfit(branch.scope.changed(operation), operation);
     if (recorded === undefined) await branch.record(operation, {}, 'ask');
     const callId = idOf(operation.path);
     const { digest } = turnOf(operation, {});

@@ -1,9 +1,11 @@
 import type { SegmentPorts } from '../../app/agents.ts';
+import type { Misfit } from '../../domain/blocked.ts';
 import { add, exceeded } from '../../domain/budget.ts';
 import type { JsonObject } from '../../domain/json.ts';
 import type { Remote } from '../../domain/remote.ts';
 import type { StepTold } from '../../domain/step-facts.ts';
 import { TaskFailed } from '../endings.ts';
+import { authorLine } from './author-line.ts';
 import type { Branches } from './branches.ts';
 import type { Course, Entry } from './course.ts';
 import type { EventDeclarations } from './event-declaration.ts';
@@ -23,6 +25,8 @@ export interface Around {
   readonly inbox: EventInbox;
   /** A segment that has less time left begins nothing more; milliseconds. */
   readonly margin: number;
+  /** The function is only compared with what is recorded: nothing of it begins. */
+  readonly replay?: true;
 }
 
 /** One branch of a function that works in steps: what each of its operations goes by. */
@@ -45,13 +49,12 @@ export class Branch {
     work: (operation: Operation, recorded: Recorded | undefined) => Promise<T>,
   ): Promise<T> {
     if (!NAME.test(name)) throw new TypeError(`${kind}(${JSON.stringify(name)}): ${NAME_RULE}`);
-    const operation = this.scope.begin(kind, name);
+    const operation = { ...this.scope.begin(kind, name), ...this.asker() };
     try {
       const recorded = this.scope.recorded(operation);
-      if (isMisfit(recorded))
-        return await this.around.branches.end({ kind: 'misfit', misfit: recorded });
+      if (isMisfit(recorded)) return await this.endAsMisfit(recorded, operation);
       if (recorded?.result === undefined && recorded?.answer === undefined)
-        await this.#mayBegin(operation);
+        await this.#mayBegin(operation, recorded);
       return await work(operation, recorded);
     } catch (error) {
       if (error instanceof StepFailed || error instanceof TaskFailed) throw error;
@@ -74,6 +77,20 @@ export class Branch {
     return { startedAt: this.around.segment.now(), calls: [{ name, effect }] };
   }
 
+  /** Who asks, before anything is awaited; looked for where nothing else is to be done alone. */
+  asker(): { readonly line?: string } {
+    const line = this.around.replay && authorLine(new Error());
+    return line === undefined ? {} : { line };
+  }
+
+  endAsMisfit(misfit: Misfit, { line }: { readonly line?: string } = {}): Promise<never> {
+    const { branches } = this.around;
+    return branches.end({
+      kind: 'misfit',
+      misfit: { ...misfit, ...(line !== undefined && { line }) },
+    });
+  }
+
   /** It is asked for something else under the same name: nothing of that was approved or sent. */
   async sameAsRecorded(
     operation: Operation,
@@ -81,17 +98,22 @@ export class Branch {
     details: JsonObject,
   ): Promise<void> {
     if (recorded === undefined || recorded.digest === turnOf(operation, details).digest) return;
-    await this.around.branches.end({ kind: 'misfit', misfit: this.scope.changed(operation) });
+    await this.endAsMisfit(this.scope.changed(operation), operation);
   }
 
   /** Another segment begins what would not be over in this one; a budget has a last operation. */
-  async #mayBegin({ path }: Operation): Promise<void> {
-    const { branches, course, margin, segment } = this.around;
+  async #mayBegin({ kind, path }: Operation, recorded: Recorded | undefined): Promise<void> {
+    const { branches, course, margin, replay, segment } = this.around;
     const { limits, spent, timeLeft } = segment.transcript;
     const limit = exceeded(add(spent, { rounds: 1 }), limits);
     if (limit !== undefined) await branches.end({ kind: 'exceeded', limit });
-    if (!segment.signal.aborted && !(course.advanced && timeLeft < margin)) return;
+    const begins = recorded === undefined || ACTS.has(kind);
+    const over = segment.signal.aborted || (course.advanced && timeLeft < margin);
+    if (!over && !(replay === true && begins)) return;
     const taken = { kind: 'ends', ending: { kind: 'yielded' } } as const;
     await branches.wait({ kind: 'now', path }, () => Promise.resolve(taken));
   }
 }
+
+/** What would do something although it is recorded that it was asked for. */
+const ACTS: ReadonlySet<OperationKind> = new Set<OperationKind>(['step', 'event']);

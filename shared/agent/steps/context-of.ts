@@ -57,12 +57,13 @@ export function contextOf(around: Around, scope: Scope): StepsContext {
 /** Every branch comes to its end before the first failure, in their order, is thrown. */
 async function inBranches<T extends readonly unknown[]>(
   around: Around,
-  { scope }: Branch,
+  branch: Branch,
   given: { readonly [K in keyof T]: (ctx: StepsContext) => Promise<T[K]> },
 ): Promise<T> {
   const { branches } = around;
-  const scopes = scope.fork(given.length);
-  if ('now' in scopes) return branches.end({ kind: 'misfit', misfit: scopes });
+  const asker = branch.asker();
+  const scopes = branch.scope.fork(given.length);
+  if ('now' in scopes) return branch.endAsMisfit(scopes, asker);
   try {
     const all = scopes.map((own, at) => {
       const run = given[at];
@@ -71,7 +72,7 @@ async function inBranches<T extends readonly unknown[]>(
         const value: unknown = await run(contextOf(around, own));
         own.requireIdle();
         const left = own.left();
-        return left === undefined ? value : branches.end({ kind: 'misfit', misfit: left });
+        return left === undefined ? value : branch.endAsMisfit(left);
       };
     });
     const ended = await branches.all(all);
@@ -79,7 +80,7 @@ async function inBranches<T extends readonly unknown[]>(
     if (failed?.status === 'rejected') throw failed.reason;
     return ended.map((each) => (each.status === 'fulfilled' ? each.value : undefined)) as never;
   } finally {
-    scope.end();
+    branch.scope.end();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { SegmentPorts } from '../../app/agents.ts';
+import type { Misfit } from '../../domain/blocked.ts';
 import { isJsonObject } from '../../domain/json.ts';
 import type { Message } from '../../domain/message.ts';
 import type { Result, Step } from '../../domain/step.ts';
@@ -64,6 +65,13 @@ export class Course {
       return run === taskId && typeof event === 'number' ? [event] : [];
     });
     return new Set(taken);
+  }
+
+  /** A model's turn: when it was recorded, the agent was no function of steps. */
+  foreign(): Misfit | undefined {
+    const [id] = [...this.#recorded].find(([, { kind }]) => kind === '') ?? [];
+    if (id === undefined) return undefined;
+    return { at: id, recorded: "a model's turn", now: 'a function of steps' };
   }
 
   at(id: string): Recorded | undefined {

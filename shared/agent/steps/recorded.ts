@@ -17,6 +17,8 @@ export interface Operation {
   readonly name: string;
   /** So much was shown in its branch before it. */
   readonly shown: number;
+  /** Of its author's code, where it is looked for. */
+  readonly line?: string;
 }
 
 /** What a person has said. */

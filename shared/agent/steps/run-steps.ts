@@ -3,6 +3,7 @@ import type { Remote } from '../../domain/remote.ts';
 import type { Maybe } from '../declared-agent.ts';
 import { thrownEnding } from '../endings.ts';
 import { toParts, type Words } from '../parts.ts';
+import { authorLine } from './author-line.ts';
 import { Branches } from './branches.ts';
 import { contextOf } from './context-of.ts';
 import { Course } from './course.ts';
@@ -22,6 +23,9 @@ interface Declared {
   readonly events?: EventDeclarations | undefined;
 }
 
+/** `true`: nothing begins, and the function stands still where something would. */
+type Replay = true | undefined;
+
 /**
  * Runs the function from its top. It comes to its end, or stands still: then the segment ends with
  * what it waits for, and nothing of the function runs any more.
@@ -30,19 +34,28 @@ export async function runSteps(
   segment: SegmentPorts,
   run: StepsFunction,
   { events = {}, remotes = [] }: Declared,
+  replay?: Replay,
 ): Promise<Ending> {
   const course = await Course.load(segment);
+  const foreign = course.foreign();
+  if (foreign !== undefined) return { kind: 'misfit', misfit: foreign };
   const branches = new Branches();
   // A step may take as long as half a segment.
   const margin = segment.transcript.timeLeft / 2;
   const scope = new Scope(course);
   const inbox = new EventInbox(segment.transcript, course.eventsTaken());
-  const around = { segment, course, branches, remotes, events, inbox, margin };
+  const around = {
+    ...{ segment, course, branches, remotes, events, inbox, margin },
+    ...(replay && { replay }),
+  };
   const toItsEnd = async (): Promise<Ending> => {
     const ending = await endingOf(run, contextOf(around, scope));
     if (!('thrown' in ending)) scope.requireIdle();
     const misfit = scope.left();
-    if (misfit !== undefined && !('retry' in ending)) return { kind: 'misfit', misfit };
+    if (misfit !== undefined && !('retry' in ending)) {
+      const line = replay && 'thrown' in ending ? authorLine(ending.thrown) : undefined;
+      return { kind: 'misfit', misfit: { ...misfit, ...(line !== undefined && { line }) } };
+    }
     if ('thrown' in ending) throw ending.thrown;
     return ending.ending;
   };

@@ -17,7 +17,7 @@ export interface Ceilings {
 }
 
 /** What a run of this agent starts with. It can only be tightened afterwards. */
-export function ceilingsOf(app: App, agent: Agent | undefined): Ceilings {
+export function ceilingsOf(app: Pick<App, 'installation'>, agent: Agent | undefined): Ceilings {
   const { task, provider, archive = 'standard' } = agent?.publication ?? {};
   const places = { ...(task && { task }), ...(provider && { provider }) };
   return {
