@@ -140,6 +140,13 @@ export type Ending =
  | {
     readonly kind: 'interrupted';
 };
+export type Replayed = Ending | {
+    readonly kind: 'refused';
+    readonly calls: readonly RefusedCall[];
+};
+export interface RefusedCall extends WaitingCall {
+    readonly why: 'gone' | 'unfit' | 'server';
+}
 export type PauseRequest = {
     readonly kind: 'approval';
     readonly words: readonly Part[];
@@ -233,6 +240,7 @@ export interface Agent {
     readonly schedule?: Schedule;
     readonly limits?: Limits;
     run(segment: SegmentPorts): Promise<Ending>;
+    replay?(segment: SegmentPorts): Promise<Replayed>;
     reply?(message: Message): Promise<readonly Part[] | undefined>;
 }
 
@@ -299,6 +307,7 @@ export interface Misfit {
     readonly at: string;
     readonly recorded: string;
     readonly now: string;
+    readonly line?: string;
 }
 
 // -- shared/domain/brand

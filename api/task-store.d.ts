@@ -53,6 +53,7 @@ export interface SqliteOptions {
     readonly file: string;
     readonly synchronous?: 'normal' | 'full';
     readonly busyTimeout?: number;
+    readonly readOnly?: boolean;
 }
 
 // -- shared/gcp/firestore/backend

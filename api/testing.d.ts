@@ -1,4 +1,4 @@
-export { Caller, Crash, CrashReport, Effect, ForkOptions, Gate, HeldCall, LogLine, NotRecorded, Operator, ReachedCall, RecordedModelOptions, Refusal, RemoteScript, Repeated, RepeatedCall, RetryOptions, Scripted, ScriptedModel, ScriptedRemote, ScriptedToolServer, SeenTask, SendFault, SendOptions, Subscription, Thrown, Waiting, World, WorldOptions, call, createWorld, everyCrash, recordedModel };
+export { Caller, CheckedTask, Crash, CrashReport, Effect, ForkOptions, Gate, HeldCall, LogLine, NotRecorded, Operator, ReachedCall, RecordedModelOptions, Refusal, RemoteScript, Repeated, RepeatedCall, RetryOptions, Scripted, ScriptedModel, ScriptedRemote, ScriptedToolServer, SeenTask, SendFault, SendOptions, Subscription, Thrown, Waiting, World, WorldOptions, call, createWorld, everyCrash, recordedModel };
 
 // uses @ai-sdk/provider: LanguageModelV3
 
@@ -113,6 +113,13 @@ export type Ending =
  | {
     readonly kind: 'interrupted';
 };
+export type Replayed = Ending | {
+    readonly kind: 'refused';
+    readonly calls: readonly RefusedCall[];
+};
+export interface RefusedCall extends WaitingCall {
+    readonly why: 'gone' | 'unfit' | 'server';
+}
 export type PauseRequest = {
     readonly kind: 'approval';
     readonly words: readonly Part[];
@@ -206,6 +213,7 @@ export interface Agent {
     readonly schedule?: Schedule;
     readonly limits?: Limits;
     run(segment: SegmentPorts): Promise<Ending>;
+    replay?(segment: SegmentPorts): Promise<Replayed>;
     reply?(message: Message): Promise<readonly Part[] | undefined>;
 }
 
@@ -292,6 +300,7 @@ export interface Misfit {
     readonly at: string;
     readonly recorded: string;
     readonly now: string;
+    readonly line?: string;
 }
 
 // -- shared/domain/brand
@@ -976,6 +985,15 @@ export declare class Caller {
     stream(taskId: string, after?: number): Promise<Subscription>;
 }
 
+// -- testing/check-upgrade
+export interface CheckedTask {
+    readonly taskId: string;
+    readonly agent: string;
+    readonly verdict: 'goes on' | 'held' | 'fails' | 'differs' | 'not checked';
+    readonly why: string;
+    readonly line?: string;
+}
+
 // -- testing/effects
 export interface Effect {
     readonly kind: 'tool' | 'step' | 'message';
@@ -1272,6 +1290,7 @@ export declare class World extends Caller {
     get commits(): number;
     crashAt(commit: number, when?: 'before' | 'after'): void;
     problems(): Promise<readonly string[]>;
+    checkUpgrade(agents: readonly DefinedAgent[]): Promise<readonly CheckedTask[]>;
     close(): Promise<void>;
     gate(): Gate;
 }
