@@ -41,6 +41,7 @@ export default defineAgent({
     return (await ctx.call('carrier', 'ship it')).status;
   },
 });`,
+    '../agents/next.ts': `export { default } from './order.ts';`,
     '../agents/clerk.ts': `import { defineAgent, defineTool } from 'holdfast/agent';
 import { ScriptedModel } from 'holdfast/testing';
 const tools = [
