@@ -11,11 +11,11 @@ export interface CheckedTask {
   readonly taskId: string;
   readonly agent: string;
   /**
-   * `held`: it is blocked until a release fits again, or an operator lets it go on. `fails`: it ends
-   * FAILED. `differs`: nothing stops it, but it does something else than it would have done.
+   * `held`: it is blocked until a release fits again, or an operator lets it go on. `fails`: it
+   * ends FAILED. `differs`: nothing stops it, but it does something else than it would have done.
    */
   readonly verdict: 'goes on' | 'held' | 'fails' | 'differs' | 'not checked';
-  /** From where it goes on, or what the first difference is; empty where there is nothing to say. */
+  /** From where it goes on, or what the first difference is; empty if there is nothing to say. */
   readonly why: string;
   /** Of the agent's code, `file:line:column`, where it is known. */
   readonly line?: string;
@@ -31,7 +31,9 @@ export async function checkUpgrade(
   const checked = checkRuns(app, {
     judge: (record) =>
       judge(record, {
-        ...{ agents: published, installation, settings },
+        agents: published,
+        installation,
+        settings,
         folder: '/none',
         lineOf: authorLine,
         now: () => clock.now(),

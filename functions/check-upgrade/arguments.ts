@@ -56,7 +56,9 @@ export interface CheckArguments {
   readonly json: boolean;
 }
 
-/** Undefined: help was asked for. Throws BadConfiguration, and what Node says of unknown options. */
+/**
+ * Undefined: help was asked for. Throws BadConfiguration, and what Node says of unknown options.
+ */
 export function checkArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,

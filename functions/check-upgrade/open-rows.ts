@@ -13,7 +13,7 @@ import type { StartOptions } from '../start/arguments.ts';
 
 export interface OpenedRows {
   readonly app: App;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -41,7 +41,8 @@ function onThisMachine(options: StartOptions) {
     throw new BadConfiguration(
       `there are no runs in ${options.data}; name the data folder of the server with --data`,
     );
-  const { blobs, close, sealer, store } = opened;
+  const { blobs, sealer, store } = opened;
+  const close = (): Promise<void> => opened.close();
   const queue = { enqueue: refuse };
   const base = { store, blobs, sealer, queue, log: localLog(options), settings: options.settings };
   const ports = portsOver(options, base);

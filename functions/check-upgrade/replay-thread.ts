@@ -18,7 +18,10 @@ try {
   const agents = await loadAgents(given.agents);
   const { folder, installation, settings } = given;
   const judging = {
-    ...{ agents, folder, installation, settings },
+    agents,
+    folder,
+    installation,
+    settings,
     lineOf: authorLine,
     now: () => systemClock.now(),
     earlierTasks: () =>

@@ -3,7 +3,9 @@ import type { Verdict } from '../../shared/app/upgrade/verdict.ts';
 import { changesJson } from '../../shared/operator/blocked-row.ts';
 import { changesView } from '../cli/views.ts';
 
-/** What a person is told of a verdict beside its kind; of what is held in the words of the server. */
+/**
+ * What a person is told of a verdict beside its kind; of what is held in the words of the server.
+ */
 export function wordsOf(verdict: Verdict): string {
   switch (verdict.kind) {
     case 'goes on':

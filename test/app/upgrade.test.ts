@@ -64,7 +64,7 @@ interface Case {
   readonly second: DefinedAgent;
   readonly says: string;
   /** What it waits for comes. */
-  readonly then: Act;
+  readonly next: Act;
   readonly becomes: string;
 }
 
@@ -80,7 +80,7 @@ async function fateOf(world: World, taskId: string): Promise<string> {
 }
 
 /** The verdict, and what happens when the second release takes over for real. */
-async function predicted({ before, first, second, then }: Omit<Case, 'says' | 'becomes'>) {
+async function predicted({ before, first, next: comes, second }: Omit<Case, 'says' | 'becomes'>) {
   const { taskId, world } = await begun(first);
   await before?.(world, taskId);
   await finish(world);
@@ -89,7 +89,7 @@ async function predicted({ before, first, second, then }: Omit<Case, 'says' | 'b
   const [found] = await checkUpgrade(world.app, [second]);
   expect(rows()).toBe(untouched);
   const next = await released(world, second);
-  await then(next, taskId);
+  await comes(next, taskId);
   await sweep(next.app);
   await finish(next);
   return { said: `${found?.verdict}: ${found?.why}`, fate: await fateOf(next, taskId), found };
@@ -115,7 +115,7 @@ describe('a run of steps is said to go the way that it goes', () => {
           return ctx.step('note', () => 'noted');
         }),
         says: 'goes on: as before from: 2 approve pay',
-        then: approve,
+        next: approve,
         becomes: 'completed noted',
       },
     ],
@@ -128,7 +128,7 @@ describe('a run of steps is said to go the way that it goes', () => {
           await ctx.approve('pay', pay(10));
         }),
         says: 'held: step 1 step read is changed (step look)',
-        then: approve,
+        next: approve,
         becomes: 'held step 1 step read',
       },
     ],
@@ -141,7 +141,7 @@ describe('a run of steps is said to go the way that it goes', () => {
           await ctx.step('read', () => 1);
         }),
         says: 'held: step 1 step read is changed (approve pay)',
-        then: approve,
+        next: approve,
         becomes: 'held step 1 step read',
       },
     ],
@@ -151,7 +151,7 @@ describe('a run of steps is said to go the way that it goes', () => {
         first: waits,
         second: flow((ctx) => ctx.step('read', () => 'all')),
         says: 'held: step 2 approve pay is gone',
-        then: approve,
+        next: approve,
         becomes: 'held step 2 approve pay',
       },
     ],
@@ -164,7 +164,7 @@ describe('a run of steps is said to go the way that it goes', () => {
           await ctx.approve('pay', pay(1_000));
         }),
         says: 'held: step 2 approve pay is changed (approve pay)',
-        then: approve,
+        next: approve,
         becomes: 'held step 2 approve pay',
       },
     ],
@@ -174,7 +174,7 @@ describe('a run of steps is said to go the way that it goes', () => {
         first: waits,
         second: flow(() => Promise.reject(new Error('secret words'))),
         says: 'held: step 1 step read is gone',
-        then: approve,
+        next: approve,
         becomes: 'held step 1 step read',
       },
     ],
@@ -184,7 +184,7 @@ describe('a run of steps is said to go the way that it goes', () => {
         first: waits,
         second: flow(async (ctx) => void (await ctx.all([(one) => one.step('read', () => 1)]))),
         says: 'held: step 1 step read is changed (all)',
-        then: approve,
+        next: approve,
         becomes: 'held step 1 step read',
       },
     ],
@@ -200,7 +200,7 @@ describe('a run of steps is said to go the way that it goes', () => {
             void (await ctx.all([(a) => a.approve('pay', pay(1)), (b) => b.step('c', () => 1)])),
         ),
         says: 'held: step 1.2.1 step b is changed (step c)',
-        then: approve,
+        next: approve,
         becomes: 'held step 1.2.1 step b',
       },
     ],
@@ -210,7 +210,7 @@ describe('a run of steps is said to go the way that it goes', () => {
         first: flow(async (ctx) => ctx.sleep('1 h')),
         second: flow(async () => 'done'),
         says: 'held: step 1 sleep is gone',
-        then: hourPasses,
+        next: hourPasses,
         becomes: 'held step 1 sleep',
       },
     ],
@@ -223,7 +223,7 @@ describe('a run of steps is said to go the way that it goes', () => {
           return ctx.step('later', () => 'later');
         }),
         says: 'goes on: as before from: 1 sleep',
-        then: hourPasses,
+        next: hourPasses,
         becomes: 'completed later',
       },
     ],
@@ -240,7 +240,7 @@ describe('a run of steps is said to go the way that it goes', () => {
           await ctx.approve('pay', pay(1));
         }),
         says: 'held: step 1 ask is changed (ask)',
-        then: approve,
+        next: approve,
         becomes: 'held step 1 ask',
       },
     ],
@@ -252,7 +252,7 @@ describe('a run of steps is said to go the way that it goes', () => {
         ),
         second: flow(async (ctx) => `${(await ctx.ask('Whose?', z.object({ m: z.number() }))).m}`),
         says: 'differs: 1 ask has another schema: an answer that does not fit it is asked for again',
-        then: input({ n: 1 }),
+        next: input({ n: 1 }),
         becomes: 'waiting_for_input Whose?',
       },
     ],
@@ -262,7 +262,7 @@ describe('a run of steps is said to go the way that it goes', () => {
         first: waits,
         second: flow(original, { limits: { rounds: 1 } }),
         says: 'fails: ROUNDS_EXCEEDED',
-        then: approve,
+        next: approve,
         becomes: 'failed ROUNDS_EXCEEDED',
       },
     ],
@@ -272,7 +272,7 @@ describe('a run of steps is said to go the way that it goes', () => {
         first: waits,
         second: flow(original, { publication: { task: 'none' } }),
         says: 'fails: RESULT_NOT_KEPT',
-        then: refused,
+        next: refused,
         becomes: 'failed RESULT_NOT_KEPT',
       },
     ],
@@ -288,7 +288,7 @@ describe('a run of steps is said to go the way that it goes', () => {
           { publication: { task: 'redacted' } },
         ),
         says: 'differs: its answers are redacted from now on (answer redacted)',
-        then: approve,
+        next: approve,
         becomes: 'completed a [removed]',
       },
     ],
@@ -298,7 +298,7 @@ describe('a run of steps is said to go the way that it goes', () => {
         first: waits,
         second: defineAgent({ name: 'flow', description: 'A function.', run: () => 'anew' }),
         says: 'differs: its agent begins anew: it has no steps any more',
-        then: approve,
+        next: approve,
         becomes: 'completed anew',
       },
     ],
@@ -313,7 +313,7 @@ describe('a run of steps is said to go the way that it goes', () => {
           instructions: '',
         }),
         says: 'held: step 1 step read is changed (a model)',
-        then: approve,
+        next: approve,
         becomes: 'held step 1 step read',
       },
     ],
@@ -347,10 +347,10 @@ describe('a run of steps is said to go the way that it goes', () => {
 describe('events of a run', () => {
   const events = (schema: z.ZodType): EventDeclarations => ({ paid: { schema } });
   const eventful = (schema: z.ZodType, steps: Steps = paid) =>
-    flow(steps, { events: events(schema) } as More);
+    flow(steps, { events: events(schema) });
   const paid: Steps = async (ctx) => {
     await ctx.approve('pay', pay(1));
-    return `paid ${String(await (ctx.event as (name: string) => Promise<unknown>)('paid'))}`;
+    return `paid ${String(await ctx.event('paid'))}`;
   };
 
   it.each<[string, Case]>([
@@ -361,7 +361,7 @@ describe('events of a run', () => {
         before: deliver('paid', 7),
         second: eventful(z.number().max(3)),
         says: 'differs: the event paid that was delivered (1) does not fit its schema any more',
-        then: approve,
+        next: approve,
         becomes: 'failed AGENT_FAILED',
       },
     ],
@@ -372,7 +372,7 @@ describe('events of a run', () => {
         before: deliver('paid', 2),
         second: eventful(z.number().max(3)),
         says: 'goes on: as before from: 1 approve pay',
-        then: approve,
+        next: approve,
         becomes: 'completed paid 2',
       },
     ],
@@ -383,7 +383,7 @@ describe('events of a run', () => {
         before: approve,
         second: flow(paid),
         says: 'held: step 2 event paid is gone',
-        then: deliver('paid', 1),
+        next: deliver('paid', 1),
         becomes: 'queued',
       },
     ],
@@ -395,12 +395,12 @@ describe('events of a run', () => {
         second: flow(
           async (ctx) => {
             await ctx.approve('pay', pay(1));
-            await (ctx.event as (name: string) => Promise<unknown>)('settled');
+            await ctx.event('settled');
           },
-          { events: { settled: { schema: z.number() }, paid: { schema: z.number() } } } as More,
+          { events: { settled: { schema: z.number() }, paid: { schema: z.number() } } },
         ),
         says: 'held: step 2 event paid is changed (event settled)',
-        then: deliver('paid', 1),
+        next: deliver('paid', 1),
         becomes: 'held step 2 event paid',
       },
     ],
@@ -424,7 +424,7 @@ describe('a run that waits for another agent, or for a yes to call one', () => {
         first: flow(calls('please'), { remotes }),
         second: flow(calls('please')),
         says: 'held: remote peer is gone',
-        then: approve,
+        next: approve,
         becomes: 'held remote peer',
       },
     ],
@@ -436,7 +436,7 @@ describe('a run that waits for another agent, or for a yes to call one', () => {
           remotes: [remoteAt('https://other.example/card', { approval: true })],
         }),
         says: 'held: remote peer is changed (card)',
-        then: approve,
+        next: approve,
         becomes: 'held remote peer',
       },
     ],
@@ -446,7 +446,7 @@ describe('a run that waits for another agent, or for a yes to call one', () => {
         first: flow(calls('please'), { remotes }),
         second: flow(calls('now'), { remotes }),
         says: 'held: step 1 call peer is changed (call peer)',
-        then: approve,
+        next: approve,
         becomes: 'held step 1 call peer',
       },
     ],
@@ -480,7 +480,7 @@ describe('a run of a model is said to go the way that it goes', () => {
         first: modelled(tool('pay', euros, true, paid)),
         second: modelled(tool('pay', euros, true, paid), tool('look', euros, false, paid)),
         says: 'goes on: as before from: call pay',
-        then: approve,
+        next: approve,
         becomes: 'completed done',
       },
     ],
@@ -490,7 +490,7 @@ describe('a run of a model is said to go the way that it goes', () => {
         first: modelled(tool('pay', euros, true, paid)),
         second: modelled(),
         says: 'held: tool pay is gone',
-        then: approve,
+        next: approve,
         becomes: 'held tool pay',
       },
     ],
@@ -500,7 +500,7 @@ describe('a run of a model is said to go the way that it goes', () => {
         first: modelled(tool('pay', euros, true, paid)),
         second: modelled(tool('pay', z.object({ cents: z.number() }), true, paid)),
         says: 'held: tool pay is changed (parameters)',
-        then: approve,
+        next: approve,
         becomes: 'held tool pay',
       },
     ],
@@ -510,7 +510,7 @@ describe('a run of a model is said to go the way that it goes', () => {
         first: modelled(tool('pay', euros, false, later)),
         second: modelled(),
         says: 'differs: the call of pay is refused: its tool is gone',
-        then: hourPasses,
+        next: hourPasses,
         becomes: 'completed done',
       },
     ],
@@ -520,7 +520,7 @@ describe('a run of a model is said to go the way that it goes', () => {
         first: modelled(tool('pay', euros, false, later)),
         second: modelled(tool('pay', z.object({ cents: z.number() }), false, paid)),
         says: 'differs: the call of pay is refused: its arguments do not fit any more',
-        then: hourPasses,
+        next: hourPasses,
         becomes: 'completed done',
       },
     ],
@@ -530,7 +530,7 @@ describe('a run of a model is said to go the way that it goes', () => {
         first: modelled(tool('pay', euros, true, paid)),
         second: flow(async (ctx) => ctx.step('read', () => 'anew')),
         says: 'held: tool pay is gone',
-        then: approve,
+        next: approve,
         becomes: 'held tool pay',
       },
     ],
@@ -540,7 +540,7 @@ describe('a run of a model is said to go the way that it goes', () => {
         first: modelled(tool('pay', euros, false, later)),
         second: flow(async (ctx) => ctx.step('read', () => 'anew')),
         says: "held: step call-2-1 a model's turn is changed (a function of steps)",
-        then: hourPasses,
+        next: hourPasses,
         becomes: "held step call-2-1 a model's turn",
       },
     ],

@@ -4,7 +4,7 @@ const OURS = ['shared/', 'functions/', 'testing/', 'project/'].map((folder) => R
 const PLACE = /(file:\/\/[^\s()]+|\/[^\s()]+):(\d+):(\d+)\)?$/;
 
 /**
- * The first line of a stack that is its author's, `file:line:column`; undefined where there is none.
+ * The first line of a stack that is its author's, `file:line:column`; undefined if there is none.
  */
 export function authorLine(thrown: unknown): string | undefined {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';

@@ -45,7 +45,13 @@ export async function runSteps(
   const scope = new Scope(course);
   const inbox = new EventInbox(segment.transcript, course.eventsTaken());
   const around = {
-    ...{ segment, course, branches, remotes, events, inbox, margin },
+    segment,
+    course,
+    branches,
+    remotes,
+    events,
+    inbox,
+    margin,
     ...(replay && { replay }),
   };
   const toItsEnd = async (): Promise<Ending> => {

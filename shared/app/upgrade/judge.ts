@@ -37,8 +37,8 @@ export interface Judging {
 
 /**
  * What would become of a run with these agents when it is taken up: the checks of a segment, in
- * their order, by the same functions (`run-segment.ts`), and then the agent's own replay. Nothing is
- * done, sent or committed. Never throws for what the author's code throws.
+ * their order, by the same functions (`run-segment.ts`), and then the agent's own replay. Nothing
+ * is done, sent or committed. Never throws for what the author's code throws.
  */
 export async function judge(record: RunRecord, judging: Judging): Promise<Verdict> {
   const { run } = record;
@@ -69,14 +69,16 @@ export async function judge(record: RunRecord, judging: Judging): Promise<Verdic
 }
 
 async function replayed(record: RunRecord, agent: Agent, judging: Judging): Promise<Verdict> {
-  const { run, steps } = record;
+  const { steps } = record;
   if (agent.replay === undefined) {
     if (!steps.some(({ kind }) => kind === 'turn')) return { kind: 'goes on' };
     return { kind: 'differs', why: 'its agent begins anew: it has no steps any more' };
   }
   const { earlierTasks, folder, lineOf, now, settings } = judging;
   const segment = replayPorts(record, {
-    ...{ earlierTasks, folder, now },
+    earlierTasks,
+    folder,
+    now,
     limits: limitsOf(settings, agent),
   });
   try {
@@ -113,7 +115,16 @@ function verdictOn(found: Replayed, record: RunRecord, lineOf: Judging['lineOf']
     }
     case 'paused':
       return asksOtherwise(found.pause, record) ?? goesOn(steps);
-    default:
+    case 'asked':
+    case 'cancelled':
+    case 'completed':
+    case 'interrupted':
+    case 'rejected':
+    case 'resting':
+    case 'retry':
+    case 'slept':
+    case 'suspended':
+    case 'yielded':
       return goesOn(steps);
   }
 }
