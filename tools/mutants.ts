@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readReport } from './mutants/report.ts';
+import { readFound } from './mutants/report.ts';
 import { keepSurvivors, tooMany } from './mutants/survivors.ts';
 
 const HELP = `Usage: npm run mutants -- [options] [files and folders]
@@ -78,7 +78,7 @@ else {
   const copy = makeCopy();
   const files = positionals.length > 0 ? positionals : ['shared/domain', 'shared/app'];
   run(copy, files);
-  const found = readReport(join(copy, 'mutants.json'));
+  const found = readFound(join(copy, 'found.jsonl'), copy);
   rmSync(copy, { recursive: true });
   for (const { text } of found) process.stdout.write(`${text}\n`);
   if (values.keep === true) keepSurvivors(found);
@@ -106,7 +106,7 @@ function makeCopy(): string {
 function run(copy: string, files: readonly string[]): void {
   const config = {
     testRunner: 'in-process',
-    plugins: [join(copy, 'tools/mutants/runner.ts')],
+    plugins: ['runner', 'reporter'].map((each) => join(copy, `tools/mutants/${each}.ts`)),
     mutate: [
       ...files.map((each) => (/\.ts(?::|$)/.test(each) ? each : `${each}/**/*.ts`)),
       '!**/*.test.ts',
@@ -119,8 +119,7 @@ function run(copy: string, files: readonly string[]): void {
     // What runs while a file is loaded (schemas, tables) would need a process for each change.
     ignoreStatic: true,
     disableTypeChecks: false,
-    reporters: ['json', 'progress-append-only'],
-    jsonReporter: { fileName: 'mutants.json' },
+    reporters: ['lines', 'progress-append-only'],
     dryRunTimeoutMinutes: 60,
     // A loop that a change makes endless; not a tests' slowness.
     timeoutMS: 30_000,
@@ -130,6 +129,7 @@ function run(copy: string, files: readonly string[]): void {
   must(process.execPath, [bin, 'run', 'stryker.json'], copy, {
     HOLDFAST_MUTANTS_TESTS: [...UNIT, ...(values.unit ? [] : APP)].join(' '),
     HOLDFAST_MUTANTS_LEFT_OUT: values.slow ? '' : SLOW.join(' '),
+    HOLDFAST_MUTANTS_FOUND: join(copy, 'found.jsonl'),
     HOLDFAST_MUTANTS_SECONDS: values.seconds,
     HOLDFAST_SIMULATIONS: SCHEDULES,
   });

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
 import { z } from 'zod';
 import { isEquivalent } from './equivalents.ts';
 
@@ -12,34 +13,35 @@ export interface FileFound {
 }
 
 const mutant = z.object({
+  fileName: z.string(),
   status: z.string(),
   mutatorName: z.string(),
-  replacement: z.string().optional(),
+  replacement: z.string().default(''),
   location: z.object({ start: z.object({ line: z.number() }) }),
 });
-const report = z.object({
-  files: z.record(z.string(), z.object({ source: z.string(), mutants: z.array(mutant) })),
-});
 
-/** Reads Stryker's report; each survivor is a line of a file's text. */
-export function readReport(path: string): readonly FileFound[] {
-  const { files } = report.parse(JSON.parse(readFileSync(path, 'utf8')));
-  return Object.entries(files).map(([file, { mutants, source }]) => {
-    const lines = source.split('\n');
-    const left = mutants
+/** Reads what the reporter wrote, a line for each change; each survivor is a line of the text. */
+export function readFound(path: string, root: string): readonly FileFound[] {
+  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
+  const mutants = lines.map((line) => mutant.parse(JSON.parse(line)));
+  const tried = mutants.filter(({ status }) => status !== 'Ignored');
+  const files = Map.groupBy(tried, ({ fileName }) => relative(root, resolve(root, fileName)));
+  return [...files].map(([file, all]) => {
+    const code = readFileSync(join(root, file), 'utf8').split('\n');
+    const left = all
       .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
-      .map(({ location, mutatorName, replacement = '', status }) => {
-        const code = lines[location.start.line - 1]?.trim() ?? '';
+      .map(({ location, mutatorName, replacement, status }) => {
+        const { line } = location.start;
         const [now = ''] = replacement.split('\n');
-        return { line: location.start.line, mutatorName, code, now, status };
+        return { line, mutatorName, code: code[line - 1]?.trim() ?? '', now, status };
       })
-      .filter(({ code, now }) => !isEquivalent(file, code, now));
-    const tried = mutants.filter(({ status }) => status !== 'Ignored').length;
-    const said = left.map(({ line, mutatorName, code, now, status }) => {
+      .filter((each) => !isEquivalent(file, each.code, each.now))
+      .toSorted((a, b) => a.line - b.line);
+    const said = left.map(({ line, mutatorName, code: before, now, status }) => {
       const unseen = status === 'NoCoverage' ? ', which no test runs' : '';
-      return `  ${file}:${line} ${mutatorName}${unseen}: ${code} => ${now}`;
+      return `  ${file}:${line} ${mutatorName}${unseen}: ${before} => ${now}`;
     });
-    const text = [`${file}: ${left.length} of ${tried} survive`, ...said].join('\n');
-    return { file, tried, survive: left.length, text };
+    const text = [`${file}: ${left.length} of ${all.length} survive`, ...said].join('\n');
+    return { file, tried: all.length, survive: left.length, text };
   });
 }

@@ -1,9 +1,10 @@
 // The test runner that Stryker loads: every test file is loaded once into one process, and a
 // mutant costs what its tests cost. Between mutants only the number of the active one changes.
-import { globSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
 import { collectTests, type CollectedTest } from './collect.ts';
 import { orderOf } from './order.ts';
 
@@ -30,6 +31,9 @@ const PATIENCE = 10;
 /** So long are the tests of one mutant tried; the likeliest come first. */
 const CAP_MS = Number(process.env['HOLDFAST_MUTANTS_SECONDS'] ?? 10) * 1000;
 
+const TOOK = 'took.json';
+const durations = z.array(z.tuple([z.string(), z.number()]));
+
 const instrumented: Instrumented = {};
 Object.assign(globalThis, { __stryker__: instrumented });
 
@@ -42,7 +46,7 @@ registerHooks({
 
 class InProcessRunner {
   readonly #tests = new Map<string, CollectedTest>();
-  readonly #took = new Map<string, number>();
+  #took: ReadonlyMap<string, number> | undefined;
   readonly #kills = new Map<string, Map<string, number>>();
   readonly #strays: unknown[] = [];
 
@@ -64,21 +68,25 @@ class InProcessRunner {
 
   async dryRun() {
     const tests: object[] = [];
+    const took = new Map<string, number>();
     for (const [id, test] of this.#tests) {
       instrumented.currentTestId = id;
-      const { failure, took } = await this.#run(test, 600_000);
-      this.#took.set(id, took);
-      const seen = { id, name: id, fileName: test.file, timeSpentMs: took };
+      const { failure, ms } = await this.#run(test, 600_000);
+      took.set(id, ms);
+      const seen = { id, name: id, fileName: test.file, timeSpentMs: ms };
       // One which fails unchanged can't tell a mutant; it is named, and the rest go on.
       if (failure === undefined) tests.push({ ...seen, status: 0 });
       else process.stderr.write(`fails without any mutant: ${id}: ${failure.message}\n`);
     }
     instrumented.currentTestId = undefined;
+    writeFileSync(TOOK, JSON.stringify([...took]));
     return { status: 'complete', tests, mutantCoverage: instrumented.mutantCoverage };
   }
 
   async mutantRun({ activeMutant, hitLimit, testFilter = [] }: MutantRun) {
     const { fileName, id } = activeMutant;
+    // Only one of the processes has run the tests unchanged.
+    this.#took ??= new Map(durations.parse(JSON.parse(readFileSync(TOOK, 'utf8'))));
     const kills = this.#kills.get(fileName) ?? new Map<string, number>();
     this.#kills.set(fileName, kills);
     Object.assign(instrumented, { activeMutant: id, hitCount: 0, hitLimit });
@@ -108,7 +116,7 @@ class InProcessRunner {
   async #run(
     test: CollectedTest,
     patienceMs: number,
-  ): Promise<{ readonly failure: Failure | undefined; readonly took: number }> {
+  ): Promise<{ readonly failure: Failure | undefined; readonly ms: number }> {
     const started = performance.now();
     this.#strays.length = 0;
     const { promise: late, resolve } = Promise.withResolvers<Failure>();
@@ -120,9 +128,9 @@ class InProcessRunner {
     const failure = await Promise.race([whole, late]);
     clearTimeout(timer);
     const [stray] = this.#strays;
-    const took = performance.now() - started;
-    if (failure !== undefined || stray === undefined) return { failure, took };
-    return { failure: { kind: 'failed', message: messageOf(stray) }, took };
+    const ms = performance.now() - started;
+    if (failure !== undefined || stray === undefined) return { failure, ms };
+    return { failure: { kind: 'failed', message: messageOf(stray) }, ms };
   }
 }
 
