@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentName, type AgentName, contextId, scopeOf, taskId } from './ids.ts';
+import {
+  agentName,
+  type AgentName,
+  contextId,
+  listedAs,
+  listedIn,
+  scopeOf,
+  taskId,
+} from './ids.ts';
 
 const hostile = [
   '../x',
@@ -12,6 +20,8 @@ const hostile = [
   '.',
   '..',
   '__x__',
+  '____',
+  '__reserved__',
   '',
   'x'.repeat(10_000),
   'a b',
@@ -45,6 +55,10 @@ describe('ids from callers (G21)', () => {
       'user:42',
       'a.b',
       '~x',
+      '__x',
+      'x__',
+      'a__b__',
+      '__a__b',
       'AbC=',
       'user@example.org',
       '0f8fad5b-d9cb-469f-a165-70867728950e',
@@ -74,4 +88,11 @@ describe('scopes (G23)', () => {
       }),
     );
   });
+});
+
+it('a list names its scope and its range, and the first range is the scope itself', () => {
+  expect(listedAs('scope', 0)).toBe('scope');
+  expect(listedAs('scope', 3)).toBe('scope.3');
+  for (const listShard of [0, 3, 12])
+    expect(listedIn(listedAs('scope', listShard))).toEqual({ scope: 'scope', listShard });
 });

@@ -29,7 +29,10 @@ const collecting: Collecting = {
   group: groupIn(undefined, ''),
 };
 
-/** Loads a test file, and answers its tests. */
+/**
+ * Loads a test file, and answers its tests. No change is active then: what a table of cases computes
+ * as it is loaded tells none.
+ */
 export async function collectTests(file: string, url: string): Promise<readonly CollectedTest[]> {
   collecting.tests.length = 0;
   collecting.group = groupIn(undefined, file);

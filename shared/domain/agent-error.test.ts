@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { type AgentError, withErrors, withoutWords } from './agent-error.ts';
+
+const thrown = (attempt: number): AgentError => ({
+  at: 1,
+  where: 'agent',
+  attempt,
+  fault: 'TypeError',
+  words: new Uint8Array([attempt]),
+});
+
+it('a row keeps the newest five errors, oldest first', () => {
+  const two = withErrors({ name: 'row' }, [thrown(1), thrown(2)]);
+  expect(two).toEqual({ name: 'row', errors: [thrown(1), thrown(2)] });
+  expect(withErrors(two, [3, 4, 5, 6].map(thrown)).errors).toEqual([2, 3, 4, 5, 6].map(thrown));
+});
+
+it('a row to which none is added stays as it is', () => {
+  const row = { errors: [thrown(1)] };
+  expect(withErrors(row, [])).toBe(row);
+});
+
+it('words of errors that may not be kept are gone, and the facts stay', () => {
+  const { words: _, ...facts } = thrown(1);
+  expect(withoutWords({ name: 'row', errors: [thrown(1)] })).toEqual({
+    name: 'row',
+    errors: [facts],
+  });
+  const none = { name: 'row' };
+  expect(withoutWords(none)).toBe(none);
+});
