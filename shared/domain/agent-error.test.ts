@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
 import { type AgentError, withErrors, withoutWords } from './agent-error.ts';
 
+interface Row {
+  readonly name: string;
+  readonly errors?: readonly AgentError[];
+}
+
 const thrown = (attempt: number): AgentError => ({
   at: 1,
   where: 'agent',
@@ -10,7 +15,7 @@ const thrown = (attempt: number): AgentError => ({
 });
 
 it('a row keeps the newest five errors, oldest first', () => {
-  const two = withErrors({ name: 'row' }, [thrown(1), thrown(2)]);
+  const two = withErrors<Row>({ name: 'row' }, [thrown(1), thrown(2)]);
   expect(two).toEqual({ name: 'row', errors: [thrown(1), thrown(2)] });
   expect(withErrors(two, [3, 4, 5, 6].map(thrown)).errors).toEqual([2, 3, 4, 5, 6].map(thrown));
 });
@@ -26,6 +31,6 @@ it('words of errors that may not be kept are gone, and the facts stay', () => {
     name: 'row',
     errors: [facts],
   });
-  const none = { name: 'row' };
+  const none: Row = { name: 'row' };
   expect(withoutWords(none)).toBe(none);
 });
