@@ -30,8 +30,8 @@ const collecting: Collecting = {
 };
 
 /**
- * Loads a test file, and answers its tests. No change is active then: what a table of cases computes
- * as it is loaded tells none.
+ * Loads a test file, and answers its tests. No change is active then: what a table of cases
+ * computes as it is loaded tells none.
  */
 export async function collectTests(file: string, url: string): Promise<readonly CollectedTest[]> {
   collecting.tests.length = 0;
