@@ -118,8 +118,9 @@ const LAYERS: Readonly<Record<string, Layer>> = {
   project: { layers: ['functions'], packages: ['node:', 'zod', 'esbuild', 'holdfast/'] },
   // The kit that authors test their agents with: the product in one process, over memory.
   testing: { layers: ['shared/', 'functions'], packages: ['node:', 'zod'] },
-  agents: { layers: ['shared/agent', 'shared/executor', 'examples'], packages: ANY_PACKAGE },
-  examples: { layers: ['shared/agent', 'shared/executor'], packages: ANY_PACKAGE },
+  // As in a project of its own: by the entry points of the package (holdfast/agent).
+  agents: { layers: ['examples'], packages: ANY_PACKAGE },
+  examples: { layers: [], packages: ANY_PACKAGE },
   emulators: { layers: ['shared/'], packages: ANY_PACKAGE },
   test: { layers: EVERYTHING, packages: ANY_PACKAGE },
   bench: { layers: EVERYTHING, packages: ANY_PACKAGE },
