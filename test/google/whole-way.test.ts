@@ -5,12 +5,15 @@ import { noWorkspaces } from '../../testing/no-workspaces.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { composeApp } from '../../functions/compose.ts';
-import { defineAgent } from '../../shared/agent/index.ts';
+import { defineAgent, type DefinedAgent } from '../../shared/agent/index.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { AgentName } from '../../shared/domain/ids.ts';
+import { runDoc } from '../../shared/app/records/documents.ts';
+import { rowsByAgent } from '../../shared/app/schedules/sweep-schedules.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
+import { tickTask } from '../../shared/domain/schedule.ts';
 import { defaults } from '../../shared/domain/settings.ts';
 import { systemClock as clock } from '../../shared/system/system-clock.ts';
 import { systemIds } from '../../shared/system/system-ids.ts';
@@ -24,7 +27,7 @@ import { startStorageEmulator } from '../../emulators/storage/start.ts';
 import { openTasksQueue } from './tasks-queue.ts';
 
 const SIZE = 1024 * 1024;
-const agent = defineAgent({
+const large = defineAgent({
   name: 'large',
   description: 'Answers at length.',
   async run(ctx) {
@@ -35,7 +38,7 @@ const agent = defineAgent({
 });
 
 /** Every port by its Google adapter, each over an emulator, in real time. */
-async function open() {
+async function open(agent: DefinedAgent = large) {
   await useFirestoreEmulator();
   const storage = await startStorageEmulator();
   storage.buckets.create('objects');
@@ -69,7 +72,7 @@ async function open() {
       log,
       settings: { ...defaults, sweepGrace: 0 },
     },
-    { get: (name: AgentName) => (name === agent.name ? agent : undefined) },
+    { get: (name: AgentName) => (name === agent.name ? agent : undefined), all: [agent] },
     { idempotency: 'always', installation: { answer: 'metadata', audit: 'metadata' } },
   );
   tasks.start((wakeUp) => handleWakeUp(app, wakeUp));
@@ -78,7 +81,7 @@ async function open() {
 
 test('a message comes back as a task with a large artifact, which the bucket keeps sealed and archived', async () => {
   const { app, storage, tasks, service } = await open();
-  const principal = { agent: agent.name, tenant: '', owner: '', authenticated: false };
+  const principal = { agent: large.name, tenant: '', owner: '', authenticated: false };
   const message = { messageId: 'm-1', role: 'user' as const, parts: [{ text: 'hello' }] };
   const sent = await service.send(principal, { message });
   if (isRefused(sent) || sent.kind !== 'accepted') throw new Error('refused');
@@ -102,4 +105,33 @@ test('a message comes back as a task with a large artifact, which the bucket kee
   expect(body.includes(Buffer.alloc(64, 65))).toBe(false);
   const archived = await app.blobs.get(`${prefix}/task.json`);
   expect(JSON.parse(new TextDecoder().decode(archived?.body))).toMatchObject({ id: sent.taskId });
+});
+
+test('a tick that two sweepers see at once is one task, also over the database of Google', async () => {
+  const ticks: number[] = [];
+  const declared = defineAgent({
+    name: 'ticks',
+    description: 'Ticks three times.',
+    schedule: { cron: '* * * * *', missed: 'all' },
+    run: (ctx) => `for ${ctx.schedule?.at.getTime()}`,
+  });
+  const next = (after: number) => ticks.find((at) => at > after);
+  const { app, tasks } = await open({
+    ...declared,
+    ...(declared.schedule && { schedule: { ...declared.schedule, next } }),
+  });
+  const rowNow = async () => (await rowsByAgent(app)).get('ticks');
+  ticks.push(...[1, 2, 3].map((seconds) => clock.now() + seconds * 1_000));
+  await sweep(app);
+  const first = (await rowNow())?.nextAt ?? Number.POSITIVE_INFINITY;
+  expect(ticks).toContain(first);
+  for (let row = await rowNow(); row?.nextAt !== null; row = await rowNow()) {
+    await Promise.all([sweep(app), sweep(app), sweep(app)]);
+    await tasks.idle();
+  }
+  for (const at of ticks.filter((each) => each >= first)) {
+    const run = await app.store.get(runDoc(tickTask('ticks', at)));
+    expect(run).toMatchObject({ status: 'completed', attempts: 0, fence: 1 });
+  }
+  expect(await rowNow()).toMatchObject({ lastTick: ticks.at(-1), missed: 0 });
 });
