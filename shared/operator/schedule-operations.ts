@@ -5,7 +5,6 @@ import {
   listSchedules,
   pauseSchedule,
   resumeSchedule,
-  runSchedule,
   type SeenSchedule,
 } from '../app/operators/schedules.ts';
 import { type AgentName, agentName } from '../domain/ids.ts';
@@ -57,6 +56,9 @@ type Act = (
 
 const acted = async (act: Act, { app, caller }: Surroundings, name?: string) =>
   rowOf(taken(await act(app, caller, named(name))), caller);
+
+/** Loaded when first asked for: it accepts messages, which operators seldom send. */
+const runs = () => import('../app/operators/run-schedule.ts');
 
 const errors = ['AGENT_NOT_FOUND', 'SCHEDULE_NOT_FOUND'] as const;
 
@@ -115,6 +117,7 @@ export const scheduleOperations = [
     answer: runRow,
     errors: [...errors, 'RESULT_NOT_STORABLE'],
     async handle({ app, caller }, { body, params }) {
+      const { runSchedule } = await runs();
       const run = taken(await runSchedule(app, caller, named(params['agent']), body.requestId));
       const may = await caller.rights(run.agent);
       return runRowOf({ run, may }, app.settings);

@@ -1,6 +1,6 @@
 import { defineAgent, type ScheduleDeclaration } from '../../shared/agent/index.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
-import { rowsByAgent } from '../../shared/app/schedules/sweep-schedules.ts';
+import { rowsByAgent } from '../../shared/app/schedules/rows.ts';
 import type { Run } from '../../shared/domain/run.ts';
 import type { ScheduleRow } from '../../shared/domain/schedule.ts';
 import { allRuns } from '../../testing/rows.ts';

@@ -11,7 +11,7 @@ import { createTaskService } from '../../shared/app/tasks/task-service.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { AgentName } from '../../shared/domain/ids.ts';
 import { runDoc } from '../../shared/app/records/documents.ts';
-import { rowsByAgent } from '../../shared/app/schedules/sweep-schedules.ts';
+import { rowsByAgent } from '../../shared/app/schedules/rows.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { tickTask } from '../../shared/domain/schedule.ts';
 import { defaults } from '../../shared/domain/settings.ts';

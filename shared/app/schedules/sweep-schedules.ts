@@ -1,36 +1,33 @@
-import type { Millis } from '../../domain/brand.ts';
-import { declared, type ScheduleRow } from '../../domain/schedule.ts';
+import { declared, MISSED_MOST, type ScheduleRow } from '../../domain/schedule.ts';
 import type { Agent } from '../agents.ts';
 import type { App } from '../app.ts';
-import { allSchedules, rowToDoc, scheduleDoc } from '../records/schedule-document.ts';
+import { rowToDoc, scheduleDoc } from '../records/schedule-document.ts';
 import { isTimeSteady } from '../records/steady-time.ts';
 import { faultName } from '../wake-up.ts';
 import { makeTicks } from './make-ticks.ts';
-
-/** So long a rule that was replaced does not come back: a rollout takes less. */
-const SETTLE: Millis = 10 * 60_000;
-
-/** One process that reads and writes everything has no other release beside it. */
-export const settleOf = ({ format }: App): Millis => (format === undefined ? 0 : SETTLE);
+import { rowsByAgent, settleOf } from './rows.ts';
 
 /**
  * Brings the rows of schedules in line with what the agents declare, and makes the ticks that are
  * due. What goes wrong with one schedule holds neither the others up nor the sweep. Answers how
  * many tasks it made.
  */
-export async function sweepSchedules(app: App): Promise<number> {
+export async function sweepSchedules(app: App, signal?: AbortSignal): Promise<number> {
   const { all } = app.agents;
   if (all === undefined) return 0;
   try {
     const rows = await rowsByAgent(app);
     let made = 0;
-    for (const name of new Set([...declaring(all), ...rows.keys()]))
+    for (const name of new Set([...declaring(all), ...rows.keys()])) {
+      // What is left of a long absence waits for the next sweep, as the rest of this one does not.
+      if (made >= MISSED_MOST || signal?.aborted === true) break;
       made += await serve(
         app,
         all.find((agent) => agent.name === name),
         name,
         rows.get(name),
       );
+    }
     return made;
   } catch (error) {
     app.log.write('error', 'schedule not swept', { fault: faultName(error) });
@@ -40,12 +37,6 @@ export async function sweepSchedules(app: App): Promise<number> {
 
 const declaring = (all: readonly Agent[]): readonly string[] =>
   all.flatMap(({ name, schedule }) => (schedule === undefined ? [] : [name]));
-
-/** By the names of their agents. */
-export async function rowsByAgent(app: App): Promise<ReadonlyMap<string, ScheduleRow>> {
-  const page = await app.store.page(allSchedules);
-  return new Map(page.flatMap(({ id, value }) => (value === undefined ? [] : [[id, value]])));
-}
 
 async function serve(
   app: App,

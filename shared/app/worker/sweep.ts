@@ -81,7 +81,7 @@ async function sweepShards(app: App, signal: AbortSignal | undefined): Promise<n
   await reportApprovalAge(app);
   await measureBacklog(app);
   const { runs: count } = await app.shards.toRead();
-  let seen = await sweepSchedules(app);
+  let seen = await sweepSchedules(app, signal);
   for (let from = 0; from < count; from += SHARDS_AT_ONCE) {
     const shards = Array.from(
       { length: Math.min(SHARDS_AT_ONCE, count - from) },
