@@ -9,6 +9,7 @@ import { Overview } from './views/overview.tsx';
 import { Remotes } from './views/remotes.tsx';
 import { RunPage } from './views/run.tsx';
 import { Runs } from './views/runs.tsx';
+import { Schedules } from './views/schedules.tsx';
 import { Sends } from './views/sends.tsx';
 import { Try } from './views/try.tsx';
 import { Webhooks } from './views/webhooks.tsx';
@@ -32,6 +33,7 @@ export const PAGES: readonly PageEntry[] = [
   { path: '/inbox', title: 'Inbox', view: InboxPage },
   { path: '/sends', title: 'Sends', view: Sends },
   { path: '/agents', title: 'Agents', view: Agents, one: AgentOf },
+  { path: '/schedules', title: 'Schedules', view: Schedules },
   { path: '/try', title: 'Try', view: Try },
   { path: '/costs', title: 'Costs', view: CostsPage },
   { path: '/remotes', title: 'Remotes', view: Remotes },

@@ -1,8 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { sendMessage } from './sample-runs.ts';
 import type { Stage } from './stage.ts';
 import { lookAt } from './use-console.ts';
+
+const scheduleList = z.object({
+  schedules: z.array(z.looseObject({ status: z.string(), nextAt: z.string().optional() })),
+});
 
 /** What stands around the installation: remote agents, webhooks and callers' keys. */
 export function outsideSuite(stage: Stage): void {
@@ -30,6 +35,73 @@ export function outsideSuite(stage: Stage): void {
         ]) as unknown,
       };
       expect(await answer('/remotes')).toMatchObject(remotes);
+    });
+  });
+
+  describe('a schedule', () => {
+    test('is shown with its next tick, run now, paused and resumed, and each is in the audit record', async () => {
+      const page = await stage.open('/schedules');
+      const card = page
+        .getByRole('listitem')
+        .filter({ has: page.getByRole('link', { name: 'digest', exact: true }) });
+      await card.getByText('active').waitFor();
+      await card.getByText('0 9 29 2 *').waitFor();
+      const [before] = scheduleList.parse(await answer('/schedules')).schedules;
+      await card
+        .locator(`time[datetime="${before?.nextAt ?? ''}"]`)
+        .first()
+        .waitFor();
+      const act = async (name: string): Promise<void> => {
+        await card.getByRole('button', { name: `${name}…` }).click();
+        await page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
+        await page.getByRole('dialog').waitFor({ state: 'detached' });
+      };
+      await act('Run now');
+      const made = card.getByText('You made the task').getByRole('link');
+      await made.waitFor();
+      await act('Pause');
+      await card.getByText('paused for').waitFor();
+      await lookAt(page, 'schedules');
+      const [schedule] = scheduleList.parse(await answer('/schedules')).schedules;
+      expect(schedule?.status).toBe('paused');
+      await act('Resume');
+      await card.getByText('active').waitFor();
+      await made.focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('completed').first().waitFor();
+      expect(page.url()).toContain('/console/runs/');
+      const audit = JSON.stringify(await answer('/audit'));
+      for (const kind of ['pause-schedule', 'resume-schedule', 'run-schedule'])
+        expect(audit).toContain(kind);
+    });
+
+    test('shows the task of its last tick, what made none, and why one was refused', async () => {
+      const { id } = await sendMessage(stage.at.server, 'steps=1');
+      const seen = await answer('/schedules');
+      const [schedule] = scheduleList.parse(seen).schedules;
+      const lastTick = '2027-01-04T08:00:00.000Z';
+      const ticked = { ...schedule, lastTick, lastTask: id, lastStatus: 'failed', missedTicks: 2 };
+      const gone = { ...schedule, agent: 'gone', status: 'retired', nextAt: undefined };
+      const refused = { ...ticked, agent: 'full', refusal: 'CONTEXT_BUSY', lastStatus: undefined };
+      const page = await stage.open('/agents');
+      await page.route('**/schedules', (route) =>
+        route.request().resourceType() === 'document'
+          ? route.continue()
+          : route.fulfill({ json: { schedules: [ticked, refused, gone] } }),
+      );
+      await page.getByRole('link', { name: 'Schedules' }).click();
+      const card = (agent: string) =>
+        page
+          .getByRole('listitem')
+          .filter({ has: page.getByRole('link', { name: agent, exact: true }) });
+      await card('digest').getByRole('link', { name: id }).waitFor();
+      await card('digest').getByText('failed').waitFor();
+      await card('digest').getByText('2 ticks missed, 0 ticks skipped').waitFor();
+      await card('full').getByText('CONTEXT_BUSY').waitFor();
+      await card('full').getByText('removed').waitFor();
+      await card('gone').getByText('retired').waitFor();
+      expect(await card('gone').getByRole('button').count()).toBe(0);
+      await lookAt(page, 'schedules-ticked');
     });
   });
 
