@@ -64,8 +64,8 @@ function ScheduleCard({ reload, schedule }: CardProps) {
       )}
       {missed !== undefined && (
         <p class="note">
-          Missed ticks: {missed}. Overlap: {overlap}. Its tasks belong to <Text>{owner ?? ''}</Text>
-          .
+          Of missed ticks: {missed}. Overlap: {overlap}. Its tasks belong to{' '}
+          <Text>{owner ?? ''}</Text>.
         </p>
       )}
       {acts && (
@@ -116,14 +116,7 @@ function Ticks({ schedule }: Pick<CardProps, 'schedule'>) {
       </dd>
       <dt>Last task</dt>
       <dd>
-        {lastTask === undefined ? (
-          'none yet'
-        ) : (
-          <>
-            <ShortId id={lastTask} href={link('/runs', lastTask)} />{' '}
-            {lastStatus === undefined ? 'removed' : <Status status={lastStatus} />}
-          </>
-        )}
+        {lastTask === undefined ? 'none yet' : <LastTask run={lastTask} status={lastStatus} />}
       </dd>
       {missedTicks + skippedTicks > 0 && (
         <>
@@ -142,6 +135,20 @@ function Ticks({ schedule }: Pick<CardProps, 'schedule'>) {
         </>
       )}
     </dl>
+  );
+}
+
+function LastTask({ run, status }: { readonly run: string; readonly status: string | undefined }) {
+  if (status === undefined)
+    return (
+      <>
+        <ShortId id={run} /> removed
+      </>
+    );
+  return (
+    <>
+      <ShortId id={run} href={link('/runs', run)} /> <Status status={status} />
+    </>
   );
 }
 
