@@ -1,11 +1,11 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { readSource } from '../checks/sources.ts';
 import { llmsText } from './llms.ts';
 import { render } from './markdown.ts';
 import { htmlPage } from './page.ts';
 import { openApiPage } from './openapi.ts';
-import { contentsOf, OPENAPI } from './pages.ts';
+import { contentsOf, OPENAPI, type Page } from './pages.ts';
 
 /** One row of search.json: page, its title, anchor, heading, text. */
 type Row = readonly [to: string, title: string, anchor: string, heading: string, text: string];
@@ -21,8 +21,7 @@ export function buildSite(
   rmSync(out, { recursive: true, force: true });
   const rows: Row[] = [];
   for (const page of pages) {
-    const source = readSource(root, page.file);
-    const text = page.file === OPENAPI ? openApiPage(source) : source;
+    const text = textOf(page, readSource(root, page.file));
     const { html, sections, files } = render({ root, pages, source: at }, page, text);
     write(join(out, page.to), htmlPage(contents, page, html));
     for (const { anchor, heading, text: words } of sections)
@@ -41,6 +40,18 @@ export function buildSite(
   );
   return { pages: pages.length, sections: rows.length };
 }
+
+/** A page's Markdown: what is not Markdown itself becomes some. */
+function textOf({ file, title }: Page, source: string): string {
+  if (file === OPENAPI) return openApiPage(source);
+  if (file.endsWith('.md')) return source;
+  const up = posix.relative(posix.dirname(file), 'examples/README.md');
+  const head = `# ${title}\n\nA file of the [examples](${up}).`;
+  return [head, '', FENCE, source, FENCE, ''].join('\n');
+}
+
+/** No source has so many in a row. */
+const FENCE = '`'.repeat(8);
 
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join, posix, sep } from 'node:path';
 import { readSource } from '../checks/sources.ts';
 
 /** One page of the site: a markdown file of the repository. */
@@ -54,7 +54,16 @@ export function contentsOf(root: string): Contents {
     .filter((file) => file.endsWith('.md') && !known.has(file))
     .map((file) => pageOf(root, file, ''));
   const api = { file: OPENAPI, to: 'docs/openapi.html', title: "The operators' API", about: '' };
-  return { groups, pages: [pageOf(root, 'README.md', ''), ...listed, ...more, api] };
+  const made = [api, ...codeOfExamples(root)];
+  return { groups, pages: [pageOf(root, 'README.md', ''), ...listed, ...more, ...made] };
+}
+
+/** The examples are to be read where they are listed, so each of their files is a page. */
+function codeOfExamples(root: string): readonly Page[] {
+  return readdirSync(join(root, 'examples'), { recursive: true, encoding: 'utf8' })
+    .map((name) => `examples/${name.replaceAll(sep, '/')}`)
+    .filter((file) => /\.(?:ts|py)$/.test(file))
+    .map((file) => ({ file, to: `${file}.html`, title: file, about: '' }));
 }
 
 function pageOf(root: string, file: string, about: string): Page {
