@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readFound } from './mutants/report.ts';
+import { SLOW, testsOf, UNIT } from './mutants/rooms.ts';
 import { keepSurvivors, tooMany } from './mutants/survivors.ts';
 
 const HELP = `Usage: npm run mutants -- [options] [files and folders]
@@ -29,7 +30,7 @@ Options:
   --slow
       also the tests that lose a process at every call of a task: four fifths of all the time
   --seconds <n>
-      so long are tests tried on one change, the likeliest first (default: 10)
+      so many of processor time are tests tried on one change, the likeliest first (default: 5)
   --workers <n>
       processes at once (default: 1)
   --keep
@@ -53,11 +54,6 @@ const COPIED = [
   'testing',
   'tools/mutants',
 ];
-const UNIT = ['shared/domain/**/*.test.ts', 'shared/app/**/*.test.ts'];
-/** The app in one process and without ports, with a small part of the simulation. */
-const APP = ['test/app/*.test.ts', 'test/operator/*.test.ts', 'test/simulation/random*.test.ts'];
-/** They lose a process at every call of a task, and take four fifths of the time. */
-const SLOW = ['test/{app,operator}/*-{crashes,faults,moments,races}.test.ts'];
 const SCHEDULES = '30';
 
 const { positionals, values } = parseArgs({
@@ -65,7 +61,7 @@ const { positionals, values } = parseArgs({
   options: {
     unit: { type: 'boolean', default: false },
     slow: { type: 'boolean', default: false },
-    seconds: { type: 'string', default: '10' },
+    seconds: { type: 'string', default: '5' },
     workers: { type: 'string', default: '1' },
     keep: { type: 'boolean' },
     help: { type: 'boolean' },
@@ -121,13 +117,13 @@ function run(copy: string, files: readonly string[]): void {
     disableTypeChecks: false,
     reporters: ['lines', 'progress-append-only'],
     dryRunTimeoutMinutes: 60,
-    // A loop that a change makes endless; not a tests' slowness.
-    timeoutMS: 30_000,
+    // A loop that a change makes endless and that is not seen from within (`runner.ts`).
+    timeoutMS: 300_000,
   };
   writeFileSync(join(copy, 'stryker.json'), JSON.stringify(config));
   const bin = join(HOME, 'node_modules/@stryker-mutator/core/bin/stryker.js');
   must(process.execPath, [bin, 'run', 'stryker.json'], copy, {
-    HOLDFAST_MUTANTS_TESTS: [...UNIT, ...(values.unit ? [] : APP)].join(' '),
+    HOLDFAST_MUTANTS_TESTS: (values.unit ? UNIT : testsOf(files)).join(' '),
     HOLDFAST_MUTANTS_LEFT_OUT: values.slow ? '' : SLOW.join(' '),
     HOLDFAST_MUTANTS_FOUND: join(copy, 'found.jsonl'),
     HOLDFAST_MUTANTS_SECONDS: values.seconds,

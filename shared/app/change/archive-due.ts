@@ -3,6 +3,9 @@ import { type Archived, type Run, stateOf, without } from '../../domain/run.ts';
 import { isSettled } from '../../domain/status.ts';
 import type { App } from '../app.ts';
 
+/** What says how long an open run may be without a copy. */
+type Intervals = Pick<App, 'agents' | 'settings'>;
+
 /** What of a row says when its newest revision is to be archived (G20). */
 export type ArchiveMarks = Pick<Run, 'archivePending' | 'archiveAt'>;
 
@@ -11,7 +14,7 @@ export type ArchiveMarks = Pick<Run, 'archivePending' | 'archiveAt'>;
  * archived once.
  */
 export function firstArchive(
-  app: App,
+  app: Intervals,
   { archive, agent, createdAt }: Pick<Run, 'archive' | 'agent' | 'createdAt'>,
 ): ArchiveMarks {
   return archive === 'off' ? {} : { archiveAt: createdAt + archiveInterval(app, agent) };
@@ -21,7 +24,7 @@ export function firstArchive(
  * The marks after a change: a state at rest is due at once, and stays due until its copy is
  * written; an open one within the interval from the first change that has no copy.
  */
-export function archiveMarks(app: App, before: Run, next: Run): ArchiveMarks {
+export function archiveMarks(app: Intervals, before: Run, next: Run): ArchiveMarks {
   if (next.archive === 'off' || next.status === 'purging') return {};
   const changed = next.revision > before.revision || next.archive !== before.archive;
   if (isSettled(stateOf(next)))
@@ -39,7 +42,7 @@ export function isArchiveDue({ archiveAt, archivePending, status }: Run, now: Mi
 /**
  * The row that knows of its newest copy. What it has come to since has a copy to come of its own.
  */
-export function withCopy(app: App, run: Run, archived: Archived): Run {
+export function withCopy(app: Intervals & Pick<App, 'clock'>, run: Run, archived: Archived): Run {
   const { agent, archiveAt, archivePending, revision } = run;
   const rest = without(run, 'archivePending', 'archiveAt') as Run;
   if (archived.revision >= revision) return { ...rest, archived };
@@ -51,6 +54,6 @@ export function withCopy(app: App, run: Run, archived: Archived): Run {
   };
 }
 
-function archiveInterval(app: App, agent: Run['agent']): Millis {
+function archiveInterval(app: Intervals, agent: Run['agent']): Millis {
   return app.agents.get(agent)?.publication?.archiveInterval ?? app.settings.archiveInterval;
 }
