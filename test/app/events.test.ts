@@ -281,6 +281,12 @@ describe('an event', () => {
     expect(await rowOf(world, taskId)).not.toHaveProperty('signals');
   });
 
+  it('may be as large as the limit says', async () => {
+    const { taskId, world } = await begun(waitsOnce);
+    const quotes = 2;
+    expect(await deliver(world, taskId, 'note', 'x'.repeat(SIGNAL_BYTES - quotes))).toBe(1);
+  });
+
   it('is refused when a run has had as many as it may', async () => {
     const { taskId, world } = await begun(waitsOnce);
     for (let n = 1; n <= MOST_SIGNALS; n += 1) await deliver(world, taskId, 'note', '');

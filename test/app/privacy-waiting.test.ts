@@ -142,4 +142,15 @@ describe('a policy change over every run', () => {
       expect(await tightenAll(world.app, { answer: 'none', dryRun: false })).toEqual({ failed: 1 });
     }
   });
+
+  it('of one agent leaves the runs of all others as they are', async () => {
+    const [moment] = MOMENTS;
+    if (moment === undefined) throw new Error('no moment');
+    const { taskId, world } = await sceneAt(moment);
+    const wanted = { answer: 'redacted', dryRun: false } as const;
+    expect(await tightenAll(world.app, { ...wanted, agent: 'another' })).toEqual({});
+    expect((await rowOf(world, taskId)).answerCeiling).toBe('full');
+    const { agent } = world.principal;
+    expect(await tightenAll(world.app, { ...wanted, agent })).toEqual({ redacted: 1 });
+  });
 });
