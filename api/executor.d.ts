@@ -403,13 +403,14 @@ export type Role = 'user' | 'agent';
 export interface MessageOf<P> {
     readonly messageId: string;
     readonly role: Role;
+    readonly at?: Millis;
     readonly parts: readonly P[];
     readonly metadata?: JsonObject;
     readonly extensions?: readonly string[];
     readonly referenceTaskIds?: readonly string[];
 }
 export type Message = MessageOf<Part>;
-export type MessageFrame = Partial<Omit<Message, 'role' | 'parts'>>;
+export type MessageFrame = Partial<Omit<Message, 'role' | 'parts' | 'at'>>;
 export interface ArtifactOf<P> {
     readonly artifactId: string;
     readonly draft?: true;
@@ -636,6 +637,7 @@ export interface Task {
     readonly status: StatusOf<Part>;
     readonly history: readonly MessageOf<Part>[];
     readonly artifacts: readonly ArtifactOf<Part>[];
+    readonly begun?: ReadonlyMap<string, Millis>;
     readonly metadata?: JsonObject;
 }
 

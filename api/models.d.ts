@@ -42,6 +42,7 @@ export type Role = 'user' | 'agent';
 export interface MessageOf<P> {
     readonly messageId: string;
     readonly role: Role;
+    readonly at?: Millis;
     readonly parts: readonly P[];
     readonly metadata?: JsonObject;
     readonly extensions?: readonly string[];

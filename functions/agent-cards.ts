@@ -1,4 +1,5 @@
 import { cardOf, extendedFields, hasExtended } from '../shared/a2a/card.ts';
+import { offering, type Offers } from '../shared/a2a/offers.ts';
 import type { GrpcPlace } from '../shared/a2a/base-url.ts';
 import { SignedCards } from '../shared/a2a/signed-cards.ts';
 import { tenantOfAgent } from '../shared/a2a/grpc-place.ts';
@@ -8,7 +9,7 @@ import type { Security } from '../shared/ports/access.ts';
 import type { Signer } from '../shared/ports/signer.ts';
 import type { Published } from './load-agents.ts';
 
-export interface CardSource {
+export interface CardSource extends Offers {
   /** Where callers reach the agents; undefined: not known here. */
   readonly url: string | undefined;
   readonly v03: boolean;
@@ -30,8 +31,9 @@ export function agentCards(agents: Published, source: CardSource): AgentCards {
   const signed =
     signers.length === 0 || base === undefined ? undefined : new SignedCards(signers, base);
   return async (agent) => {
-    const fields = agents.all.find(({ name }) => name === agent)?.card;
-    if (fields === undefined) return undefined;
+    const published = agents.all.find(({ name }) => name === agent)?.card;
+    if (published === undefined) return undefined;
+    const fields = offering(published, source);
     const url = base === undefined ? undefined : `${base.replace(/\/+$/, '')}/agents/${agent}`;
     const at = grpcAt(grpc, url);
     const around = {

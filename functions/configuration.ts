@@ -143,6 +143,13 @@ const OF_THE_SYSTEM: readonly Option[] = [
     meaning: 'also speak what is drafted for A2A 1.1, to clients that ask for it (docs/draft.md)',
   },
   {
+    variable: 'HOLDFAST_TRACEABILITY',
+    start: 'traceability',
+    functions: ['a2a'],
+    meaning:
+      'tell callers that ask which tools, agents and models their tasks took, with times, tokens and costs (docs/extensions.md#traceability)',
+  },
+  {
     variable: 'HOLDFAST_ALLOW_PRIVATE_WEBHOOKS',
     start: 'allow-private-webhooks',
     meaning:

@@ -1,5 +1,5 @@
 import type { A2AAppOptions } from '../../shared/a2a/app.ts';
-import { withDraft } from '../../shared/a2a/draft.ts';
+import { offering } from '../../shared/a2a/offers.ts';
 import { createBodyBudget } from '../../shared/http/body-budget.ts';
 import type { SegmentLane } from '../../shared/app/segment/segment-lane.ts';
 import type { App } from '../../shared/app/app.ts';
@@ -22,6 +22,8 @@ export interface EdgeOptions {
   readonly checkInputModes: boolean;
   /** Also speak what is drafted for A2A 1.1, to callers that ask for it. */
   readonly draft: boolean;
+  /** Callers that ask are told what was done for their tasks. */
+  readonly traceability: boolean;
   /** Keys that sign the cards. */
   readonly cardSigners?: readonly Signer[];
   /** Host names that it is called by; absent: any. */
@@ -48,13 +50,13 @@ export interface EdgeOptions {
 export function edgeOf(app: App, agents: Published, options: EdgeOptions): A2AAppOptions {
   const { allowOrigin, baseUrl, behindProxy, checkInputModes, closing, draft, hosts, v03 } =
     options;
-  const { access, cardSigners = [], grpc, onLegacyRefused } = options;
+  const { access, cardSigners = [], grpc, onLegacyRefused, traceability } = options;
   // Pages that the public address serves are its own, whatever a proxy calls it by.
   const origins = baseUrl === undefined ? allowOrigin : [new URL(baseUrl).origin, ...allowOrigin];
   const hasRoom = memoryRoom(app.settings.memory);
   return {
-    service: createTaskService(app, options.lane),
-    agents: agents.all.map(({ card }) => (draft ? withDraft(card) : card)),
+    service: createTaskService(app, options.lane, { traceability }),
+    agents: agents.all.map(({ card }) => offering(card, { draft, traceability })),
     defaultAgent: agents.first.name,
     settings: app.settings,
     bodies: createBodyBudget({

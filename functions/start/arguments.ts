@@ -54,6 +54,8 @@ export interface StartOptions {
   readonly checkInputModes: boolean;
   /** Also speak what is drafted for A2A 1.1. */
   readonly draft: boolean;
+  /** Tell callers that ask what was done for their tasks. */
+  readonly traceability: boolean;
   readonly sync: 'normal' | 'full';
   /** Undefined: in the data folder. */
   readonly scratch: string | undefined;
@@ -155,6 +157,7 @@ export function readArguments(
     allowOrigin: origins(value('allow-origin')),
     allowHost: list(value('allow-host')).map((host) => host.toLowerCase()),
     draft: given['draft'] === true || isOn(environment['HOLDFAST_DRAFT']),
+    traceability: given['traceability'] === true || isOn(environment['HOLDFAST_TRACEABILITY']),
     checkInputModes:
       given['check-input-modes'] === true || isOn(environment['HOLDFAST_CHECK_INPUT_MODES']),
     scratch: value('scratch'),

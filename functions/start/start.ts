@@ -113,6 +113,8 @@ async function start(options: StartOptions): Promise<void> {
   const cards = agentCards(agents, {
     url: options.baseUrl ?? url,
     v03: options.v03,
+    draft: options.draft,
+    traceability: options.traceability,
     security: edge.access?.security,
     // Behind another address a port of this machine says nothing.
     grpc: options.baseUrl === undefined || options.grpcUrl !== undefined ? grpc?.place : undefined,

@@ -26,10 +26,14 @@ export function activateExtensions(asked: RequestContext, card: CardFields): rea
 }
 
 /**
- * v0.3's name of the header begins with an X, but its clients are understood by the other one, too.
+ * v0.3's name of the header begins with an X. Clients of either version are understood by both: the
+ * pages of extensions name the old one.
  */
 function requestedExtensions(asked: RequestContext): readonly string[] {
-  const old = asked.version === '0.3' ? asked.header('x-a2a-extensions') : undefined;
-  const named = (old ?? asked.header('a2a-extensions') ?? '').split(',').map((uri) => uri.trim());
-  return named.filter((uri) => uri !== '');
+  const headers = ['a2a-extensions', 'x-a2a-extensions'].map((name) => asked.header(name) ?? '');
+  return headers
+    .join(',')
+    .split(',')
+    .map((uri) => uri.trim())
+    .filter((uri) => uri !== '');
 }

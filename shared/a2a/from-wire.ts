@@ -15,6 +15,8 @@ import type { Version } from './version.ts';
 interface Sender {
   readonly identity: Identity;
   readonly extensions: readonly string[];
+  /** Those that its notifications follow. */
+  readonly told: readonly string[];
   readonly version: Version;
 }
 
@@ -39,7 +41,7 @@ export function sendFromWire(given: RequestOf<'SendMessage'>, sender: Sender): S
     ...(ifSeq !== undefined && { ifSeq }),
     ...(contextId && { contextId }),
     ...(Object.keys(beside).length > 0 && { beside }),
-    ...(push && { webhook: webhookFromWire(push, sender.version) }),
+    ...(push && { webhook: webhookFromWire(push, sender) }),
   };
 }
 

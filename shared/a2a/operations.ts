@@ -1,5 +1,6 @@
 import type { CardFields } from '../agent/card-fields.ts';
 import type { Accepted, Replied, TaskService } from '../app/service.ts';
+import { timeKeysOf } from '../domain/extensions.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { messageToProtoJson, taskToProtoJson } from '../domain/proto-json.ts';
 import { isDrafted, withGeneration } from './draft.ts';
@@ -12,6 +13,7 @@ import { configurePush } from './push-configs.ts';
 import { readTask, whileWanted } from './read-task.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Call, RequestOf } from './schema.ts';
+import { toldOf, tracedTask } from './traced.ts';
 import { afterSending, lastEventId, type Streamed, subscription } from './streams.ts';
 
 export interface OperationsOptions {
@@ -76,7 +78,7 @@ async function sendMessage(
   const { configuration = {} } = request;
   const blocking = configuration.returnImmediately !== true && !asked.notification;
   const sent = await send(asked, request, blocking, options);
-  if (sent.kind === 'replied') return { message: messageToProtoJson(sent.message, sent) };
+  if (sent.kind === 'replied') return replyOf(asked, sent);
   if (blocking) {
     // It is stored, and this request may now wait for long. An answer at once says it all again,
     // and its turn lasts until it is out.
@@ -95,12 +97,16 @@ async function sendStreamingMessage(
 ): Promise<Outcome> {
   const sent = await send(asked, request, false, options);
   if (sent.kind === 'replied') {
-    return { kind: 'message', response: { message: messageToProtoJson(sent.message, sent) } };
+    return { kind: 'message', response: replyOf(asked, sent) };
   }
   asked.body.release();
   const { taskId } = sent;
   const historyLength = request.configuration?.historyLength;
   return { kind: 'stream', streamed: { taskId, request: afterSending(sent), historyLength } };
+}
+
+function replyOf({ extensions }: RequestContext, replied: Replied): JsonObject {
+  return { message: messageToProtoJson(replied.message, replied, timeKeysOf(extensions)) };
 }
 
 async function send(
@@ -109,7 +115,10 @@ async function send(
   blocking: boolean,
   options: OperationsOptions,
 ): Promise<Accepted | Replied> {
-  const request = sendFromWire(given, asked);
+  const { service } = options;
+  const { extensions, identity, version } = asked;
+  const told = toldOf(asked, service);
+  const request = sendFromWire(given, { extensions, identity, told, version });
   if (options.checkInputModes) checkInputModes(options.card, request.message.parts);
   const { principal, trace } = asked;
   const traced = trace === undefined ? request : { ...request, trace };
@@ -142,7 +151,9 @@ async function cancelTask(
     }
   }
   const canceled = taken(await service.cancel(principal, id, trace));
-  return isDrafted(asked) ? readTask(asked, { id }, options) : taskToProtoJson(canceled);
+  if (isDrafted(asked)) return readTask(asked, { id }, options);
+  const json = taskToProtoJson(canceled, timeKeysOf(asked.extensions));
+  return tracedTask(asked, service, canceled, json);
 }
 
 async function listTasks(
@@ -157,8 +168,9 @@ async function listTasks(
   // Asked for, artifacts are there also where there are none (section 3.1.4).
   const empty = filter.includeArtifacts ? { artifacts: [] } : {};
   const numbered = isDrafted(asked);
+  const times = timeKeysOf(asked.extensions);
   const page = tasks.map((task, at) => {
-    const json = { ...empty, ...taskToProtoJson(task) };
+    const json = { ...empty, ...taskToProtoJson(task, times) };
     return numbered ? withGeneration(json, seqs[at] ?? 0) : json;
   });
   return { tasks: page, nextPageToken, pageSize, totalSize };

@@ -3,7 +3,7 @@ import type { JsonObject } from '../domain/json.ts';
 import { invalidParams, taken } from './failure.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Call, RequestOf } from './schema.ts';
-import type { Version } from './version.ts';
+import { toldOf } from './traced.ts';
 
 type PushOperation =
   | 'CreateTaskPushNotificationConfig'
@@ -22,14 +22,15 @@ type Given = NonNullable<
  * @throws what refuses it; see failure.ts.
  */
 export async function configurePush(
-  { principal, version }: RequestContext,
+  asked: RequestContext,
   call: Extract<Call, { operation: PushOperation }>,
   service: TaskService,
 ): Promise<JsonObject> {
+  const { principal, version } = asked;
   switch (call.operation) {
     case 'CreateTaskPushNotificationConfig': {
       const { request } = call;
-      const webhook = webhookFromWire(request, version);
+      const webhook = webhookFromWire(request, { told: toldOf(asked, service), version });
       return configToWire(taken(await service.createWebhook(principal, request.taskId, webhook)));
     }
     case 'GetTaskPushNotificationConfig': {
@@ -54,7 +55,10 @@ export async function configurePush(
 }
 
 /** What came with a message or was created. Empty means unset, as in proto3. */
-export function webhookFromWire(given: Given, version: Version): NewWebhook {
+export function webhookFromWire(
+  given: Given,
+  { told, version }: Pick<NewWebhook, 'version'> & { readonly told: readonly string[] },
+): NewWebhook {
   const { authentication, id, token, url } = given;
   const config: WebhookConfig = {
     url,
@@ -67,7 +71,7 @@ export function webhookFromWire(given: Given, version: Version): NewWebhook {
       },
     }),
   };
-  return { ...config, version };
+  return { ...config, ...(told.length > 0 && { extensions: told }), version };
 }
 
 function configToWire({ id, scheme, taskId, url }: ShownWebhook): JsonObject {

@@ -1,9 +1,11 @@
+import { timeKeysOf } from '../domain/extensions.ts';
 import { taskToProtoJson } from '../domain/proto-json.ts';
 import type { JsonObject } from '../domain/json.ts';
 import type { TaskService } from '../app/service.ts';
 import { generationFrom, isDrafted, withGeneration } from './draft.ts';
 import { taken } from './failure.ts';
 import type { RequestContext } from './request-context.ts';
+import { tracedTask } from './traced.ts';
 
 interface Reading {
   readonly service: TaskService;
@@ -23,14 +25,18 @@ export async function readTask(
   { currentGeneration, historyLength, id }: Wanted,
   { closing, service }: Reading,
 ): Promise<JsonObject> {
-  if (!isDrafted(asked))
-    return taskToProtoJson(taken(await service.get(asked.principal, id, historyLength)));
+  const times = timeKeysOf(asked.extensions);
+  if (!isDrafted(asked)) {
+    const task = taken(await service.get(asked.principal, id, historyLength));
+    return tracedTask(asked, service, task, taskToProtoJson(task, times));
+  }
   const afterSeq = generationFrom('currentGeneration', currentGeneration);
   const polled = await whileWanted(asked, closing, (signal) =>
     service.poll(asked.principal, id, { afterSeq, historyLength }, signal),
   );
   const { seq, task } = taken(polled);
-  return withGeneration(taskToProtoJson(task), seq);
+  const json = await tracedTask(asked, service, task, taskToProtoJson(task, times));
+  return withGeneration(json, seq);
 }
 
 /** Waits for something, but for no client that has left and not while the process is going away. */

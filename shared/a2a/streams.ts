@@ -1,13 +1,16 @@
 import type { Accepted, Frame, StreamRequest, TaskService } from '../app/service.ts';
 import { isJsonObject, type Json, type JsonObject } from '../domain/json.ts';
-import { eventToProtoJson, taskToProtoJson } from '../domain/proto-json.ts';
+import { timeKeysOf } from '../domain/extensions.ts';
+import { eventToProtoJson, taskToProtoJson, type TimeKeys } from '../domain/proto-json.ts';
 import { isRefused } from '../domain/refusal.ts';
-import { isTerminal } from '../domain/status.ts';
+import type { ShownStatus } from '../domain/response-trace.ts';
+import { isSettled, isTerminal } from '../domain/status.ts';
 import { recent } from '../domain/task.ts';
 import { isDrafted, withGeneration } from './draft.ts';
 import { invalidParams, ofRefusal } from './failure.ts';
 import type { RequestContext } from './request-context.ts';
 import type { TaskStream } from './task-stream.ts';
+import { traced } from './traced.ts';
 
 /** One event of a stream as A2A 1.0's StreamResponse. */
 export interface StreamEvent {
@@ -67,7 +70,15 @@ export async function streamTask<Encoded extends { readonly length: number }>(
     if (notification) return;
     const numbered = isDrafted(asked);
     const encoded: Encode<Encoded> = (event) => encode(numbered ? generated(event) : event);
-    const delivery = new Delivery(frames, { historyLength, request, taskId }, encoded, stream);
+    const wanted = {
+      historyLength,
+      request,
+      taskId,
+      times: timeKeysOf(asked.extensions),
+      traced: (json: JsonObject, shown: ShownStatus) =>
+        traced(asked, service, json, { ...shown, taskId }),
+    };
+    const delivery = new Delivery(frames, wanted, encoded, stream);
     try {
       while (await delivery.pass());
     } finally {
@@ -88,9 +99,15 @@ function generated(event: StreamEvent): StreamEvent {
   return { ...event, response: Object.fromEntries(entries) };
 }
 
+interface Wanted extends Streamed {
+  readonly times: TimeKeys;
+  /** With what was done for the task, where that is asked for. */
+  readonly traced: (json: JsonObject, shown: ShownStatus) => Promise<JsonObject>;
+}
+
 class Delivery<Encoded extends { readonly length: number }> {
   readonly #frames: AsyncIterator<Frame>;
-  readonly #streamed: Streamed;
+  readonly #streamed: Wanted;
   readonly #encode: Encode<Encoded>;
   readonly #stream: TaskStream<Encoded>;
   /** Told by the task that every stream begins with; each event names it (section 4.2). */
@@ -98,7 +115,7 @@ class Delivery<Encoded extends { readonly length: number }> {
 
   constructor(
     frames: AsyncIterable<Frame>,
-    streamed: Streamed,
+    streamed: Wanted,
     encode: Encode<Encoded>,
     stream: TaskStream<Encoded>,
   ) {
@@ -126,22 +143,32 @@ class Delivery<Encoded extends { readonly length: number }> {
   }
 
   async #send(frame: Frame): Promise<void> {
-    const { historyLength, request, taskId } = this.#streamed;
+    const { request, taskId } = this.#streamed;
     if (frame.kind === 'task') this.#contextId = frame.task.contextId;
-    const response = responseOf(frame, { taskId, contextId: this.#contextId }, historyLength);
+    const place = { taskId, contextId: this.#contextId };
+    const response = await responseOf(frame, place, this.#streamed);
     const encoded = this.#encode({ response, seq: frame.seq, last: isLast(frame, request) });
     await this.#stream.send(encoded, frame.seq);
   }
 }
 
-function responseOf(
+async function responseOf(
   frame: Frame,
   place: { readonly taskId: string; readonly contextId: string },
-  historyLength: number | undefined,
-): JsonObject {
-  if (frame.kind === 'event') return eventToProtoJson(frame.event, place);
-  const history = recent(frame.task.history, historyLength);
-  return { task: taskToProtoJson({ ...frame.task, history }) };
+  { historyLength, times, traced: withTrace }: Wanted,
+): Promise<JsonObject> {
+  if (frame.kind === 'task') {
+    const history = recent(frame.task.history, historyLength);
+    const task = taskToProtoJson({ ...frame.task, history }, times);
+    return { task: await withTrace(task, frame.task.status) };
+  }
+  const { event } = frame;
+  const response = eventToProtoJson(event, place, times);
+  const { statusUpdate } = response;
+  // Of a task at rest: what is told of it then is the same whenever it is told.
+  if (event.kind !== 'status' || !isSettled(event.state) || !isJsonObject(statusUpdate))
+    return response;
+  return { statusUpdate: await withTrace(statusUpdate, event) };
 }
 
 function isLast(frame: Frame, { until }: StreamRequest): boolean {

@@ -2,8 +2,10 @@ import type { NewAudit } from '../domain/audit.ts';
 import type { Beside } from '../domain/caller.ts';
 import type { EventOf } from '../domain/item.ts';
 import type { ContextId, Principal, TaskId } from '../domain/ids.ts';
+import type { JsonObject } from '../domain/json.ts';
 import type { Message, Part } from '../domain/message.ts';
 import type { Refused } from '../domain/refusal.ts';
+import type { ShownStatus } from '../domain/response-trace.ts';
 import type { TaskState } from '../domain/status.ts';
 import type { Task } from '../domain/task.ts';
 import type { WebhookTarget, WireVersion } from '../domain/webhook.ts';
@@ -162,6 +164,15 @@ export interface TaskService {
     polling: Polling,
     signal: AbortSignal,
   ): Promise<Polled | Refused>;
+  /**
+   * What was done for a task until it came to the state that is shown; undefined for unknown and
+   * foreign ids. Absent where callers are not told.
+   */
+  readonly trace?: (
+    principal: Principal,
+    taskId: string,
+    shown: ShownStatus,
+  ) => Promise<JsonObject | undefined>;
   list(principal: Principal, filter: TaskFilter): Promise<TaskPage | Refused>;
   /** `trace` is the span of the request. */
   cancel(principal: Principal, taskId: string, trace?: Traceparent): Promise<Task | Refused>;

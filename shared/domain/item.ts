@@ -15,6 +15,8 @@ export type ItemOf<P> =
       readonly artifact: ArtifactOf<P>;
       readonly append: boolean;
       readonly lastChunk: boolean;
+      /** When what it is a piece of was begun; of an item that is shown, where that is known. */
+      readonly at?: Millis;
     }
   /** The state at that moment, with the agent's words if it has any. */
   | {

@@ -1,3 +1,4 @@
+import type { Millis } from './brand.ts';
 import type { Json, JsonObject } from './json.ts';
 
 interface PartFrame {
@@ -32,6 +33,8 @@ export type Role = 'user' | 'agent';
 export interface MessageOf<P> {
   readonly messageId: string;
   readonly role: Role;
+  /** Of the agent's words in a history: when they became public. Told to those who ask for it. */
+  readonly at?: Millis;
   readonly parts: readonly P[];
   readonly metadata?: JsonObject;
   readonly extensions?: readonly string[];
@@ -39,7 +42,7 @@ export interface MessageOf<P> {
 }
 export type Message = MessageOf<Part>;
 /** What an agent may say of a message beside its parts. */
-export type MessageFrame = Partial<Omit<Message, 'role' | 'parts'>>;
+export type MessageFrame = Partial<Omit<Message, 'role' | 'parts' | 'at'>>;
 export type StoredMessage = MessageOf<StoredPart>;
 
 export interface ArtifactOf<P> {

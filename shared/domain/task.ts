@@ -16,6 +16,8 @@ export interface Task {
   readonly status: StatusOf<Part>;
   readonly history: readonly MessageOf<Part>[];
   readonly artifacts: readonly ArtifactOf<Part>[];
+  /** When each artifact was begun, by its id, where that is known. */
+  readonly begun?: ReadonlyMap<string, Millis>;
   readonly metadata?: JsonObject;
 }
 
@@ -69,7 +71,7 @@ export function applyItems<P>(snapshot: Snapshot<P>, items: readonly ItemOf<P>[]
         applyArtifact(artifacts, item);
         break;
       case 'status':
-        if (item.message !== undefined) history.push(item.message);
+        if (item.message !== undefined) history.push({ ...item.message, at: item.at });
         status = statusOf(item);
         if (item.metadata !== undefined) metadata = { ...metadata, ...item.metadata };
         break;
@@ -98,6 +100,7 @@ function applyArtifact<P>(artifacts: ArtifactItem<P>[], update: ArtifactItem<P>)
     const parts = [...present.artifact.parts, ...update.artifact.parts];
     artifacts[at] = {
       ...update,
+      ...(present.at !== undefined && { at: present.at }),
       append: present.append,
       artifact: { ...present.artifact, ...update.artifact, parts },
     };
@@ -108,13 +111,19 @@ function applyArtifact<P>(artifacts: ArtifactItem<P>[], update: ArtifactItem<P>)
 export function joinContent<P>(stretches: readonly Content<P>[]): {
   readonly history: readonly MessageOf<P>[];
   readonly artifacts: readonly ArtifactOf<P>[];
+  readonly begun: ReadonlyMap<string, Millis>;
 } {
   const artifacts: ArtifactItem<P>[] = [];
   for (const stretch of stretches)
     for (const item of stretch.artifacts) applyArtifact(artifacts, item);
   return {
     history: stretches.flatMap((stretch) => stretch.history),
-    artifacts: artifacts.map((item) => item.artifact),
+    artifacts: artifacts.map(({ artifact }) => artifact),
+    begun: new Map(
+      artifacts.flatMap(({ artifact, at }) =>
+        at === undefined ? [] : [[artifact.artifactId, at] as const],
+      ),
+    ),
   };
 }
 

@@ -22,6 +22,8 @@ export interface WebhookTarget {
   readonly url: string;
   readonly token?: string;
   readonly authentication?: { readonly scheme: string; readonly credentials?: string };
+  /** Extensions that were in effect where it was set up: its notifications are as those ask. */
+  readonly extensions?: readonly string[];
 }
 
 /** One event of a task, as one webhook is told it. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { TrailStep } from '../app/operators/read-trail.ts';
+import type { TrailStep } from '../app/content/read-trail.ts';
 import type { RunTrail } from '../app/operators/run-trail.ts';
 import type { trail as schema } from './trail-schemas.ts';
 import { errorJson } from './timeline-view.ts';

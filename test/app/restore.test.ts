@@ -82,7 +82,10 @@ describe('a database that was lost is rebuilt from the bucket', () => {
     expect(problems).toEqual([]);
     expect(counts).toEqual({ ...none, seen: 3, restored: 3 });
     for (const id of ids) expect(await wire(world, id)).toBe(await wire(before, id));
-    expect(await list(world)).toEqual(await list(before));
+    // When each thing was made is in no archive (docs/extensions.md), and asked for here by none.
+    expect((await list(world)).map((task) => taskToProtoJson(task))).toEqual(
+      (await list(before)).map((task) => taskToProtoJson(task)),
+    );
     const filtered = await world.service.list(world.principal, {
       contextId: 'ctx-1',
       includeArtifacts: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTrail } from '../../shared/app/operators/read-trail.ts';
+import { readTrail } from '../../shared/app/content/read-trail.ts';
 import { endTrail } from '../../shared/app/privacy/end-trail.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';
 import { isFault } from '../../shared/ports/faults.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTrail } from '../../shared/app/operators/read-trail.ts';
+import { readTrail } from '../../shared/app/content/read-trail.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import type { Backend } from '../../shared/ports/backend.ts';

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { objectPrefix } from '../../shared/app/content/objects.ts';
 import { runKeyOf } from '../../shared/app/content/sealing-key.ts';
 import { trailKeysOf } from '../../shared/app/content/trail-key.ts';
-import { readTrail } from '../../shared/app/operators/read-trail.ts';
+import { readTrail } from '../../shared/app/content/read-trail.ts';
 import { endTrail } from '../../shared/app/privacy/end-trail.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { tightenCeiling } from '../../shared/app/privacy/tighten-ceiling.ts';

@@ -18,6 +18,7 @@ const EVERYTHING = {
   a2a: {
     v03: true,
     draft: true,
+    traceability: true,
     allow_hosts: ['agents.example.com'],
     allow_origins: ['https://ui.example.com'],
     base_url: 'https://agents.example.com',

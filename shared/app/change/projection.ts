@@ -1,4 +1,4 @@
-import type { StoredEvent, StoredItem } from '../../domain/item.ts';
+import type { ArtifactItem, StoredEvent, StoredItem } from '../../domain/item.ts';
 import type { Millis } from '../../domain/brand.ts';
 import type { StoredPart } from '../../domain/message.ts';
 import type { Run } from '../../domain/run.ts';
@@ -61,15 +61,38 @@ export function project(
   const unshown = [...held.behind, ...revisions];
   const last = unshown.at(-1);
   if (last === undefined) return undefined;
-  const items = unshown.flatMap((revision) => revision.items);
   const before =
     held.view === undefined ? emptySnapshot<StoredPart>(last.state, last.at) : held.snapshot;
+  const items = timed(unshown, before.artifacts, (held.view?.pages ?? []).length === 0);
   const { status, ...after } = applyItems(before, items);
   return {
     last,
     snapshot: { ...after, status: { ...status, state: last.state } },
     events: numbered(items, held.view?.lastSeq ?? 0),
   };
+}
+
+/**
+ * The items of revisions, each artifact with the time of the commit that began it, on every piece
+ * of it. `whole`: what is before is all that there is. Of an artifact that was begun in a page, a
+ * later piece does not know it; the page does.
+ */
+function timed(
+  revisions: readonly ShownRevision[],
+  before: readonly ArtifactItem<StoredPart>[],
+  whole: boolean,
+): readonly StoredItem[] {
+  const begun = new Map(before.map(({ artifact, at }) => [artifact.artifactId, at]));
+  return revisions.flatMap(({ at, items }) =>
+    items.map((item) => {
+      if (item.kind !== 'artifact') return item;
+      const { artifactId } = item.artifact;
+      const goesOn = item.append && (begun.has(artifactId) || !whole);
+      const since = goesOn ? begun.get(artifactId) : at;
+      begun.set(artifactId, since);
+      return since === undefined ? item : { ...item, at: since };
+    }),
+  );
 }
 
 export type OwnRevision = NonNullable<EntryDoc['own']>;

@@ -117,6 +117,7 @@ export async function unsealTask(
     status: { ...status, ...(said && { message: said }) },
     history: await loadAll(app, runKey, history),
     artifacts: await loadAll(app, runKey, artifacts),
+    begun: joined.begun,
     ...(head.metadata && { metadata: head.metadata }),
   };
 }

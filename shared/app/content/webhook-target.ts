@@ -60,6 +60,7 @@ const target = z.object({
   authentication: z
     .object({ scheme: z.string(), credentials: z.string().exactOptional() })
     .exactOptional(),
+  extensions: z.array(z.string()).exactOptional(),
 });
 
 type Place = Pick<Webhook, 'taskId' | 'id' | 'version' | 'createdAt'>;

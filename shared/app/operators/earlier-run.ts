@@ -7,7 +7,7 @@ import { declaredBy, type Agent } from '../agents.ts';
 import type { App } from '../app.ts';
 import { pauseDoc, sendDoc } from '../records/work-documents.ts';
 import { readTask } from '../tasks/read-task.ts';
-import { readTrail } from './read-trail.ts';
+import { readTrail } from '../content/read-trail.ts';
 import { notAllowed, type OperatorRefused } from './operator-refusal.ts';
 import { principalOfRun } from './seen-run.ts';
 

@@ -6,7 +6,7 @@ import { runKeyOf } from '../content/sealing-key.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
 import type { OperatorRefused } from './operator-refusal.ts';
 import type { Rights, Seen } from './operator-rights.ts';
-import { readTrail, type TrailRead, type TrailStep } from './read-trail.ts';
+import { readTrail, type TrailRead, type TrailStep } from '../content/read-trail.ts';
 import { seenRun } from './seen-run.ts';
 
 /** Steps that are read at once, and what was said in all that one page shows. */

@@ -25,7 +25,8 @@ export async function reply(
   if (forbidden !== undefined) return forbidden;
   const parts = await repliedBy(app, agent, request.message);
   if (parts === undefined) return undefined;
-  const message: Message = { messageId: app.ids.uuid(), role: 'agent', parts };
+  const at = app.clock.now();
+  const message: Message = { messageId: app.ids.uuid(), role: 'agent', at, parts };
   return { kind: 'replied', contextId: context, message: await allowed(app, agent, message) };
 }
 

@@ -50,7 +50,11 @@ async function tellEntry(
     recordTaken(app, delivery, { cursor: upTo, until: app.clock.now() + leaseOf(app) });
   for (const stored of events.filter(({ seq }) => seq > cursor)) {
     const { seq } = stored;
-    const body = await bodyOf(app, runKey, view, { stored, version });
+    const body = await bodyOf(app, runKey, view, {
+      ...(target.extensions && { extensions: target.extensions }),
+      stored,
+      version,
+    });
     const notification = { target, taskId, webhookId, seq, version, body };
     const failed = await postNotification(app, notification);
     if (failed === 'busy') {

@@ -135,6 +135,7 @@ locals {
       for name, value in {
         HOLDFAST_ACCESS            = join(",", sort(var.access.ways))
         HOLDFAST_DRAFT             = var.a2a.draft ? "true" : null
+        HOLDFAST_TRACEABILITY      = var.a2a.traceability ? "true" : null
         HOLDFAST_GCLOUD_USERS      = var.access.gcloud_users ? "true" : null
         HOLDFAST_GRPC_URL          = local.grpc_address
         HOLDFAST_IAP_AUDIENCE      = var.access.iap_audience

@@ -1,5 +1,5 @@
 variable "a2a" {
-  description = "The function that speaks A2A. `base_url` is the public address on the agent card, by default that of the function itself; `idempotency` says whose retried messages are answered by the same task; `v03` also serves clients of A2A v0.3; `draft` also speaks what is drafted for A2A 1.1 to those that ask for it (docs/draft.md); `allow_origins` names the origins whose web pages may call, `allow_hosts` the host names that lead to it (any without it); `check_input_modes` refuses parts of a media type that the agent's card does not name. A stream lasts at most `timeout_seconds`."
+  description = "The function that speaks A2A. `base_url` is the public address on the agent card, by default that of the function itself; `idempotency` says whose retried messages are answered by the same task; `v03` also serves clients of A2A v0.3; `draft` also speaks what is drafted for A2A 1.1 to those that ask for it (docs/draft.md); `traceability` tells callers that ask what was done for their tasks (docs/extensions.md); `allow_origins` names the origins whose web pages may call, `allow_hosts` the host names that lead to it (any without it); `check_input_modes` refuses parts of a media type that the agent's card does not name. A stream lasts at most `timeout_seconds`."
   type = object({
     allow_hosts       = optional(list(string), [])
     allow_origins     = optional(list(string), [])
@@ -8,6 +8,7 @@ variable "a2a" {
     concurrency       = optional(number, 80)
     cpu               = optional(string, "1")
     draft             = optional(bool, false)
+    traceability      = optional(bool, false)
     idempotency       = optional(string, "authenticated")
     ingress           = optional(string, "ALLOW_ALL")
     max_instances     = optional(number, 20)

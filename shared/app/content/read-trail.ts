@@ -5,11 +5,11 @@ import type { Step } from '../../domain/step.ts';
 import type { StepFacts } from '../../domain/step-facts.ts';
 import { trailCeiling } from '../../domain/trail.ts';
 import type { App } from '../app.ts';
-import { runKeyOf } from '../content/sealing-key.ts';
-import { readStep } from '../content/step-trail.ts';
-import type { StepWords } from '../content/step-words.ts';
-import { keysBelow, lastTurn, type TrailKeys, trailKeysOf } from '../content/trail-key.ts';
-import { workKeyUnder } from '../content/work-key.ts';
+import { runKeyOf } from './sealing-key.ts';
+import { readStep } from './step-trail.ts';
+import type { StepWords } from './step-words.ts';
+import { keysBelow, lastTurn, type TrailKeys, trailKeysOf } from './trail-key.ts';
+import { workKeyUnder } from './work-key.ts';
 import { stepDoc } from '../records/work-documents.ts';
 import { undefinedIfUnreadable } from '../records/unreadable.ts';
 
