@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { createA2AApp } from '../shared/a2a/app.ts';
+import { offering } from '../shared/a2a/offers.ts';
 import { defineAgent } from '../shared/agent/index.ts';
 import type { TaskService } from '../shared/app/service.ts';
 import type { AgentName } from '../shared/domain/ids.ts';
@@ -30,6 +31,8 @@ const security: Security = {
   alternatives: [['keys']],
 };
 
+const OFFERS = { draft: true, traceability: true } as const;
+
 /** What the A2A edge answers at that path. */
 async function served(path: string, v03: boolean): Promise<{ url: string; card: unknown }> {
   const service = {} as TaskService;
@@ -39,7 +42,7 @@ async function served(path: string, v03: boolean): Promise<{ url: string; card: 
   };
   const edge = createA2AApp({
     service,
-    agents: agents.all.map(({ card }) => card),
+    agents: agents.all.map(({ card }) => offering(card, OFFERS)),
     defaultAgent: 'first',
     settings: defaults,
     log: { write: () => undefined },
@@ -62,7 +65,7 @@ test.each([
   ['second', true],
 ] as const)('an operator sees the card of %s as callers get it (v0.3: %s)', async (name, v03) => {
   const { card, url } = await served(`/agents/${name}/.well-known/agent-card.json`, v03);
-  const cards = agentCards(agents, { url, v03, security, grpc: { port: 8082 } });
+  const cards = agentCards(agents, { url, v03, security, grpc: { port: 8082 }, ...OFFERS });
   const seen = await cards(name as AgentName);
   expect(seen?.card).toEqual(card);
   expect(seen?.url).toBe(`${url}/agents/${name}/.well-known/agent-card.json`);
