@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
 import { changeRun } from '../../shared/app/change/change-run.ts';
+import { newMemory } from '../../shared/app/change/run-change.ts';
 import { adoptLateOutcome } from '../../shared/app/delegation/adopt-late-outcome.ts';
 import { purgeRun } from '../../shared/app/privacy/purge-run.ts';
 import { rewrapKeys } from '../../shared/app/privacy/rewrap-keys.ts';
@@ -80,6 +81,51 @@ describe('a change whose commit was applied and whose answer was lost (G12)', ()
     expect((await row(world, taskId)).attempts).toBe(1);
   });
 });
+
+it('a change that is applied after a look for it had found nothing is made once (G1, G12)', async () => {
+  let onItsWay: (() => Promise<unknown>) | undefined;
+  const armed = { late: false };
+  const world = new World(agent, {
+    wrap: (below) =>
+      withCommit(below, async (...given) => {
+        if (!armed.late) return below.commit(...given);
+        armed.late = false;
+        onItsWay = () => below.commit(...given);
+        throw new Unavailable('the store');
+      }),
+  });
+  const { taskId } = await world.send('go');
+  await world.work();
+  const before = await row(world, taskId);
+  armed.late = true;
+  const memory = newMemory(world.app);
+  const outcome = await persisting(() =>
+    changeRun(world.app, before, {
+      memory,
+      publish: { status: {} },
+      async read() {
+        const arrive = onItsWay;
+        if (arrive === undefined) return {};
+        onItsWay = undefined;
+        await arrive();
+        throw new Unavailable('the store');
+      },
+      decide: (run, now) => publish(run, run, now),
+    }),
+  );
+  expect(outcome.kind).toBe('changed');
+  expect((await row(world, taskId)).revision).toBe(before.revision + 1);
+});
+
+/** As a worker repeats what met a passing fault. */
+async function persisting<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error;
+    return persisting(change);
+  }
+}
 
 describe('a change that is sealed for a run', () => {
   it('is sealed anew when the run got another key before it was committed', async () => {

@@ -82,7 +82,6 @@ async function attempt<S extends object, R extends object>(
       sealed: mine.sealed,
     };
   }
-  memory.mine = undefined;
   const { sealed, publication, runKey, workKey } = ready;
   const read = change.read === undefined ? nothing<R>() : await change.read(tx, run, sealed);
   const found = { ...sealed, ...read };
