@@ -27,8 +27,10 @@ export function encodeFields(fields: Fields, measure: Measure): Encoded {
     }
     if (isList(value)) return value.map(mark);
     const marked: Record<string, Value> = {};
-    for (const [key, member] of Object.entries(value)) {
-      marked[key.startsWith(MARK) ? MARK + key : key] = mark(member);
+    for (const key in value) {
+      const member = value[key] as Value;
+      const name = key.startsWith(MARK) ? MARK + key : key;
+      marked[name] = typeof member === 'object' ? mark(member) : member;
     }
     return marked;
   };

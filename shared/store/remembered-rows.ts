@@ -53,5 +53,8 @@ function sizeOf(value: Value): number {
   if (typeof value === 'string') return value.length;
   if (value instanceof Uint8Array) return value.byteLength;
   if (typeof value !== 'object' || value === null) return 8;
-  return Object.values(value).reduce((sum: number, member: Value) => sum + 16 + sizeOf(member), 0);
+  const members = Array.isArray(value) ? value : Object.values(value);
+  let size = 16 * members.length;
+  for (const member of members) size += sizeOf(member as Value);
+  return size;
 }

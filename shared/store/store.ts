@@ -95,15 +95,6 @@ export function createStore(parts: StoreParts): Store {
     });
   }
 
-  const entry = <T>(query: Query<T>, row: Row): Entry<T> => ({
-    id: idOf(row.path),
-    value: decoded.of(query.codec, row),
-    // Made when it is asked for: of a page only the last one is.
-    get cursor() {
-      return encodeCursor(positionOf(query, row));
-    },
-  });
-
   return {
     watch: <T>(doc: ReadDoc<T>, signal: AbortSignal) =>
       mapped(
@@ -118,14 +109,35 @@ export function createStore(parts: StoreParts): Store {
     transact,
     async page<T>(query: Query<T>, after?: Cursor) {
       const rows = await backend.query(query, position(after));
-      return rows.map((row) => entry(query, row));
+      return rows.map((row) => new Found(query, row, decoded.of(query.codec, row)));
     },
     count: (query: RowQuery) => backend.count(query),
     follow: <T>(query: Query<T>, after: Cursor | undefined, signal: AbortSignal) =>
       mapped(backend.follow(query, position(after), signal), (rows) =>
-        rows.map((row) => entry(query, row)),
+        rows.map((row) => new Found(query, row, query.codec.decode(row.fields, row.path))),
       ),
   };
+}
+
+class Found<T> implements Entry<T> {
+  readonly value: T;
+  readonly #query: Query<T>;
+  readonly #row: Row;
+
+  constructor(query: Query<T>, row: Row, value: T) {
+    this.value = value;
+    this.#query = query;
+    this.#row = row;
+  }
+
+  get id(): string {
+    return idOf(this.#row.path);
+  }
+
+  /** Made when it is asked for: of a page only the last one is. */
+  get cursor(): Cursor {
+    return encodeCursor(positionOf(this.#query, this.#row));
+  }
 }
 
 function position(cursor: Cursor | undefined): Position | undefined {

@@ -240,7 +240,8 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     },
     projectSoon,
     async release() {
-      ended.abort('the segment is over');
+      // Nothing listens before the lease is kept, and most segments are over by then.
+      if (keeping !== undefined) ended.abort('the segment is over');
       forget();
       cancelDeadline();
       cancelKeeping();
