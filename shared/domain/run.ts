@@ -241,7 +241,7 @@ export const FRAME_KEYS = [
 
 /** What a run has whatever its status. A key that is not listed does not compile. */
 export function frameOf(run: RunFrame): RunFrame {
-  // By the fields that it has: of those that a run can have it has half, and each commit comes here.
+  // Of the fields that a run can have it has half, and each commit comes here.
   const frame: Record<string, unknown> = {};
   for (const key in run) if (isOfFrame(key) && run[key] !== undefined) frame[key] = run[key];
   return frame as Pick<RunFrame, (typeof FRAME_KEYS)[number]>;
