@@ -3,6 +3,7 @@ import { defineAgent } from '../../shared/agent/index.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { tickTask } from '../../shared/domain/schedule.ts';
 import { at, HOUR, hourly, MINUTE, passes, rowOf, scheduled, tasksOf } from './schedule-world.ts';
+import { ScriptedModel } from '../../testing/scripted-model.ts';
 import { World } from './world.ts';
 
 describe('a tick', () => {
@@ -28,6 +29,31 @@ describe('a tick', () => {
     expect(tasksOf(world)).toMatchObject([{ owner: 'schedule:digest', tenant: '' }]);
     const id = tickTask('digest', at(9));
     expect(await world.code(world.service.get(world.principal, id))).toBe('TASK_NOT_FOUND');
+  });
+
+  it('is known to a function of steps, and to instructions of a model', async () => {
+    const name = 'digest';
+    const steps = defineAgent({
+      name,
+      description: 'Sums up.',
+      schedule: { cron: '0 * * * *', owner: '' },
+      steps: (ctx) => Promise.resolve(`for ${ctx.schedule?.at.toISOString()}`),
+    });
+    const world = await scheduled(steps);
+    await passes(world, HOUR);
+    const { status } = await world.get(tickTask(name, at(9)));
+    expect(status.message?.parts).toEqual([{ text: 'for 2027-01-15T09:00:00.000Z' }]);
+
+    const model = new ScriptedModel({ text: 'done' });
+    const told = defineAgent({
+      name,
+      description: 'Sums up.',
+      schedule: { cron: '0 * * * *', timezone: 'Europe/Berlin' },
+      model,
+      instructions: ({ schedule }) => `It is ${schedule?.at.toISOString()}, ${schedule?.timezone}.`,
+    });
+    await passes(await scheduled(told), HOUR);
+    expect(model.requests[0]?.instructions).toBe('It is 2027-01-15T09:00:00.000Z, Europe/Berlin.');
   });
 
   it('of a caller who writes the same metadata is none', async () => {
