@@ -237,3 +237,37 @@ it('a model calls the tools of a server that the test plays', async () => {
   expect(world.effects).toMatchObject([{ kind: 'tool', name: 'stock_count', effect: 'read' }]);
   await world.close();
 });
+
+it('what another release would do with open tasks is said beforehand, and nothing of it runs', async () => {
+  const ran: string[] = [];
+  const order = (first: string) =>
+    defineAgent({
+      name: 'order',
+      description: 'Takes orders.',
+      async steps(ctx) {
+        await ctx.step(first, () => void ran.push(first));
+        const { approved } = await ctx.approve('pay', { summary: 'Pay.' });
+        return ctx.step('ship', () => `shipped ${String(approved)}`);
+      },
+    });
+  const world = createWorld({ agents: [order('reserve')] });
+  const { taskId } = await world.send('a lamp');
+  expect(await world.checkUpgrade([order('reserve')])).toEqual([
+    { taskId, agent: 'order', verdict: 'goes on', why: 'as before from: 2 approve pay' },
+  ]);
+  expect(await world.checkUpgrade([order('look')])).toEqual([
+    {
+      taskId,
+      agent: 'order',
+      verdict: 'held',
+      why: 'step 1 step reserve is changed (step look)',
+      line: expect.stringMatching(/^testing\/world\.test\.ts:\d+:\d+$/) as string,
+    },
+  ]);
+  expect(await world.checkUpgrade([greeter])).toMatchObject([{ why: 'agent order is gone' }]);
+  expect(ran).toEqual(['reserve']);
+  await world.operator.approve(taskId);
+  expect(await world.settled(taskId)).toMatchObject({ text: 'shipped true' });
+  expect(await world.checkUpgrade([greeter])).toEqual([]);
+  await world.close();
+});

@@ -1,6 +1,6 @@
 /** Of what runs here; what is beside `shared` and `functions` is authors' code. */
 const ROOT = new URL('../../..', import.meta.url).href;
-const OURS = ['shared/', 'functions/', 'testing/', 'project/'].map((folder) => ROOT + folder);
+const OURS = ['shared/', 'functions/'].map((folder) => ROOT + folder);
 const PLACE = /(file:\/\/[^\s()]+|\/[^\s()]+):(\d+):(\d+)\)?$/;
 
 /**
