@@ -161,7 +161,7 @@ async function check({ data }: Server, later: string) {
   const { code, said } = await new Promise<{ code: number; said: string }>((resolve) => {
     execFile(process.execPath, args, { env }, (error, stdout, stderr) => {
       const ended = error === null ? 0 : Number(error.code);
-      resolve({ code: ended, said: ended === 2 ? stderr : stdout });
+      resolve({ code: ended, said: stdout + stderr });
     });
   });
   const lines = said.split('\n').filter((line) => line.includes('"run"'));
