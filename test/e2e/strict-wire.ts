@@ -129,6 +129,9 @@ export const agentCard = z.strictObject({
     streaming: z.boolean(),
     pushNotifications: z.boolean(),
     extendedAgentCard: z.boolean(),
+    extensions: z
+      .array(z.strictObject({ uri: z.url(), description: z.string().min(1) }))
+      .optional(),
   }),
   defaultInputModes: modes,
   defaultOutputModes: modes,

@@ -15,7 +15,8 @@ export interface ClientProgram {
   readonly args: (url: string, inspector: string) => readonly string[];
 }
 
-const NEW = ['JSONRPC 1.0', 'HTTP+JSON 1.0', 'GRPC 1.0'];
+const HTTP = ['JSONRPC 1.0', 'HTTP+JSON 1.0'];
+const NEW = [...HTTP, 'GRPC 1.0'];
 const OLD = ['JSONRPC 0.3', 'HTTP+JSON 0.3'];
 const bindings = OLD.map((way) => way.split(' ')[0] ?? '');
 
@@ -51,8 +52,16 @@ export const CLIENTS: readonly ClientProgram[] = [
     about: 'a2a-java-sdk 0.3.2.Final',
     ways: OLD,
     grpc: true,
-    find: fetchJars,
-    args: (url) => ['-cp', join(JARS, '*'), 'tools/interop/java/Converse.java', url, ...bindings],
+    find: () => fetchJars('java', OLD_JARS),
+    args: (url) => [...java('java', OLD_JARS), url, ...bindings],
+  },
+  {
+    name: 'java 1.0',
+    about: 'a2a-java-sdk 1.0.0.Alpha3',
+    ways: HTTP,
+    grpc: false,
+    find: () => fetchJars('java-1.0', NEW_JARS),
+    args: (url) => [...java('java-1.0', NEW_JARS), url, ...bindings],
   },
   {
     name: 'adk',
@@ -70,12 +79,18 @@ async function buildGo(): Promise<Found> {
   return kind === 'done' ? { kind: 'found', command } : { kind: 'missing', why: words };
 }
 
-const JARS = join(CACHE, 'jars-0.3.2.Final');
+const OLD_JARS = join(CACHE, 'jars-0.3.2.Final');
+const NEW_JARS = join(CACHE, 'jars-1.0.0.Alpha3');
 
-async function fetchJars(): Promise<Found> {
-  if (!existsSync(JARS)) {
-    const pom = ['-f', 'tools/interop/java/pom.xml', 'dependency:copy-dependencies'];
-    const { kind, words } = await run('mvn', ['-B', '-q', ...pom, `-DoutputDirectory=${JARS}`]);
+/** The program in that folder, over those jars. */
+function java(folder: string, jars: string): readonly string[] {
+  return ['-cp', join(jars, '*'), `tools/interop/${folder}/Converse.java`];
+}
+
+async function fetchJars(folder: string, jars: string): Promise<Found> {
+  if (!existsSync(jars)) {
+    const pom = ['-f', `tools/interop/${folder}/pom.xml`, 'dependency:copy-dependencies'];
+    const { kind, words } = await run('mvn', ['-B', '-q', ...pom, `-DoutputDirectory=${jars}`]);
     if (kind === 'failed') return { kind: 'missing', why: words };
   }
   const { kind, words } = await run('java', ['--version']);

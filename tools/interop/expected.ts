@@ -67,19 +67,22 @@ function refusals(
   };
 }
 
+const JAVA = [
+  'echo',
+  'subscription',
+  'at once',
+  'push',
+  'push again',
+  'pushes',
+  'push deleted',
+  'cancel again',
+];
+
 /** What a client has no call for, or its program does not ask. */
 const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   'python 0.3': ['at once', 'pushes', 'push deleted'],
-  java: [
-    'echo',
-    'subscription',
-    'at once',
-    'push',
-    'push again',
-    'pushes',
-    'push deleted',
-    'cancel again',
-  ],
+  java: JAVA,
+  'java 1.0': JAVA,
 };
 
 /** What a client must see. */
@@ -104,6 +107,17 @@ const PARTICULARS: Readonly<Record<string, Seen>> = {
   'python, HTTP+JSON 0.3': { pushes: 'NotImplementedError', 'push deleted': 'NotImplementedError' },
   'go, JSONRPC 1.0': { 'subscription to a finished task': '' },
   'go, JSONRPC 0.3': { card: 'scripted: JSONRPC' },
+  'java 1.0, JSONRPC 1.0': {
+    card: 'scripted',
+    'subscription to a finished task': 'TimeoutException',
+  },
+  'java 1.0, HTTP+JSON 1.0': {
+    card: 'scripted',
+    'unknown task': 'UnsupportedOperationException',
+    'cancel of a finished task': 'UnsupportedOperationException',
+    'message to a finished task': 'UnsupportedOperationException',
+    'subscription to a finished task': 'IOException',
+  },
   'java, JSONRPC 0.3': { card: 'scripted' },
   'java, HTTP+JSON 0.3': { card: 'scripted', 'subscription to a finished task': 'IOException' },
 };
