@@ -13,12 +13,12 @@ import {
 import { withOrphan } from './dependency.ts';
 import { fence, revision } from './ids.ts';
 import type { FailureReason } from './failure-reason.ts';
+import { frameOf } from './frame-of.ts';
 import {
   type Claim,
   type ClaimToken,
   type Ended,
   type Failed,
-  frameOf,
   hasClaim,
   isBlocked,
   isEnded,

@@ -3,11 +3,11 @@ import type { Millis } from './brand.ts';
 import { add, type Spending, spentBy } from './budget.ts';
 import type { Dependency, Sending } from './dependency.ts';
 import { revision } from './ids.ts';
+import { frameOf } from './frame-of.ts';
 import {
   type Claim,
   type ClaimToken,
   type Continuation,
-  frameOf,
   hasClaim,
   isBlocked,
   type Queued,
