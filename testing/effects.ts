@@ -2,6 +2,7 @@ import type { DefinedAgent, Part } from '../shared/agent/index.ts';
 import type { Problem, SegmentPorts } from '../shared/app/agents.ts';
 import type { TaskSpan } from '../shared/app/task-span.ts';
 import type { Attributes } from '../shared/ports/tracer.ts';
+import { machineTimer } from './virtual-clock.ts';
 
 /** One time that a tool or a step of an agent ran, or that a message left for a remote agent. */
 export interface Effect {
@@ -67,6 +68,8 @@ export function watched(agent: DefinedAgent, watch: Watch): DefinedAgent {
       const shown = new Set<string>();
       const ending = await agent.run({
         ...segment,
+        // Of models, which work for real, too: the world waits for them as long as they take.
+        after: machineTimer,
         artifact(artifact, ...more) {
           shown.add(artifact.artifactId);
           return segment.artifact(artifact, ...more);

@@ -96,6 +96,12 @@ export class VirtualClock implements Clock {
   }
 }
 
+/** A timer of the machine, which keeps its process alive: what waits for it is waited for. */
+export function machineTimer(span: Millis, callback: () => void): () => void {
+  const timer = setTimeout(callback, Math.max(0, span));
+  return () => clearTimeout(timer);
+}
+
 /** One turn of the event loop: every promise that can resolve without I/O has. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { defineAgent, defineMcp, defineTool, RetryLater } from '../shared/agent/index.ts';
+import {
+  defineAgent,
+  defineMcp,
+  defineTool,
+  type Model,
+  RetryLater,
+} from '../shared/agent/index.ts';
 import { call, createWorld, Refusal, ScriptedModel, ScriptedToolServer } from './index.ts';
 
 const greeter = defineAgent({
@@ -269,5 +275,29 @@ it('what another release would do with open tasks is said beforehand, and nothin
   await world.operator.approve(taskId);
   expect(await world.settled(taskId)).toMatchObject({ text: 'shipped true' });
   expect(await world.checkUpgrade([greeter])).toEqual([]);
+  await world.close();
+});
+
+it('a model that waits between its words is waited for', async () => {
+  const slow: Model = {
+    name: 'slow',
+    async turn(_request, _signal, { after, draft }) {
+      for (const word of ['Once ', 'upon ', 'a time.']) {
+        await draft?.write(word);
+        await new Promise<void>((resolve) => void after(1, resolve));
+      }
+      return { text: 'Once upon a time.' };
+    },
+  };
+  const teller = defineAgent({
+    name: 'teller',
+    description: 'Tells.',
+    instructions: 'Tell.',
+    model: slow,
+    stream: true,
+  });
+  const world = createWorld({ agents: [teller] });
+  const { artifacts, state } = await world.send('a story');
+  expect([state, artifacts[0]?.parts]).toEqual(['COMPLETED', [{ text: 'Once upon a time.' }]]);
   await world.close();
 });
