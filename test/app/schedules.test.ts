@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
+import { rightsOf } from '../../shared/app/operators/operator-rights.ts';
+import { pauseSchedule, resumeSchedule } from '../../shared/app/operators/schedules.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { tickTask } from '../../shared/domain/schedule.ts';
 import { at, HOUR, hourly, MINUTE, passes, rowOf, scheduled, tasksOf } from './schedule-world.ts';
 import { ScriptedModel } from '../../testing/scripted-model.ts';
+import { everythingGranted } from './turn-loop-world.ts';
 import { World } from './world.ts';
 
 describe('a tick', () => {
@@ -248,6 +251,23 @@ describe('a release', () => {
     await world.clock.advance(10 * MINUTE - 1);
     await sweep(old);
     expect(tasksOf(world)).toEqual([]);
+  });
+
+  it('before the one that declares the rule resumes it by that rule, and not by its own', async () => {
+    const shared = { format: { allows: () => Promise.resolve(true) } };
+    const granted = { grants: everythingGranted };
+    const world = new World(hourly(), granted);
+    const next = new World(hourly({ cron: '30 * * * *' }), { below: world, ...granted });
+    const old = { ...world.app, ...shared };
+    await sweep(old);
+    await sweep({ ...next.app, ...shared });
+    const operator = { subject: 'ada', rights: rightsOf(old, 'ada') };
+    const agent = world.principal.agent;
+    expect(await pauseSchedule(old, operator, agent)).toMatchObject({ row: { nextAt: null } });
+    expect(await resumeSchedule(old, operator, agent)).toMatchObject({ row: { nextAt: null } });
+    await sweep(old);
+    await sweep({ ...next.app, ...shared });
+    expect(await rowOf(world)).toMatchObject({ cron: '30 * * * *', nextAt: at(8) + 30 * MINUTE });
   });
 
   it('of a newer kind, whose rows are not known here, is left alone', async () => {

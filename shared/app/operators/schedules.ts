@@ -1,6 +1,12 @@
 import type { AgentName } from '../../domain/ids.ts';
 import type { Run } from '../../domain/run.ts';
-import { declared, firstTick, type Schedule, type ScheduleRow } from '../../domain/schedule.ts';
+import {
+  declared,
+  firstTick,
+  ruleOf,
+  type Schedule,
+  type ScheduleRow,
+} from '../../domain/schedule.ts';
 import type { App } from '../app.ts';
 import { prepareAudit } from '../content/audit-record.ts';
 import { runDoc } from '../records/documents.ts';
@@ -75,11 +81,13 @@ export function resumeSchedule(
   operator: Operator,
   agent: AgentName,
 ): Promise<SeenSchedule | OperatorRefused> {
-  return change(app, operator, agent, 'resume-schedule', (row, schedule) =>
-    row.pausedAt === null
-      ? undefined
-      : { ...row, pausedAt: null, nextAt: firstTick(schedule, row, app.clock.now()) },
-  );
+  return change(app, operator, agent, 'resume-schedule', (row, schedule) => {
+    if (row.pausedAt === null) return undefined;
+    const resumed = { ...row, pausedAt: null };
+    // Of a rule of another release only that one knows the ticks: its next sweep takes the row up.
+    if (row.rule !== ruleOf(schedule)) return { ...resumed, rule: '', nextAt: null };
+    return { ...resumed, nextAt: firstTick(schedule, row, app.clock.now()) };
+  });
 }
 
 async function change(
