@@ -4,7 +4,7 @@ import { dueAt } from '../../domain/obligations.ts';
 import type { Blocked } from '../../domain/blocked.ts';
 import { CEILINGS } from '../../domain/ceiling.ts';
 import type { FailureReason } from '../../domain/failure-reason.ts';
-import { frameOf } from '../../domain/frame-of.ts';
+import { FRAME_KEYS, frameOf } from '../../domain/frame-of.ts';
 import { type ClaimToken, isBlocked, type Run, type RunFrame } from '../../domain/run.ts';
 import { traceparent } from '../../domain/trace-context.ts';
 import type { RunFiles } from '../../domain/files.ts';
@@ -236,29 +236,49 @@ function blockedFields({ changes, ...blocked }: Blocked): Fields {
   };
 }
 
+/** Of the frame, what is stored as it is; the others are copied, each in its own way. */
+const NESTED = [
+  'spent',
+  'models',
+  'segments',
+  'continuation',
+  'sending',
+  'orphans',
+  'acts',
+  'archived',
+  'blocked',
+  'earlierCommits',
+  'errors',
+  'files',
+  'origin',
+  'pins',
+  'trail',
+  'uncounted',
+  'webhooks',
+] as const;
+type Plain = Exclude<(typeof FRAME_KEYS)[number], (typeof NESTED)[number]>;
+
+const NAMES: ReadonlySet<string> = new Set(
+  FRAME_KEYS.filter((key) => !NESTED.some((each) => each === key)),
+);
+const isPlain = (key: string): key is Plain => NAMES.has(key);
+
+/** In one pass: taken apart by its rest, a row is copied each time, and each commit comes here. */
+function plainFields(run: Run): { [key: string]: Fields[string] | undefined } {
+  const fields: { [key: string]: Fields[string] | undefined } = {};
+  for (const key in run) if (isPlain(key) && run[key] !== undefined) fields[key] = run[key];
+  return fields;
+}
+
 /** The run's row: one flat document, with what the sweeper's index needs derived beside it. */
 export const runCodec: Codec<Run> = {
   encode(run): Fields {
-    const { status, ...rest } = run;
-    const { spent, models, segments, continuation, sending, orphans, acts, archived, ...others } =
-      frameOf(run);
-    const {
-      blocked,
-      earlierCommits,
-      errors,
-      files,
-      origin,
-      pins,
-      trail,
-      uncounted,
-      webhooks,
-      ...frame
-    } = others;
-    const fields: { [key: string]: Fields[string] | undefined } = {
-      ...frame,
-      spent: { ...spent },
-      segments: segments.map((times) => ({ ...times })),
-    };
+    const { status, spent, models, segments, continuation, sending, orphans, acts } = run;
+    const { archived, blocked, earlierCommits, errors, files, origin, pins, trail } = run;
+    const { uncounted, webhooks } = run;
+    const fields = plainFields(run);
+    fields['spent'] = { ...spent };
+    fields['segments'] = segments.map((times) => ({ ...times }));
     if (models !== undefined) fields['models'] = models.map((use) => ({ ...use }));
     if (uncounted !== undefined) {
       fields['uncounted'] = uncounted.map((use) => ({ ...use }));
@@ -283,22 +303,22 @@ export const runCodec: Codec<Run> = {
     if (origin !== undefined) fields['origin'] = { ...origin };
     if (webhooks !== undefined) fields['webhooks'] = { ...webhooks, ids: [...webhooks.ids] };
     fields['status'] = status === 'unknown' ? run.stored : status;
-    if ('notBefore' in rest) fields['notBefore'] = rest.notBefore;
-    if ('circuit' in rest && rest.circuit !== undefined) fields['circuit'] = rest.circuit;
-    if ('asleep' in rest && rest.asleep !== undefined) fields['asleep'] = rest.asleep;
-    if ('awaits' in rest && rest.awaits !== undefined) fields['awaits'] = [...rest.awaits];
-    if ('claim' in rest) {
-      fields['claimToken'] = rest.claim.token;
-      fields['claimUntil'] = rest.claim.until;
+    if ('notBefore' in run) fields['notBefore'] = run.notBefore;
+    if ('circuit' in run && run.circuit !== undefined) fields['circuit'] = run.circuit;
+    if ('asleep' in run && run.asleep !== undefined) fields['asleep'] = run.asleep;
+    if ('awaits' in run && run.awaits !== undefined) fields['awaits'] = [...run.awaits];
+    if ('claim' in run) {
+      fields['claimToken'] = run.claim.token;
+      fields['claimUntil'] = run.claim.until;
     }
-    if ('pausedAt' in rest) fields['pausedAt'] = rest.pausedAt;
-    if ('expectsData' in rest) fields['expectsData'] = rest.expectsData;
-    if ('auth' in rest && rest.auth !== undefined) fields['auth'] = rest.auth;
-    if ('digest' in rest && rest.digest !== undefined) fields['digest'] = rest.digest;
-    if ('dependency' in rest) fields['dependency'] = { ...rest.dependency };
+    if ('pausedAt' in run) fields['pausedAt'] = run.pausedAt;
+    if ('expectsData' in run) fields['expectsData'] = run.expectsData;
+    if ('auth' in run && run.auth !== undefined) fields['auth'] = run.auth;
+    if ('digest' in run && run.digest !== undefined) fields['digest'] = run.digest;
+    if ('dependency' in run) fields['dependency'] = { ...run.dependency };
     const attention = attentionOf(run);
     if (attention !== undefined) fields['attention'] = attention;
-    if ('reason' in rest) fields['reason'] = rest.reason;
+    if ('reason' in run) fields['reason'] = run.reason;
     // For the index of runs by cost, which those without a model have no place in.
     if (spent.cost > 0) fields['cost'] = spent.cost;
     const derived = { v: 1, dueAt: dueAt(run) };
