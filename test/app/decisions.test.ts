@@ -251,23 +251,39 @@ describe('who may decide', () => {
     expect(await decides(decisions, asks, by)).toBe(expected);
   });
 
-  it('under four eyes an operator may not approve a task of their own', async () => {
-    const { world, grants } = await waitingWorld(held([], { fourEyes: true }));
+  it.each([
+    [
+      'an operator may not approve a task of their own',
+      'approval',
+      approve,
+      'DECISION_NOT_ALLOWED',
+    ],
+    [
+      'an operator may answer what a task of their own asks',
+      'input',
+      input({ count: 2 }),
+      undefined,
+    ],
+  ] as const)('under four eyes %s, and another one may', async (_title, asks, decision, own) => {
+    const { world, grants } = await waitingWorld(held([], { fourEyes: true }, asks));
     grants.given.set('ada@example.com', ['decide']);
     const principal: Principal = {
       ...world.principal,
-      owner: 'ada@example.com',
+      owner: 'Ada@example.com',
       authenticated: true,
     };
-    const sent = await world.service.send(principal, {
-      message: { messageId: 'own', role: 'user', parts: [{ text: 'pay me' }] },
-    });
-    if (sent.kind !== 'accepted') throw new Error('not accepted');
-    await world.work();
-    const code = (subject: string) =>
-      world.code(storeDecision(world.app, operator(subject), sent.taskId, approve));
-    expect(await code('ada@example.com')).toBe('DECISION_NOT_ALLOWED');
-    expect(await code('grace@example.com')).toBeUndefined();
+    for (const [subject, code] of [
+      ['ada@example.com', own],
+      ['grace@example.com', undefined],
+    ] as const) {
+      const sent = await world.service.send(principal, {
+        message: { messageId: subject, role: 'user', parts: [{ text: 'pay me' }] },
+      });
+      if (sent.kind !== 'accepted') throw new Error('not accepted');
+      await world.work();
+      const stored = storeDecision(world.app, operator(subject), sent.taskId, decision);
+      expect(await world.code(stored)).toBe(code);
+    }
   });
 });
 
@@ -336,7 +352,9 @@ describe('a direct decision', () => {
     const { world, taskId } = await waitingWorld(agent);
     const decided = await decideDirectly(world.app, operator(), taskId, approve);
     if (isRefused(decided) || decided.claimed === undefined) throw new Error('not claimed');
-    expect(await rowOf(world, taskId)).toMatchObject({ status: 'running', steps: 2 });
+    const until = world.clock.now() + world.app.settings.lease;
+    const claimed = { status: 'running', steps: 2, claim: { until } };
+    expect(await rowOf(world, taskId)).toMatchObject(claimed);
     expect(await rowOf(world, taskId)).not.toHaveProperty('continuation');
     await runSegment(world.app, decided.claimed, agent, decided.delivery);
     expect(effects).toEqual(['paid']);
