@@ -8,7 +8,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 /** JSON in the canonical form of RFC 8785: equal values give equal text, so it can be hashed. */
 export function canonicalJson(value: Json | undefined): string {
-  if (value === undefined || value === null) return 'null';
+  if (value === undefined) return 'null';
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const members = Object.keys(value)

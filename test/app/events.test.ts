@@ -17,6 +17,7 @@ import { mayTakeSteps } from '../../shared/app/worker/may-write.ts';
 import { FORMATS } from '../../shared/domain/format.ts';
 import { Unreadable } from '../../shared/ports/faults.ts';
 import { EVENTS_EXTENSION, MOST_SIGNALS, SIGNAL_BYTES } from '../../shared/domain/signal.ts';
+import { MemoryWebhooks } from '../doubles/memory-webhooks.ts';
 import { decide, everythingGranted, finish, rowOf } from './turn-loop-world.ts';
 import { latch, World, type WorldOptions } from './world.ts';
 
@@ -422,6 +423,39 @@ describe('a message of the owner that is an event', () => {
     const said = history.filter(({ role }) => role === 'user').map(({ parts }) => parts);
     expect(said).toEqual([[{ text: 'go' }]]);
     expect(await say(world, taskId, 'note', 'late')).toMatchObject({ code: 'TASK_TERMINAL' });
+  });
+
+  it('sets up the webhook that it brings, once, in the commit that takes it', async () => {
+    const outgoing = new MemoryWebhooks();
+    const { taskId, world } = await begun(
+      async (ctx) => {
+        await ctx.event('note');
+        return 'heard';
+      },
+      { outgoing },
+    );
+    const url = 'https://hooks.example/a';
+    const bring = async (name: string) =>
+      await world.service.send(world.principal, {
+        message: {
+          messageId: name,
+          role: 'user',
+          parts: [{ text: 'hi' }],
+          metadata: { [EVENTS_EXTENSION]: { name } },
+        },
+        taskId,
+        webhook: { url, version: '1.0' },
+      });
+    expect(await bring('other')).toMatchObject({ code: 'INVALID_PARAMS' });
+    expect(await rowOf(world, taskId)).not.toHaveProperty('webhooks');
+    await bring('note');
+    await bring('note');
+    const listed = await world.service.listWebhooks(world.principal, taskId, {});
+    expect(listed).toMatchObject({ webhooks: [{ url }] });
+    expect((await rowOf(world, taskId)).webhooks?.ids).toHaveLength(1);
+    await finish(world);
+    expect(await wordsOf(world, taskId)).toBe('COMPLETED: heard');
+    expect(outgoing.posts.map((post) => post.url)).toContain(url);
   });
 
   it('may have only a name that its agent leaves to owners', async () => {
