@@ -6,11 +6,11 @@ import type { FileFound } from './report.ts';
 const FILE = join(import.meta.dirname, 'survivors.json');
 const allowed = z.record(z.string(), z.object({ tried: z.number(), survive: z.number() }));
 
-/** A line for each file in which more survive than were allowed. */
+/** A line for each file in which more survive than may; one that was never kept has no limit. */
 export function tooMany(found: readonly FileFound[]): readonly string[] {
   const known = read();
   return found.flatMap(({ file, survive }) => {
-    const most = known[file]?.survive ?? 0;
+    const most = known[file]?.survive ?? Number.POSITIVE_INFINITY;
     return survive > most ? [`${file}: ${survive} survive, where ${most} may`] : [];
   });
 }
