@@ -10,9 +10,17 @@ export function journalTellsEachEventOnce({ events, journal, run }: Tale): strin
   const told = journal.map(printOfEvent);
   const at = wanted.findIndex((event, index) => event !== told[index]);
   if (at >= 0) return `event ${at + 1} of ${run.taskId} should be ${wanted[at]} and is ${told[at]}`;
+  const dated = journal.findIndex((event, index) => !hasItsTime(event, events[index]));
+  if (dated >= 0) return `event ${dated + 1} of ${run.taskId} has another time than its artifact`;
   return told.length === wanted.length
     ? undefined
     : `${run.taskId} has ${told.length - wanted.length} events too many`;
+}
+
+/** A later piece may not know when its artifact was begun; none has another time. */
+function hasItsTime(event: EventOf<Part>, wanted: EventOf<Part> | undefined): boolean {
+  if (event.kind !== 'artifact' || wanted?.kind !== 'artifact') return true;
+  return event.at === undefined ? event.append : event.at === wanted.at;
 }
 
 /** Inside one revision, artifacts come before the state that ends it (G2). */

@@ -60,10 +60,26 @@ export async function taleOf(app: App, backend: MemoryBackend, run: Run): Promis
     task = { ...task, status: { ...task.status, state: revision.state } };
     tasks.push(task);
     for (const item of items)
-      if (item.kind !== 'message') events.push({ ...item, seq: events.length + 1 });
+      if (item.kind !== 'message')
+        events.push({ ...dated(item, revision.at, events), seq: events.length + 1 });
     counts.push(events.length);
   }
   return { run, accepted, tasks, events, counts, journal: await journalOf(app, backend, runKey) };
+}
+
+/** An artifact with the time of the revision that began it. */
+function dated<T extends Exclude<Item, { kind: 'message' }>>(
+  item: T,
+  at: number,
+  before: readonly EventOf<Part>[],
+): T {
+  if (item.kind !== 'artifact') return item;
+  const { artifactId } = item.artifact;
+  const earlier = before.findLast(
+    (event) => event.kind === 'artifact' && event.artifact.artifactId === artifactId,
+  );
+  const since = item.append && earlier?.kind === 'artifact' ? earlier.at : at;
+  return { ...item, ...(since !== undefined && { at: since }) };
 }
 
 /** One fact added, in the plainest way. */
@@ -123,9 +139,11 @@ async function journalOf(
 
 /** Equal tasks and events have equal prints. Each is compared often, so its print is kept. */
 export const printOfTask = kept((task: Task) => canonicalJson(taskToProtoJson(task)));
-export const printOfEvent = kept((event: EventOf<Part>) =>
-  canonicalJson({ ...itemToJson(event), seq: event.seq }),
-);
+export const printOfEvent = kept((event: EventOf<Part>) => {
+  const { at = null, ...rest } = itemToJson(event);
+  const { seq } = event;
+  return canonicalJson(event.kind === 'artifact' ? { ...rest, seq } : { ...rest, at, seq });
+});
 
 function kept<T extends object>(print: (value: T) => string): (value: T) => string {
   const known = new WeakMap<T, string>();
