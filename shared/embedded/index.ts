@@ -10,6 +10,7 @@ import { closeToOthers } from './file-modes.ts';
 import { openPackedBlobs } from './packed-blobs.ts';
 import { jsonLog } from '../system/json-log.ts';
 import { openKeyFile } from './key-file.ts';
+import { idsInOrder } from './ids-in-order.ts';
 import { LaneQueue } from './lane-queue.ts';
 import { openSqliteBackend } from './sqlite-backend.ts';
 import { systemClock } from '../system/system-clock.ts';
@@ -46,7 +47,7 @@ export interface Embedded {
 export function openEmbedded(options: EmbeddedOptions): Embedded {
   const { folder, settings = defaults, synchronous = 'normal', concurrency } = options;
   const clock = systemClock;
-  const ids = systemIds();
+  const ids = idsInOrder(systemIds(), clock);
   const log = options.log ?? jsonLog({ stream: process.stdout, clock });
   const [key, rows] = [join(folder, 'key'), join(folder, 'store.sqlite')];
   if (closeToOthers(key)) log.write('warning', 'file was open to others', { file: 'key' });

@@ -1,6 +1,6 @@
 /** Randomness. */
 export interface Ids {
-  /** A version 4 UUID. */
+  /** A UUID: of version 4, or of 7 where rows are better off in the order of time. */
   uuid(): string;
   /** 128 random bits as text. */
   token(): string;
