@@ -132,12 +132,12 @@ class SqliteBackend implements Backend {
       while (!signal.aborted) {
         const rows = this.#rows(query, place);
         const last = rows.at(-1);
-        if (last === undefined) {
-          await follower.news();
-          continue;
+        if (last !== undefined) {
+          place = positionOf(query, last);
+          yield rows;
         }
-        place = positionOf(query, last);
-        yield rows;
+        // They were all: what came since this look is news already.
+        if (rows.length < query.limit) await follower.news();
       }
     } finally {
       follower.close();

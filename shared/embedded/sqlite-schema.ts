@@ -12,8 +12,9 @@ export function openDatabase(options: SqliteOptions): DatabaseSync {
     return db;
   }
   db.exec('PRAGMA cache_size = -65536');
-  // Half as many flushes as by default, at 8 MB of log; measured, a larger log gains nothing more.
-  db.exec('PRAGMA wal_autocheckpoint = 2000');
+  // A quarter of the flushes of the default, at 16 MB of log: pages that are written again until
+  // then go to the file once.
+  db.exec('PRAGMA wal_autocheckpoint = 4000');
   return db;
 }
 
