@@ -115,19 +115,13 @@ export function readArguments(
       '--card-signers needs --base-url: a card is signed for the one address that clients use',
     );
   }
-  const grpcPort = portOfGrpc(value('grpc-port'));
-  if (grpcPort === undefined && value('grpc-url') !== undefined) {
-    throw new BadConfiguration(
-      '--grpc-url needs --grpc-port: it says where clients reach gRPC, and gRPC is served only on a port that is named',
-    );
-  }
   return {
     port: port('port', value('port')),
     operatorPort:
       value('operator-port') === undefined
         ? undefined
         : port('operator-port', value('operator-port')),
-    grpcPort,
+    grpcPort: portOfGrpc(value('grpc-port')),
     grpcUrl: value('grpc-url'),
     host: value('host') ?? '127.0.0.1',
     data: value('data') ?? '',

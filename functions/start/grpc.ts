@@ -3,6 +3,7 @@ import type { A2AAppOptions } from '../../shared/a2a/app.ts';
 import type { GrpcPlace } from '../../shared/a2a/base-url.ts';
 import { faultName } from '../../shared/app/wake-up.ts';
 import type { GrpcServer } from '../../shared/grpc/grpc-server.ts';
+import { BadConfiguration } from '../settings.ts';
 import type { StartOptions } from './arguments.ts';
 import { listen } from './listen.ts';
 
@@ -20,10 +21,15 @@ export interface Grpc {
 
 /**
  * Listens for gRPC where that is asked for: a card names all that is served, and some clients take
- * no card that names it (decision 0070).
+ * no card that names it (decision 0070). Throws BadConfiguration for an address without a port.
  */
 export async function listenForGrpc(options: StartOptions): Promise<Grpc | undefined> {
   const { grpcPort, grpcUrl, host } = options;
+  if (grpcPort === undefined && grpcUrl !== undefined) {
+    throw new BadConfiguration(
+      '--grpc-url needs --grpc-port: it says where clients reach gRPC, and gRPC is served only on a port that is named',
+    );
+  }
   if (grpcPort === undefined) return undefined;
   const server = createServer();
   const url = await listen(server, grpcPort, host, 'grpc-port');

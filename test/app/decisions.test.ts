@@ -264,27 +264,30 @@ describe('who may decide', () => {
       input({ count: 2 }),
       undefined,
     ],
-  ] as const)('under four eyes %s, and another one may', async (_title, asks, decision, own) => {
-    const { world, grants } = await waitingWorld(held([], { fourEyes: true }, asks));
-    grants.given.set('ada@example.com', ['decide']);
-    const principal: Principal = {
-      ...world.principal,
-      owner: 'Ada@example.com',
-      authenticated: true,
-    };
-    for (const [subject, code] of [
-      ['ada@example.com', own],
-      ['grace@example.com', undefined],
-    ] as const) {
-      const sent = await world.service.send(principal, {
-        message: { messageId: subject, role: 'user', parts: [{ text: 'pay me' }] },
-      });
-      if (sent.kind !== 'accepted') throw new Error('not accepted');
-      await world.work();
-      const stored = storeDecision(world.app, operator(subject), sent.taskId, decision);
-      expect(await world.code(stored)).toBe(code);
-    }
-  });
+  ] as const)(
+    'under four eyes another person approves than the one who asked: %s',
+    async (_title, asks, decision, own) => {
+      const { world, grants } = await waitingWorld(held([], { fourEyes: true }, asks));
+      grants.given.set('ada@example.com', ['decide']);
+      const principal: Principal = {
+        ...world.principal,
+        owner: 'Ada@example.com',
+        authenticated: true,
+      };
+      for (const [subject, code] of [
+        ['ada@example.com', own],
+        ['grace@example.com', undefined],
+      ] as const) {
+        const sent = await world.service.send(principal, {
+          message: { messageId: subject, role: 'user', parts: [{ text: 'pay me' }] },
+        });
+        if (sent.kind !== 'accepted') throw new Error('not accepted');
+        await world.work();
+        const stored = storeDecision(world.app, operator(subject), sent.taskId, decision);
+        expect(await world.code(stored)).toBe(code);
+      }
+    },
+  );
 });
 
 describe('rights that are withdrawn between storing and the worker', () => {

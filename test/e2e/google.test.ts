@@ -89,11 +89,12 @@ afterAll(async () => {
 test('the same calls are answered byte for byte as by the embedded system, but for ids and times', {
   timeout: 120_000,
 }, async () => {
+  const grpc = ['--grpc-port', '0', '--grpc-url', system.grpc ?? ''];
   const embedded = await fleet.start({
     store: 'embedded',
     settings,
     // So that both cards name the same address.
-    args: ['--idempotency', 'always', '--grpc-url', system.grpc ?? '', ...ALIKE],
+    args: ['--idempotency', 'always', ...grpc, ...ALIKE],
     env: { HOLDFAST_AUDIENCE: system.url },
   });
   for (const binding of HTTP_BINDINGS) {
