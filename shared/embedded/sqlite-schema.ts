@@ -12,9 +12,6 @@ export function openDatabase(options: SqliteOptions): DatabaseSync {
     return db;
   }
   db.exec('PRAGMA cache_size = -65536');
-  // A quarter of the flushes of the default, at 16 MB of log: pages that are written again until
-  // then go to the file once.
-  db.exec('PRAGMA wal_autocheckpoint = 4000');
   return db;
 }
 
