@@ -16,7 +16,8 @@ import { taskFacts } from '../../testing/rows.ts';
 import { followTask } from './stream-client.ts';
 import type { World } from './world.ts';
 
-const TRIES = 30;
+/** Longer than the longest plan of outages in a row: what has no answer then never has one. */
+export const TRIES = 40;
 const TIMEOUT: Millis = 2_500;
 /** Marks every word of a client, to be looked for where it must not be. */
 export const PROMPT = 'PROMPT';

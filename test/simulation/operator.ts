@@ -10,9 +10,8 @@ import { storeDecision } from '../../shared/app/decisions/store-decision.ts';
 import type { Decision } from '../../shared/domain/decision.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { taskFacts } from '../../testing/rows.ts';
+import { TRIES } from './client.ts';
 import type { World } from './world.ts';
-
-const TRIES = 20;
 
 /**
  * An operator who decides, and settles sends that only an operator can. What was not answered is
