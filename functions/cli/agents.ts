@@ -42,6 +42,7 @@ export const AGENTS: readonly Command[] = [
   {
     name: 'agents',
     summary: 'the published agents, and which of them are paused',
+    examples: ['agents', 'agents --json'],
     watchable: true,
     columns: COLUMNS,
     async run({ client, now }) {

@@ -26,6 +26,10 @@ export const BULK: readonly Option[] = [
   },
 ];
 
+/** What the help of such a command says beside its options. */
+export const BULK_WORDS =
+  'With a filter in the place of an id it is done to every run that the filter chooses: it shows them and asks for their number; without a terminal it needs --confirm and --as-of, which --dry-run shows. It ends with 1 if one of them was refused or left.';
+
 /** More than this are not chosen by one filter. */
 const MOST = 10_000;
 const AT_ONCE = 8;

@@ -11,6 +11,10 @@ export const EXIT = {
   access: 3,
 } as const;
 
+/** The same for the help. */
+export const EXIT_WORDS =
+  'Exit codes: 0 done, 1 refused or failed, 2 not understood, 3 not reached or not known.';
+
 /** Ends a command with words for a person: what is wrong, and what to do next. */
 export class CliError extends Error {
   readonly exit: number;

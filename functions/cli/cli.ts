@@ -35,8 +35,7 @@ export async function cli(args: readonly string[], terminal: Terminal): Promise<
 async function run(args: readonly string[], terminal: Terminal): Promise<number | undefined> {
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    const about = COMMANDS.find((each) => each.name === rest[0]);
-    return said(terminal, about === undefined ? help() : commandHelp(about));
+    return said(terminal, await helpOn(rest[0]));
   }
   if (name === '--version' || name === '-v') return said(terminal, `holdfast ${version()}\n`);
   if (name === '__complete') return said(terminal, await complete(rest, terminal));
@@ -85,6 +84,16 @@ async function run(args: readonly string[], terminal: Terminal): Promise<number 
   }
   await watch(terminal, once, textOf, { json, interval: values['interval'], name });
   return undefined;
+}
+
+async function helpOn(name: string | undefined): Promise<string> {
+  if (name === undefined || name.startsWith('-')) return help();
+  const command = COMMANDS.find((each) => each.name === name);
+  if (command !== undefined) return commandHelp(command);
+  const program = PROGRAMS.find((each) => each.name === name);
+  if (program !== undefined) return program.help();
+  if (!MAINTENANCE.includes(name)) throw noCommand(name);
+  return (await import('../operate/operate.ts')).maintenanceHelp(name);
 }
 
 function said(terminal: Terminal, text: string): undefined {

@@ -56,5 +56,7 @@ export interface Command {
   readonly columns?: readonly Column[];
   /** Command lines that show what it is for, without `holdfast`. */
   readonly examples?: readonly string[];
+  /** What it ends with beside what each command ends with, as a sentence. */
+  readonly ends?: string;
   run(around: Surroundings): Promise<Found>;
 }

@@ -5,6 +5,10 @@ import { plain } from './table.ts';
 /** For each command that can't be taken back. */
 export const YES = { name: 'yes', help: 'does it without a question, whatever it finds' } as const;
 
+/** What the help of such a command says. */
+export const YES_WORDS =
+  'It shows what it would do, and asks first. Without a terminal it does nothing, prints the command that does exactly that, and ends with 2.';
+
 /** Puts a question to the person at the terminal; an empty answer where the input has ended. */
 export type Ask = (question: string) => Promise<string>;
 

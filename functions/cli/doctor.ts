@@ -14,6 +14,7 @@ export const DOCTOR: Command = {
   name: 'doctor',
   summary:
     'looks at the installation, and says what is wrong and what to do; ends with 1 if something is',
+  ends: 'It ends with 1 if something is wrong; what is only worth a look does not count.',
   examples: ['doctor', 'doctor --json', 'doctor --url https://operator.example --token-file token'],
   async run(around) {
     const served = await ofServer(around);

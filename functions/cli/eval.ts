@@ -15,6 +15,7 @@ export const EVAL: Command = {
   name: 'eval',
   takes: '<agent>',
   summary: 'sends the cases of a file to an agent, scores the answers, and compares two versions',
+  ends: 'It ends with 1 if a case did not pass.',
   examples: [
     'eval assistant --cases cases.jsonl --out 1.jsonl',
     'eval assistant --cases cases.jsonl --out 2.jsonl --against 1.jsonl',

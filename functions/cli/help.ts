@@ -1,7 +1,10 @@
 import { OPTIONS } from '../configuration.ts';
-import { maintenanceEntries } from '../operate/maintenance.ts';
+import { MAINTENANCE_ASKS, maintenanceEntries } from '../operate/maintenance.ts';
+import { BULK, BULK_WORDS } from './bulk.ts';
+import { EXIT_WORDS } from './cli-error.ts';
 import type { Command, Option } from './command.ts';
 import { COMMANDS } from './commands.ts';
+import { YES, YES_WORDS } from './confirm.ts';
 import { PROGRAMS } from './programs.ts';
 import { COLOURS } from './screen/looks.ts';
 import { entries, paragraph } from './screen/entries.ts';
@@ -54,7 +57,7 @@ export const optionEntries = (options: readonly Option[]): string =>
     })),
   );
 
-const nameOf = ({ name, takes }: Pick<Command, 'name' | 'takes'>): string =>
+export const nameOf = ({ name, takes }: Pick<Command, 'name' | 'takes'>): string =>
   takes === undefined ? name : `${name} ${takes}`;
 
 export function help(): string {
@@ -70,7 +73,7 @@ Commands on the rows themselves, which the environment names as it does for the
 functions:
 ${maintenanceEntries()}
 
-${paragraph('purge <task>, purge --without-key and tighten show what they would destroy, and ask first. Without a terminal they need --yes.')}
+${paragraph(MAINTENANCE_ASKS)}
 
 Commands in a project of your own:
 ${entries(PROGRAMS.map((each) => ({ name: nameOf(each), words: each.summary })))}
@@ -80,8 +83,19 @@ ${optionEntries(GLOBAL)}
   --version                 shows the release
 
 ${paragraph('An id may be as short as it is unique: four characters or more. `holdfast <command> --help` shows the options of a command, with examples.')}
-${paragraph('Exit codes: 0 done, 1 refused or failed, 2 not understood, 3 not reached or not known.')}
+${paragraph(EXIT_WORDS)}
 `;
+}
+
+/** What its options do not say: when it asks, and what it ends with. */
+export function notesOf({ ends, options = [] }: Command): readonly string[] {
+  const takes = (option: Option | undefined): boolean =>
+    option !== undefined && options.includes(option);
+  return [
+    ...(takes(YES) ? [YES_WORDS] : []),
+    ...(takes(BULK.at(-1)) ? [BULK_WORDS] : []),
+    ...(ends === undefined ? [] : [ends]),
+  ];
 }
 
 export function commandHelp(command: Command): string {
@@ -93,5 +107,7 @@ ${paragraph(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`)}
 ${shown === '' ? '' : `\nExamples:\n${shown}`}
 Options:
 ${optionEntries(optionsOf(command))}
+
+${[...notesOf(command), EXIT_WORDS].map(paragraph).join('\n')}
 `;
 }

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column[] = [
 /** API keys of callers: lists, makes and revokes them. */
 export const KEYS: Command = {
   name: 'keys',
-  takes: '<make or revoke> <key>',
+  takes: '[<make or revoke> [<key>]]',
   summary: 'API keys of callers: lists them, makes one, or revokes one',
   columns: COLUMNS,
   examples: [

@@ -22,10 +22,11 @@ export const LOGS: Command = {
   name: 'logs',
   takes: '<run>',
   summary: 'what happened to a run, a line for each thing',
+  ends: 'With --follow it ends with 1 if the run did not complete.',
   options: [
     {
       name: 'follow',
-      help: 'goes on as it happens, over a server that is away for a while, until the run ends; ends with 1 if it did not complete',
+      help: 'goes on as it happens, over a server that is away for a while, until the run ends',
     },
     { name: 'content', help: 'with what was said, called and answered, if you may see it' },
   ],

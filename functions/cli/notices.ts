@@ -13,7 +13,7 @@ const COLUMNS: readonly Column[] = columns('target', 'form', 'state', 'left', 't
 /** Whom operators want told, and telling one of them again. */
 export const NOTICES: Command = {
   name: 'notices',
-  takes: '<redeliver> <target>',
+  takes: '[<redeliver> <target>]',
   summary: 'whom the installation tells of what waits, fails or ends; or has one told again',
   columns: COLUMNS,
   examples: ['notices', 'notices redeliver chat'],

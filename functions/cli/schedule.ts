@@ -25,7 +25,7 @@ const ACTS = ['pause', 'resume', 'run'];
 /** When agents begin tasks of their own accord, and pausing that. */
 export const SCHEDULE: Command = {
   name: 'schedule',
-  takes: '[list] | <pause|resume|run> <agent>',
+  takes: '[<pause, resume or run> <agent>]',
   summary: 'when agents begin tasks of their own accord; pauses that, or makes such a task now',
   columns: COLUMNS,
   watchable: true,

@@ -1,5 +1,6 @@
 import { CEILINGS } from '../../shared/domain/ceiling.ts';
-import { entries } from '../cli/screen/entries.ts';
+import { EXIT_WORDS } from '../cli/cli-error.ts';
+import { entries, paragraph } from '../cli/screen/entries.ts';
 
 interface MaintenanceCommand {
   readonly name: string;
@@ -8,7 +9,7 @@ interface MaintenanceCommand {
 }
 
 /** The commands on the rows. */
-const MAINTENANCE_COMMANDS: readonly MaintenanceCommand[] = [
+export const MAINTENANCE_COMMANDS: readonly MaintenanceCommand[] = [
   {
     name: 'purge',
     takes: '<task>',
@@ -77,6 +78,17 @@ const MAINTENANCE_COMMANDS: readonly MaintenanceCommand[] = [
   },
 ];
 
+/** Those of them that destroy. */
+export const MAINTENANCE_ASKS =
+  'purge <task>, purge --without-key and tighten show what they would destroy, and ask first. Without a terminal they need --yes.';
+
+export const MAINTENANCE_EXAMPLES = [
+  'purge 98d1831f',
+  'purge --due --dry-run',
+  'tighten --answer redacted --agent assistant --dry-run',
+  'raise-format',
+];
+
 /** Their names. */
 export const MAINTENANCE: readonly string[] = [
   ...new Set(MAINTENANCE_COMMANDS.map(({ name }) => name)),
@@ -90,3 +102,18 @@ export const maintenanceEntries = (): string =>
       words: summary,
     })),
   );
+
+/** What `--help` says of all of them; some have a help of their own. */
+export const MAINTENANCE_HELP = `Usage: holdfast <command> [options]
+
+${paragraph('Works on the rows that the environment names, as the functions do: HOLDFAST_DATA (and HOLDFAST_STORE, GOOGLE_CLOUD_PROJECT, ...).')}
+
+Commands:
+${maintenanceEntries()}
+
+Examples:
+${MAINTENANCE_EXAMPLES.map((each) => `  holdfast ${each}`).join('\n')}
+
+${paragraph(MAINTENANCE_ASKS)}
+${paragraph(EXIT_WORDS)}
+`;

@@ -10,8 +10,7 @@ import { CEILINGS, type Ceiling, isCeiling } from '../../shared/domain/ceiling.t
 import { openForMaintenance } from '../environment.ts';
 import { BadConfiguration } from '../settings.ts';
 import { PLAIN, rendered } from '../cli/screen/render.ts';
-import { paragraph } from '../cli/screen/entries.ts';
-import { maintenanceEntries } from './maintenance.ts';
+import { MAINTENANCE_HELP } from './maintenance.ts';
 import { version as release } from '../version.ts';
 import { runCommand } from '../run-command.ts';
 import { FUNCTIONS } from '../function-names.ts';
@@ -24,15 +23,19 @@ import { personAtTerminal } from './person.ts';
 import { restore, RESTORE_HELP } from './restore.ts';
 import { wholeTask } from './whole-task.ts';
 
-const HELP = `Usage: holdfast <command> [options]
-
-${paragraph('Works on the rows that the environment names, as the functions do: HOLDFAST_DATA (and HOLDFAST_STORE, GOOGLE_CLOUD_PROJECT, ...).')}
-
-Commands:
-${maintenanceEntries()}
-
-${paragraph('purge <task>, purge --without-key and tighten show what they would destroy, and ask first. Without a terminal they need --yes.')}
-`;
+/** What `--help` says of one of these commands. */
+export function maintenanceHelp(command = ''): string {
+  switch (command) {
+    case 'restore':
+      return RESTORE_HELP;
+    case 'import':
+      return IMPORT_HELP;
+    case 'files':
+      return FILES_HELP;
+    default:
+      return MAINTENANCE_HELP;
+  }
+}
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 function done(line: string): number {
@@ -93,10 +96,10 @@ async function operate(args: readonly string[]): Promise<number> {
     },
   });
   const [command, task] = positionals;
-  if (values.help === true && command === 'restore') return done(RESTORE_HELP);
-  if (values.help === true && command === 'import') return done(IMPORT_HELP);
-  if (values.help === true && command === 'files') return done(FILES_HELP);
-  if (values.help === true || command === undefined) return done(HELP);
+  if (values.help === true || command === undefined) {
+    process.stdout.write(maintenanceHelp(command));
+    return 0;
+  }
   const dryRun = values['dry-run'] === true;
   const confirmed: Confirm = (shown, question) =>
     confirm({

@@ -16,6 +16,13 @@ ${entries([
   { name: '--help', words: 'shows this text' },
   { name: '--version', words: 'shows the release' },
 ])}
+
+${paragraph('Exit codes: 0 it was stopped, 2 an option, the agents or the data folder are not right.')}
+
+Examples:
+  holdfast start
+  holdfast start --port 9000 --data ./my-data --agents agents/greeter.ts
+  holdfast start --access keys --host 0.0.0.0 --set lease=20000
 `;
 
 function entry({ meaning, name, value, variable, ...option }: (typeof FLAGS)[number]) {

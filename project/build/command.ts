@@ -10,7 +10,7 @@ import { functionNames } from './functions.ts';
 import { pack, type Package } from './pack.ts';
 import { openToolchain } from './toolchain.ts';
 
-const HELP = `Usage: holdfast build [options]
+export const HELP = `Usage: holdfast build [options]
 
 Bundles each function with the agents and packs it for Cloud Functions, and
 the gRPC service (grpc) for Cloud Run:
@@ -33,6 +33,12 @@ Options:
       instead of dist
   --help
       shows this text
+
+Exit codes: 0 packed, 2 the agents, the options or the place are not right.
+
+Examples:
+  holdfast build
+  holdfast build --agents agents/next.ts --only a2a,worker
 `;
 
 interface Options {

@@ -9,7 +9,7 @@ import { buildCommand } from '../build/command.ts';
 import { readCard, sendOne, SmokeFailed } from './smoke.ts';
 import { openTerraform, type Terraform } from './terraform.ts';
 
-const HELP = `Usage: holdfast deploy [options]
+export const HELP = `Usage: holdfast deploy [options]
 
 Packs the functions, shows what Terraform would change, applies exactly that
 after a yes, and sends a message to what is deployed. Run again, it changes what
@@ -28,6 +28,12 @@ Options:
   --help              shows this text
 
 Where IAM guards the agents, HOLDFAST_IDENTITY_TOKEN is a token for the message.
+Exit codes: 0 it is deployed and answered, 1 refused or failed, 2 not
+understood.
+
+Examples:
+  holdfast deploy --dry-run
+  holdfast deploy --agents agents/next.ts --yes
 `;
 
 interface Options {

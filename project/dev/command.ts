@@ -7,7 +7,7 @@ import { type Checked, checkAgents } from './checked.ts';
 import { Server } from './server.ts';
 import { Sources } from './sources.ts';
 
-const HELP = `Usage: holdfast dev [options]
+export const HELP = `Usage: holdfast dev [options]
 
 Serves the agents on this machine, and again after each change to a file that
 they are made of: runs that wait go on waiting, and those at work go on in the
@@ -18,6 +18,13 @@ A file .env in this folder sets variables for the agents.
 
 Options: those of \`holdfast start\`, but --store google; see
 \`holdfast start --help\`.
+
+Exit codes: 0 it was stopped, 2 the agents or the options are not right at the
+start.
+
+Examples:
+  holdfast dev
+  holdfast dev --port 9000 --data /tmp/try
 `;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

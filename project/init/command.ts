@@ -7,7 +7,7 @@ import { placeOfHoldfast } from '../place.ts';
 import { dependencyOn } from './dependency.ts';
 import { writeProject } from './write-project.ts';
 
-const HELP = `Usage: holdfast init <folder> [options]
+export const HELP = `Usage: holdfast init <folder> [options]
 
 Writes a project into a new or empty folder: an agent, a test of it, and its
 deployment to Google Cloud with Terraform. Nothing is installed; it says what to
@@ -20,8 +20,11 @@ Options:
                      command was installed from)
   --help             shows this text
 
+Exit codes: 0 written, 2 the folder is not empty, or the options are not right.
+
 Examples:
   holdfast init my-agent
+  holdfast init my-agent --package 0.1.0
 `;
 
 /** As npm takes it, without a scope. */

@@ -377,6 +377,17 @@ describe('help', () => {
     expect(over).toEqual([]);
   });
 
+  it('help <command> tells of any command, and says which was meant of none', async () => {
+    const api = { url: 'http://127.0.0.1:1' };
+    for (const name of ['cancel', 'deploy', 'start', 'restore', 'purge'])
+      expect((await holdfast({ api }, ['help', name])).out).toMatch(
+        new RegExp(`^Usage: holdfast (?:${name}|<command>)`),
+      );
+    const { error, exit } = await holdfast({ api }, ['help', 'depoly']);
+    expect(exit).toBe(2);
+    expect(error).toContain('did you mean deploy?');
+  });
+
   it('offers no option that the command refuses', async () => {
     const made = await approvalWorld();
     for (const { name, watchable = false } of COMMANDS) {
