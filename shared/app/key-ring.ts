@@ -6,7 +6,7 @@ import { Subkeys } from './subkeys.ts';
 
 /**
  * Opened data keys of the runs at hand. A key service is slow and billed, a list page opens fifty
- * keys. A key stays for a while at most, so that one that is revoked at the service, or destroyed
+ * keys. A key is used for a while at most, so that one that is revoked at the service, or destroyed
  * by another process, is not used for ever.
  */
 export interface KeyRing {
@@ -68,9 +68,9 @@ export function createKeyRing(
     async unwrap(taskId, wrapped) {
       // What a purge leaves in the place of the key that it destroyed.
       if (wrapped.byteLength === 0) throw new Unreadable('a data key');
-      expire(clock.now());
       const known = held.get(taskId);
-      if (known !== undefined && Buffer.compare(known.wrapped, wrapped) === 0) return known.keys;
+      const lasts = known !== undefined && known.until > clock.now();
+      if (lasts && Buffer.compare(known.wrapped, wrapped) === 0) return known.keys;
       return hold(taskId, { wrapped, plain: await sealer.unwrap(wrapped, keyOwner(taskId)) });
     },
     async create(taskId) {

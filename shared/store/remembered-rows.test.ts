@@ -128,7 +128,12 @@ describe('what is remembered', () => {
       true,
       true,
     ]);
-    rows.remember('d', { version: '1', value: text, codec }, { text: 'x'.repeat(2_000) });
-    expect(['b', 'c', 'd'].some((path) => rows.get(path) !== undefined)).toBe(false);
+    const known = () => ['a', 'b', 'c', 'd'].filter((path) => rows.get(path) !== undefined);
+    expect(known()).toEqual(['b', 'c']);
+    rows.forget('b');
+    expect(known()).toEqual(['c']);
+    // What is too large takes no other's place, and what was there before it is out of date.
+    rows.remember('c', { version: '2', value: text, codec }, { text: 'x'.repeat(2_000) });
+    expect(known()).toEqual([]);
   });
 });

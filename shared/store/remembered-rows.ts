@@ -14,33 +14,39 @@ const CAPACITY = 16 * 1024 * 1024;
 
 /**
  * Rows that this process wrote and is about to read again. What is here may be out of date at any
- * moment: a transaction that goes by it has its version checked by the commit.
+ * moment: a transaction that goes by it has its version checked by the commit. The oldest half goes
+ * at once: a map that loses its first entry with each new one is searched through its gaps each
+ * time.
  */
 export class RememberedRows {
-  readonly #rows = new Map<string, RememberedRow & { readonly bytes: number }>();
-  readonly #capacity: number;
+  readonly #half: number;
+  #rows = new Map<string, RememberedRow & { readonly bytes: number }>();
   #bytes = 0;
+  #older = new Map<string, RememberedRow>();
 
   constructor(capacity = CAPACITY) {
-    this.#capacity = capacity;
+    this.#half = capacity / 2;
   }
 
   get(path: string): RememberedRow | undefined {
-    return this.#rows.get(path);
+    return this.#rows.get(path) ?? this.#older.get(path);
   }
 
   remember(path: string, row: RememberedRow, fields: Fields): void {
     this.forget(path);
     const bytes = sizeOf(fields);
+    if (bytes > this.#half) return;
+    if (this.#bytes + bytes > this.#half) {
+      this.#older = this.#rows;
+      this.#rows = new Map();
+      this.#bytes = 0;
+    }
     this.#rows.set(path, { ...row, bytes });
     this.#bytes += bytes;
-    for (const oldest of this.#rows.keys()) {
-      if (this.#bytes <= this.#capacity) return;
-      this.forget(oldest);
-    }
   }
 
   forget(path: string): void {
+    this.#older.delete(path);
     const row = this.#rows.get(path);
     if (row === undefined) return;
     this.#rows.delete(path);
