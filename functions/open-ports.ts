@@ -4,6 +4,7 @@ import { systemClock } from '../shared/system/system-clock.ts';
 import type { LaneQueue } from '../shared/embedded/lane-queue.ts';
 import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
 import type { Backend } from '../shared/ports/backend.ts';
+import type { Ids } from '../shared/ports/ids.ts';
 import { createOutgoingHttp } from '../shared/outgoing/outgoing-http.ts';
 import type { Ports } from '../shared/ports/index.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
@@ -43,19 +44,19 @@ export function openPorts(options: StartOptions): Opened {
     synchronous: options.sync,
     log,
   });
-  const ports = portsOver(options, embedded.ports);
-  if (options.store === 'embedded') return opened(embedded, ports);
+  if (options.store === 'embedded')
+    return opened(embedded, portsOver(options, embedded.ports, embedded.ports.ids));
   const { backend, store } = rowsInFirestore(options);
+  const ports = portsOver(options, embedded.ports, systemIds());
   return opened(embedded, { ...ports, store }, backend);
 }
 
 type Base = Omit<Embedded['ports'], 'clock' | 'ids'>;
 
-/** All ports of this machine, over what holds its rows, objects and keys. */
-export function portsOver(options: StartOptions, base: Base): Ports {
+/** All ports of this machine, over what holds its rows, objects and keys; `ids` suit those rows. */
+export function portsOver(options: StartOptions, base: Base, ids: Ids): Ports {
   const operators = parseOperators(process.env['HOLDFAST_OPERATORS']);
   const { log } = base;
-  const ids = systemIds();
   return {
     ...base,
     clock: systemClock,

@@ -2,6 +2,7 @@ import type { App } from '../../shared/app/app.ts';
 import { openForReading } from '../../shared/embedded/open-for-reading.ts';
 import { Fault } from '../../shared/ports/faults.ts';
 import type { Ports } from '../../shared/ports/index.ts';
+import { systemIds } from '../../shared/system/system-ids.ts';
 import { composeApp } from '../compose.ts';
 import { readVariables } from '../deployment.ts';
 import { openGooglePorts } from '../google-ports.ts';
@@ -45,7 +46,7 @@ function onThisMachine(options: StartOptions) {
   const close = (): Promise<void> => opened.close();
   const queue = { enqueue: refuse };
   const base = { store, blobs, sealer, queue, log: localLog(options), settings: options.settings };
-  const ports = portsOver(options, base);
+  const ports = portsOver(options, base, systemIds());
   if (options.store === 'embedded') return { ports, close };
   const firestore = rowsInFirestore(options);
   return {
