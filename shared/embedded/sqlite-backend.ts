@@ -14,7 +14,8 @@ import type {
 import { Fault, Unavailable, Unreadable } from '../ports/faults.ts';
 import { type DocumentAddress, documentAddress } from '../store/addresses.ts';
 import { positionOf } from '../store/cursor.ts';
-import { measureWrites } from '../store/limits.ts';
+import { type Measure, measureWrites } from '../store/limits.ts';
+import { WalCopier, walThread } from './wal-copier.ts';
 import { CommitGroup } from './commit-group.ts';
 import { Followers } from './followers.ts';
 import { KnownRows } from './known-rows.ts';
@@ -31,7 +32,10 @@ const POLL_MS = 25;
  * Opens the database file, made if it is not there, as a backend. Several processes may share it.
  */
 export function openSqliteBackend(options: SqliteOptions): Backend {
-  return new SqliteBackend(guarded(() => openDatabase(options)));
+  return new SqliteBackend(
+    guarded(() => openDatabase(options)),
+    options.file,
+  );
 }
 
 interface PreparedWrite {
@@ -50,22 +54,30 @@ class SqliteBackend implements Backend {
   readonly #followers: Followers;
   readonly #group: CommitGroup;
   readonly #known = new KnownRows();
+  readonly #copier: WalCopier;
   /** Random for each opening, so that no other process and no later one repeats a version. */
   readonly #versionPrefix = randomBytes(12).toString('base64url');
   #commits = 0;
   #dataVersion: SQLOutputValue | undefined;
 
-  constructor(db: DatabaseSync) {
+  constructor(db: DatabaseSync, file: string) {
+    this.#copier = new WalCopier(() => walThread(file));
+    // 64 MB: commits copy the log themselves only where the thread does not keep up.
+    db.exec('PRAGMA wal_autocheckpoint = 16000');
     this.#db = db;
     this.#followers = new Followers(() => this.#changedElsewhere(), POLL_MS);
     const run = (sql: string) => void this.#prepared(sql).run();
-    this.#group = new CommitGroup({
-      begin: () => this.#work(() => run('BEGIN IMMEDIATE')),
-      alone: (change) => this.#alone(change),
-      commit: () => this.#work(() => run('COMMIT')),
-      // Some faults have ended the transaction already.
-      rollback: () => void (this.#db.isOpen && this.#db.isTransaction && run('ROLLBACK')),
-    });
+    const later = (flush: () => void) => void setImmediate(() => this.#copier.whenFree(flush));
+    this.#group = new CommitGroup(
+      {
+        begin: () => this.#work(() => run('BEGIN IMMEDIATE')),
+        alone: (change) => this.#alone(change),
+        commit: () => this.#work(() => run('COMMIT')),
+        // Some faults have ended the transaction already.
+        rollback: () => void (this.#db.isOpen && this.#db.isTransaction && run('ROLLBACK')),
+      },
+      later,
+    );
   }
 
   async read(paths: readonly string[]): Promise<readonly (Row | undefined)[]> {
@@ -102,6 +114,7 @@ class SqliteBackend implements Backend {
       ),
     );
     if (outcome === 'conflict') return outcome;
+    this.#copier.wrote(writes.length, measures.reduce(addSize, 0));
     this.#tell(writes);
     return { versions: writes.map(({ fields }) => fields && version) };
   }
@@ -163,6 +176,7 @@ class SqliteBackend implements Backend {
 
   async close(): Promise<void> {
     this.#group.flush();
+    await this.#copier.close();
     this.#statements.clear();
     if (this.#db.isOpen) this.#db.close();
     this.#followers.close();
@@ -280,6 +294,8 @@ class SqliteBackend implements Backend {
     return statement;
   }
 }
+
+const addSize = (sum: number, measure: Measure | undefined): number => sum + (measure?.size ?? 0);
 
 /** Of its columns, about. */
 function sizeOf({ bytes, data }: Record<string, SQLOutputValue>): number {

@@ -17,6 +17,7 @@ export const PROCESSES = [
   'functions/check-upgrade/replay-thread',
   'project/dev/check-agents',
   'project/dev/serve',
+  'shared/embedded/wal-thread',
 ];
 
 /**
