@@ -6,6 +6,7 @@ import {
   LATE,
   type MissedRule,
   MISSED_MOST,
+  paused,
   ruleOf,
   type Schedule,
   type ScheduleRow,
@@ -119,6 +120,24 @@ describe('ticks that were missed', () => {
     expect(step?.missed).toBeGreaterThanOrEqual(1_000);
     const newest = stepOf({ ...minutely, missed: 'one' }, row({ nextAt: MINUTE }), now);
     expect(newest).toMatchObject({ tick: now, nextAt: now + MINUTE });
+  });
+});
+
+describe('a schedule that is paused', () => {
+  it('counts what was due and not made as missed, and nothing of the pause', () => {
+    expect(paused(hourly('all'), row(), HOUR - 1)).toMatchObject({ nextAt: null, missed: 0 });
+    expect(paused(hourly('all'), row({ missed: 2 }), 3 * HOUR)).toMatchObject({
+      nextAt: null,
+      pausedAt: 3 * HOUR,
+      missed: 5,
+    });
+    const later = 3 * HOUR + LATE + 1;
+    expect(paused(hourly('skip'), row(), later)).toMatchObject({ missed: 3 });
+  });
+
+  it('of another release is not counted by the rule of this one', () => {
+    const other = row({ rule: 'other' });
+    expect(paused(hourly('all'), other, 3 * HOUR)).toMatchObject({ nextAt: null, missed: 0 });
   });
 });
 

@@ -140,6 +140,20 @@ export function firstTick(
   return next(Math.max(now, row?.lastTick ?? now)) ?? null;
 }
 
+/** Its row while it is paused: a tick that was due and has made no task yet was missed. */
+export function paused(
+  schedule: Pick<Schedule, 'cron' | 'next' | 'timezone'>,
+  row: ScheduleRow,
+  now: Millis,
+): ScheduleRow {
+  const { next } = schedule;
+  // Of a rule of another release only that one knows the ticks.
+  const due =
+    row.rule === ruleOf(schedule) ? stepOf({ missed: 'skip', next }, row, now) : undefined;
+  const missed = due === undefined ? 0 : due.missed + (due.tick === undefined ? 0 : 1);
+  return { ...row, pausedAt: now, nextAt: null, missed: row.missed + missed };
+}
+
 /**
  * The row of an agent that declares this schedule, or none. Undefined: it says so already, or a
  * rule that another release replaced less than `settle` ago would come back: while a new release is

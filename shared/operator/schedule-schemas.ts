@@ -34,7 +34,9 @@ export const scheduleRow = component(
       .string()
       .optional()
       .meta({ description: 'of that run; absent when it is removed' }),
-    missedTicks: count.meta({ description: 'that made no task because nothing ran at their time' }),
+    missedTicks: count.meta({
+      description: 'that made no task because nothing ran at their time, or a pause came first',
+    }),
     skippedTicks: count.meta({
       description: 'that made none because the task before was not finished',
     }),

@@ -3,6 +3,7 @@ import type { Run } from '../../domain/run.ts';
 import {
   declared,
   firstTick,
+  paused,
   ruleOf,
   type Schedule,
   type ScheduleRow,
@@ -70,8 +71,8 @@ export function pauseSchedule(
   operator: Operator,
   agent: AgentName,
 ): Promise<SeenSchedule | OperatorRefused> {
-  return change(app, operator, agent, 'pause-schedule', (row) =>
-    row.pausedAt === null ? { ...row, pausedAt: app.clock.now(), nextAt: null } : undefined,
+  return change(app, operator, agent, 'pause-schedule', (row, schedule) =>
+    row.pausedAt === null ? paused(schedule, row, app.clock.now()) : undefined,
   );
 }
 
