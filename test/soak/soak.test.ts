@@ -8,6 +8,7 @@ import { Oracle } from '../e2e/oracle.ts';
 import { openProxy } from '../e2e/proxy.ts';
 import { BRISK, type Server, STORE, useFleet } from '../e2e/server.ts';
 import { grown, type Held, heldBy } from './growth.ts';
+import { TickBook } from './ticks.ts';
 
 // Only `npm run soak` says how long; an ordinary run of the tests leaves it out.
 const MINUTES = Number(process.env['HOLDFAST_SOAK_MINUTES'] ?? 0);
@@ -25,7 +26,7 @@ const options = {
     leaseRenewal: 200,
     requeues: 1_000,
   },
-  args: ['--idempotency', 'always'],
+  args: ['--idempotency', 'always', '--agents', 'test/fixtures/agents/soaking.ts'],
 };
 
 test.runIf(MINUTES > 0)(
@@ -38,12 +39,15 @@ test.runIf(MINUTES > 0)(
     const steady =
       STORE === 'google' ? victim : await fleet.start({ ...options, data: victim.data });
     const blobs = steady.blobs();
+    const ticks = new TickBook(steady);
+    // Each round resumes it.
+    await ticks.pause();
     const until = performance.now() + MINUTES * 60_000;
     const rounds: Held[] = [];
     const sum = { sent: 0, ended: 0, cuts: 0, kills: 0, stops: 0 };
     for (let round = 1; performance.now() < until && sum.kills < KILLS; round += 1) {
       const { sent, ended, cuts, kills, stops } = await play(
-        { victim, steady, blobs },
+        { victim, steady, blobs, ticks },
         random,
         round,
       );
@@ -52,10 +56,15 @@ test.runIf(MINUTES > 0)(
       sum.cuts += cuts;
       sum.kills += kills;
       sum.stops += stops;
-      if (STORE === 'embedded') rounds.push(heldBy(steady, sum.sent));
+      if (STORE === 'embedded') rounds.push(heldBy(steady, sum.sent + ticks.made));
       const held = Object.entries(rounds.at(-1) ?? {}).map(([name, value]) => `${value} ${name}`);
       const done = [`${sum.kills} kills`, `${sum.stops} stops`];
-      const said = [...done, `${sum.ended} tasks ended`, `${sum.cuts} calls cut`];
+      const said = [
+        ...done,
+        `${sum.ended} tasks ended`,
+        `${ticks.made} ticks`,
+        `${sum.cuts} calls cut`,
+      ];
       process.stdout.write(`round ${round}: ${[...said, ...held].join(', ')}\n`);
     }
     expect(grown(rounds)).toEqual([]);
@@ -70,6 +79,7 @@ interface Played {
   /** It is never killed, so that what it holds can be compared. */
   readonly steady: Server;
   readonly blobs: Blobs;
+  readonly ticks: TickBook;
 }
 
 interface Result {
@@ -84,7 +94,7 @@ interface Result {
 
 /** One round of load with faults, which ends at rest. */
 async function play(
-  { blobs, steady, victim }: Played,
+  { blobs, steady, ticks, victim }: Played,
   random: () => number,
   round: number,
 ): Promise<Result> {
@@ -98,13 +108,14 @@ async function play(
     (_, at) => new Session(places[at % places.length] ?? victim, oracle, random),
   );
   const working = Promise.all(sessions.map((session) => session.work(over.signal)));
+  await ticks.resume();
   const end = performance.now() + ROUND;
   let [kills, stops] = [0, 0];
   while (performance.now() < end) {
     await wait(200 + random() * (STORE === 'google' ? 4_000 : 1_000));
     const dice = random();
     if (dice < 0.2 && victim !== steady) await victim.freeze(900);
-    else if (dice < 0.4 && STORE === 'embedded') await operate(steady);
+    else if (dice < 0.4 && STORE === 'embedded') await operate(steady, ticks);
     else if (dice < 0.5) {
       await victim.restart('stop');
       stops += 1;
@@ -116,6 +127,8 @@ async function play(
   over.abort();
   await working;
   await proxy.close();
+  await ticks.pause();
+  await ticks.settle(`seed ${SEED}, round ${round}`);
   await atRest({
     server: steady,
     blobs,
@@ -135,12 +148,15 @@ async function play(
   };
 }
 
-/** What an operator does while work goes on: looks, and holds an agent for a moment. */
-async function operate(server: Server): Promise<void> {
+/** What an operator does meanwhile: looks, and holds an agent and a schedule for a moment. */
+async function operate(server: Server, ticks: TickBook): Promise<void> {
   for (const path of ['/status', '/runs?status=failed', '/costs', '/throughput'])
     await asked(server, 'get', path);
   await asked(server, 'post', '/agents/scripted/pause');
+  await ticks.pause();
+  await ticks.ask();
   await wait(300);
+  await ticks.resume();
   await asked(server, 'post', '/agents/scripted/resume');
 }
 
