@@ -1,4 +1,4 @@
-export { Caller, CheckedTask, Crash, CrashReport, Effect, ForkOptions, Gate, HeldCall, LogLine, NotRecorded, Operator, ReachedCall, RecordedModelOptions, Refusal, RemoteScript, Repeated, RepeatedCall, RetryOptions, Scripted, ScriptedModel, ScriptedRemote, ScriptedToolServer, SeenTask, SendFault, SendOptions, Subscription, Thrown, Waiting, World, WorldOptions, call, createWorld, everyCrash, recordedModel };
+export { Caller, CheckedTask, Crash, CrashReport, Effect, ForkOptions, Gate, HeldCall, LogLine, NotRecorded, Operator, ReachedCall, RecordedModelOptions, Refusal, RemoteScript, Repeated, RepeatedCall, RetryOptions, Scripted, ScriptedModel, ScriptedRemote, ScriptedToolServer, SeenSchedule, SeenTask, SendFault, SendOptions, Subscription, Thrown, Waiting, World, WorldOptions, call, createWorld, everyCrash, recordedModel };
 
 // uses @ai-sdk/provider: LanguageModelV3
 
@@ -1074,6 +1074,10 @@ export declare class Operator {
     continue(taskId: string): Promise<void>;
     retry(taskId: string, { again }?: RetryOptions): Promise<string>;
     fork(taskId: string, { again, from, words }?: ForkOptions): Promise<string>;
+    schedules(): Promise<readonly SeenSchedule[]>;
+    pauseSchedule(agent: string): Promise<void>;
+    resumeSchedule(agent: string): Promise<void>;
+    runSchedule(agent: string): Promise<string>;
 }
 
 // -- testing/peer
@@ -1248,6 +1252,18 @@ export declare class ScriptedToolServer implements ToolServers {
     close(): Promise<void>;
 }
 
+// -- testing/seen-schedule
+export interface SeenSchedule {
+    readonly agent: string;
+    readonly next?: Date;
+    readonly paused: boolean;
+    readonly lastTick?: Date;
+    readonly lastTask?: string;
+    readonly missed: number;
+    readonly skipped: number;
+    readonly refused?: string;
+}
+
 // -- testing/seen-task
 export interface SeenTask extends Task {
     readonly state: string;
@@ -1292,6 +1308,7 @@ export declare class World extends Caller {
     settled(taskId: string): Promise<SeenTask>;
     get commits(): number;
     crashAt(commit: number, when?: 'before' | 'after'): void;
+    outage(span: string | number): Promise<void>;
     problems(): Promise<readonly string[]>;
     checkUpgrade(agents: readonly DefinedAgent[]): Promise<readonly CheckedTask[]>;
     close(): Promise<void>;

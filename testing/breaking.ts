@@ -45,6 +45,12 @@ export class Breaking {
     this.#how = how;
   }
 
+  /** The process is gone, whatever it is at. */
+  lose(): void {
+    this.dead = true;
+    this.#onDeath();
+  }
+
   store(below: Backend): Backend {
     const fault = (): never => {
       throw new Unavailable('the store');
@@ -96,8 +102,7 @@ export class Breaking {
     const after = this.#how.endsWith('after');
     if (after) await run();
     if (!this.#how.startsWith('crash')) return broken(after);
-    this.dead = true;
-    this.#onDeath();
+    this.lose();
     return new Promise<never>(() => undefined);
   }
 }

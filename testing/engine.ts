@@ -111,6 +111,16 @@ export class Engine {
     await this.#to(until);
   }
 
+  /** Lets time pass without a process; then another one takes up what is left, and is due. */
+  async away(span: Millis): Promise<void> {
+    await this.rest();
+    const lost = this.#host;
+    lost.breaking.lose();
+    await this.clock.advance(span);
+    await this.#replace(lost);
+    await this.advance(0);
+  }
+
   /** Lets time pass until that is so, or nothing is due any more. Throws where that has no end. */
   async until(done: () => boolean): Promise<void> {
     await this.rest();

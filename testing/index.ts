@@ -15,6 +15,7 @@ export { Refusal } from './refusal.ts';
 export { call, type Scripted, ScriptedModel } from './scripted-model.ts';
 export { type RemoteScript, ScriptedRemote, type SendFault } from './scripted-remote.ts';
 export { type ReachedCall, ScriptedToolServer } from './scripted-tool-server.ts';
+export type { SeenSchedule } from './seen-schedule.ts';
 export type { SeenTask } from './seen-task.ts';
 export type { Subscription } from './subscription.ts';
 export { createWorld, type LogLine, type World, type WorldOptions } from './world.ts';

@@ -10,8 +10,11 @@ import { type Inbox, inbox } from '../shared/app/operators/inbox.ts';
 import { linkSend } from '../shared/app/operators/link-send.ts';
 import { rightsOf } from '../shared/app/operators/operator-rights.ts';
 import { resendSend } from '../shared/app/operators/resend-send.ts';
+import { runSchedule } from '../shared/app/operators/run-schedule.ts';
+import { listSchedules, pauseSchedule, resumeSchedule } from '../shared/app/operators/schedules.ts';
 import { type TryAsked, trySecond } from '../shared/app/operators/second-try.ts';
 import { sendName } from '../shared/app/operators/unresolved-send.ts';
+import { type AgentName, agentName } from '../shared/domain/ids.ts';
 import type { Decision } from '../shared/domain/decision.ts';
 import type { Json } from '../shared/domain/json.ts';
 import { type Run, waitsForPerson } from '../shared/domain/run.ts';
@@ -19,6 +22,7 @@ import type { Ids } from '../shared/ports/ids.ts';
 import type { Engine } from './engine.ts';
 import { granted } from './refusal.ts';
 import { taskFacts } from './rows.ts';
+import { type SeenSchedule, seenSchedule } from './seen-schedule.ts';
 
 /** A held call as an operator sees it. */
 export interface HeldCall {
@@ -140,6 +144,38 @@ export class Operator {
     });
   }
 
+  /** The schedules of all agents: when each ticks next, and what became of its ticks. */
+  async schedules(): Promise<readonly SeenSchedule[]> {
+    const seen = await this.#engine.ask(({ app }) =>
+      listSchedules(
+        app,
+        this.#as(app),
+        (app.agents.all ?? []).map(({ name }) => name),
+      ),
+    );
+    return seen.map(seenSchedule);
+  }
+
+  /** No tick of that agent makes a task until it is resumed. */
+  pauseSchedule(agent: string): Promise<void> {
+    return this.#act((app) => pauseSchedule(app, this.#as(app), named(agent)));
+  }
+
+  /** Its schedule goes on with the first tick from now on. */
+  resumeSchedule(agent: string): Promise<void> {
+    return this.#act((app) => resumeSchedule(app, this.#as(app), named(agent)));
+  }
+
+  /** Makes a task as a tick makes it, now. Answers its id. */
+  async runSchedule(agent: string): Promise<string> {
+    const requestId = this.#ids.uuid();
+    const made = await this.#engine.ask(({ app }) =>
+      runSchedule(app, this.#as(app), named(agent), requestId),
+    );
+    await this.#engine.rest();
+    return granted(made).taskId;
+  }
+
   async #try(taskId: string, asked: Omit<TryAsked, 'requestId' | 'unlessTried'>): Promise<string> {
     const requestId = this.#ids.uuid();
     const made = await this.#engine.ask(({ app }) =>
@@ -180,6 +216,12 @@ export class Operator {
     if (run === undefined) throw new TypeError(`no task ${taskId}`);
     return run;
   }
+}
+
+function named(agent: string): AgentName {
+  const name = agentName(agent);
+  if (name === undefined) throw new TypeError(`agent: ${JSON.stringify(agent)} is no name`);
+  return name;
 }
 
 function waitingIn({ blocked, decisions, sends }: Inbox): readonly Waiting[] {

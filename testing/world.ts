@@ -141,6 +141,14 @@ export class World extends Caller {
   }
 
   /**
+   * Nothing runs for so long, as when a machine is off: what falls due meanwhile happens late, when
+   * another process has taken over, and ticks of schedules are missed.
+   */
+  outage(span: string | number): Promise<void> {
+    return this.#engine.away(durationOf(span, 'outage'));
+  }
+
+  /**
    * What does not hold, in words; empty if all does: each completed task has its result, no tool or
    * step ran twice that must not, and nothing is left waiting for no one.
    */
