@@ -157,13 +157,14 @@ export class World {
         );
       },
     );
-    while (this.elapsed < LIMIT && this.record.complaints.length === 0) {
+    const rests = (): boolean => told && this.queue.open === 0 && atRest(this);
+    while (this.elapsed < LIMIT && this.record.complaints.length === 0 && !this.cameToRest) {
       await this.clock.advance(STEP);
-      this.cameToRest = told && this.queue.open === 0 && atRest(this);
-      if (this.cameToRest) break;
+      if (!rests()) continue;
+      // What is still under way has this long to show itself; a late write may be new work.
+      await this.clock.advance(2 * STEP);
+      this.cameToRest = rests();
     }
-    // What is still under way, a late write say, has this long to show itself.
-    await this.clock.advance(2 * STEP);
   }
 
   #boot(): void {
