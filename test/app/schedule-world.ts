@@ -10,9 +10,9 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 
 /** An agent that begins a task at each full hour, and says which hour it was for. */
-export const hourly = (schedule: Partial<ScheduleDeclaration> = {}) =>
+export const hourly = (schedule: Partial<ScheduleDeclaration> = {}, name = 'digest') =>
   defineAgent({
-    name: 'digest',
+    name,
     description: 'Sums up.',
     schedule: { cron: '0 * * * *', ...schedule },
     run(ctx) {

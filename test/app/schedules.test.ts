@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defineAgent } from '../../shared/agent/index.ts';
+import { defineAgent, type ScheduleDeclaration } from '../../shared/agent/index.ts';
 import { rightsOf } from '../../shared/app/operators/operator-rights.ts';
 import { pauseSchedule, resumeSchedule } from '../../shared/app/operators/schedules.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
@@ -211,6 +211,49 @@ describe('a tick while the task before is not finished', () => {
     expect(tasksOf(world)).toHaveLength(2);
     expect(await rowOf(world)).toMatchObject({ skipped: 1, lastTask: tickTask('digest', at(11)) });
   });
+});
+
+describe('processes with different agents over the same rows', () => {
+  /** One knows the agent with the schedule, the other one another. */
+  async function both(schedule: Partial<ScheduleDeclaration> = {}) {
+    const world = await scheduled(hourly(schedule));
+    const another = hourly({ cron: '30 * * * *' }, 'another');
+    return { world, next: new World(another, { below: world }) };
+  }
+
+  it("leave each other's schedules alone: each tick is one task", async () => {
+    const { next, world } = await both();
+    for (let sweeps = 0; sweeps < 12; sweeps += 1) {
+      await passes(next, 10 * MINUTE);
+      await passes(world, 10 * MINUTE);
+    }
+    const made = tasksOf(world).map(({ taskId }) => taskId);
+    const due = [
+      tickTask('another', at(8) + 30 * MINUTE),
+      tickTask('digest', at(9)),
+      tickTask('another', at(9) + 30 * MINUTE),
+      tickTask('digest', at(10)),
+    ];
+    expect(made).toEqual(due);
+    const events = [...world.logged, ...next.logged].map(({ event }) => event);
+    expect(events).not.toContain('schedule retired');
+  });
+
+  it.each([
+    ['one', 1, 2],
+    ['all', 3, 0],
+  ] as const)(
+    'as long as none knows it, nothing ticks; back, it makes up for it: %s',
+    async (missed, made, lost) => {
+      const { next, world } = await both({ missed });
+      await passes(next, 3 * HOUR);
+      const ofDigest = () => tasksOf(world).filter(({ agent }) => agent === 'digest');
+      expect(ofDigest()).toEqual([]);
+      await passes(world, 3 * HOUR);
+      expect(ofDigest()).toHaveLength(made);
+      expect(await rowOf(world)).toMatchObject({ missed: lost, lastTick: at(11) });
+    },
+  );
 });
 
 describe('a release', () => {

@@ -9,8 +9,9 @@ import { rowsByAgent, settleOf } from './rows.ts';
 
 /**
  * Brings the rows of schedules in line with what the agents declare, and makes the ticks that are
- * due. What goes wrong with one schedule holds neither the others up nor the sweep. Answers how
- * many tasks it made.
+ * due. The schedule of an agent that is not known here is another process's, and left alone. What
+ * goes wrong with one schedule holds neither the others up nor the sweep. Answers how many tasks it
+ * made.
  */
 export async function sweepSchedules(app: App, signal?: AbortSignal): Promise<number> {
   const { all } = app.agents;
@@ -18,15 +19,11 @@ export async function sweepSchedules(app: App, signal?: AbortSignal): Promise<nu
   try {
     const rows = await rowsByAgent(app);
     let made = 0;
-    for (const name of new Set([...declaring(all), ...rows.keys()])) {
+    for (const agent of all) {
       // What is left of a long absence waits for the next sweep, as the rest of this one does not.
       if (made >= MISSED_MOST || signal?.aborted === true) break;
-      made += await serve(
-        app,
-        all.find((agent) => agent.name === name),
-        name,
-        rows.get(name),
-      );
+      const row = rows.get(agent.name);
+      if (agent.schedule !== undefined || row !== undefined) made += await serve(app, agent, row);
     }
     return made;
   } catch (error) {
@@ -35,20 +32,13 @@ export async function sweepSchedules(app: App, signal?: AbortSignal): Promise<nu
   }
 }
 
-const declaring = (all: readonly Agent[]): readonly string[] =>
-  all.flatMap(({ name, schedule }) => (schedule === undefined ? [] : [name]));
-
-async function serve(
-  app: App,
-  agent: Agent | undefined,
-  name: string,
-  known: ScheduleRow | undefined,
-): Promise<number> {
+async function serve(app: App, agent: Agent, known: ScheduleRow | undefined): Promise<number> {
+  const { name, schedule } = agent;
   try {
-    const row = (await register(app, name, agent, known)) ?? known;
+    const row = (await register(app, agent, known)) ?? known;
     const isDue = (row?.nextAt ?? Number.POSITIVE_INFINITY) <= app.clock.now();
-    if (agent?.schedule === undefined || !isDue || !(await isTimeSteady(app))) return 0;
-    return await makeTicks(app, agent, agent.schedule);
+    if (schedule === undefined || !isDue || !(await isTimeSteady(app))) return 0;
+    return await makeTicks(app, agent, schedule);
   } catch (error) {
     app.log.write('error', 'schedule not swept', { agent: name, fault: faultName(error) });
     return 0;
@@ -58,13 +48,12 @@ async function serve(
 /** Undefined: the row says already what is declared. */
 async function register(
   app: App,
-  name: string,
-  agent: Agent | undefined,
+  { name, schedule }: Agent,
   known: ScheduleRow | undefined,
 ): Promise<ScheduleRow | undefined> {
   const settle = settleOf(app);
   const over = (row: ScheduleRow | undefined) =>
-    declared(name, agent?.schedule, row, { now: app.clock.now(), settle });
+    declared(name, schedule, row, { now: app.clock.now(), settle });
   if (over(known) === undefined) return undefined;
   const at = scheduleDoc(name);
   const row = await app.store.transact(async (tx) => {
@@ -73,7 +62,7 @@ async function register(
     if (next !== undefined) tx.set(at, rowToDoc(next));
     return next ?? present;
   });
-  const event = agent?.schedule === undefined ? 'schedule retired' : 'schedule registered';
+  const event = schedule === undefined ? 'schedule retired' : 'schedule registered';
   app.log.write('info', event, { agent: name, nextAt: row?.nextAt ?? undefined });
   return row;
 }
