@@ -11,8 +11,8 @@ const HELP = `npm run soak -- [--minutes N] [--kills N] [--store google]
   --help
 
 Each round of load ends at rest: every task has its end, streams, answers and archive agree, and
-what was shown stays. A schedule ticks each second, and operators pause and resume it: each tick
-has made one task, and no other was made. Memory and open files of the server that is not killed may not grow, nor rows
+what was shown stays. Embedded, a schedule ticks each second, and operators pause and
+resume it: each tick has made one task, and no other was made. Memory and open files of the server that is not killed may not grow, nor rows
 and files for each task. HOLDFAST_SEED repeats the choices of a run.`;
 
 const { values } = parseArgs({

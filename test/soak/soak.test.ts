@@ -26,7 +26,12 @@ const options = {
     leaseRenewal: 200,
     requeues: 1_000,
   },
-  args: ['--idempotency', 'always', '--agents', 'test/fixtures/agents/soaking.ts'],
+  args: [
+    '--idempotency',
+    'always',
+    // Each second a task: of the other setting nothing would pause that.
+    ...(STORE === 'embedded' ? ['--agents', 'test/fixtures/agents/soaking.ts'] : []),
+  ],
 };
 
 test.runIf(MINUTES > 0)(
@@ -39,9 +44,10 @@ test.runIf(MINUTES > 0)(
     const steady =
       STORE === 'google' ? victim : await fleet.start({ ...options, data: victim.data });
     const blobs = steady.blobs();
-    const ticks = new TickBook(steady);
+    // Operators of the other setting are asked for tokens that this process can't make.
+    const ticks = STORE === 'embedded' ? new TickBook(steady) : undefined;
     // Each round resumes it.
-    await ticks.pause();
+    await ticks?.pause();
     const until = performance.now() + MINUTES * 60_000;
     const rounds: Held[] = [];
     const sum = { sent: 0, ended: 0, cuts: 0, kills: 0, stops: 0 };
@@ -56,13 +62,13 @@ test.runIf(MINUTES > 0)(
       sum.cuts += cuts;
       sum.kills += kills;
       sum.stops += stops;
-      if (STORE === 'embedded') rounds.push(heldBy(steady, sum.sent + ticks.made));
+      if (STORE === 'embedded') rounds.push(heldBy(steady, sum.sent + (ticks?.made ?? 0)));
       const held = Object.entries(rounds.at(-1) ?? {}).map(([name, value]) => `${value} ${name}`);
       const done = [`${sum.kills} kills`, `${sum.stops} stops`];
       const said = [
         ...done,
         `${sum.ended} tasks ended`,
-        `${ticks.made} ticks`,
+        `${ticks?.made ?? 0} ticks`,
         `${sum.cuts} calls cut`,
       ];
       process.stdout.write(`round ${round}: ${[...said, ...held].join(', ')}\n`);
@@ -79,7 +85,7 @@ interface Played {
   /** It is never killed, so that what it holds can be compared. */
   readonly steady: Server;
   readonly blobs: Blobs;
-  readonly ticks: TickBook;
+  readonly ticks: TickBook | undefined;
 }
 
 interface Result {
@@ -108,14 +114,14 @@ async function play(
     (_, at) => new Session(places[at % places.length] ?? victim, oracle, random),
   );
   const working = Promise.all(sessions.map((session) => session.work(over.signal)));
-  await ticks.resume();
+  await ticks?.resume();
   const end = performance.now() + ROUND;
   let [kills, stops] = [0, 0];
   while (performance.now() < end) {
     await wait(200 + random() * (STORE === 'google' ? 4_000 : 1_000));
     const dice = random();
     if (dice < 0.2 && victim !== steady) await victim.freeze(900);
-    else if (dice < 0.4 && STORE === 'embedded') await operate(steady, ticks);
+    else if (dice < 0.4 && ticks !== undefined) await operate(steady, ticks);
     else if (dice < 0.5) {
       await victim.restart('stop');
       stops += 1;
@@ -127,8 +133,8 @@ async function play(
   over.abort();
   await working;
   await proxy.close();
-  await ticks.pause();
-  await ticks.settle(`seed ${SEED}, round ${round}`);
+  await ticks?.pause();
+  await ticks?.settle(`seed ${SEED}, round ${round}`);
   await atRest({
     server: steady,
     blobs,
