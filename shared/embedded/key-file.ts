@@ -4,11 +4,11 @@ import {
   createHash,
   createSecretKey,
   type KeyObject,
-  randomBytes,
-  randomFillSync,
 } from 'node:crypto';
 import { KeyMissing, Unreadable } from '../ports/faults.ts';
+import type { Ids } from '../ports/ids.ts';
 import type { Sealer } from '../ports/sealer.ts';
+import { systemIds } from '../system/system-ids.ts';
 import { KEY, makeKeys, readKeys, versionOfKeys } from './key-bytes.ts';
 
 /** 1 wrapped without an owner, by a version before the first release. 2 and 4 are Cloud KMS's. */
@@ -37,6 +37,7 @@ interface MasterKey {
 export function openKeyFile(file: string, { make = true } = {}): Sealer {
   let version = '';
   let masters: readonly MasterKey[] = [];
+  const chance = systemIds();
 
   /** Another process may have rotated the file, or a person have put it back. */
   function current(): readonly MasterKey[] {
@@ -76,24 +77,30 @@ export function openKeyFile(file: string, { make = true } = {}): Sealer {
   return {
     keyNames: async () => current().map(({ name }) => name),
     async newKey(owner) {
-      const plain = new Uint8Array(randomBytes(KEY));
-      return { plain, wrapped: wrap(newest(), plain, owner) };
+      const plain = chance.bytes(KEY);
+      return { plain, wrapped: wrap(newest(), plain, owner, chance) };
     },
     unwrap: async (wrapped, owner) => unwrap(wrapped, owner),
     async rewrap(wrapped, owner) {
       const plain = unwrap(wrapped, owner);
       const master = newest();
       if (master.head.equals(wrapped.subarray(0, HEAD))) return { kind: 'current' };
-      return { kind: 'rewrapped', wrapped: wrap(master, plain, owner) };
+      return { kind: 'rewrapped', wrapped: wrap(master, plain, owner, chance) };
     },
   };
 }
 
-function wrap({ key, head }: MasterKey, plain: Uint8Array, owner: string): Uint8Array {
+function wrap(
+  { key, head }: MasterKey,
+  plain: Uint8Array,
+  owner: string,
+  chance: Pick<Ids, 'bytes'>,
+): Uint8Array {
   const wrapped = new Uint8Array(WRAPPED);
+  const iv = chance.bytes(IV);
   wrapped.set(head);
-  randomFillSync(wrapped, HEAD, IV);
-  const cipher = createCipheriv('aes-256-gcm', key, wrapped.subarray(HEAD, BODY));
+  wrapped.set(iv, HEAD);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
   cipher.setAAD(bound(head, owner));
   wrapped.set(cipher.update(plain), BODY);
   cipher.final();

@@ -56,13 +56,8 @@ export class PackedObjects {
     this.#group = new CommitGroup(
       {
         begin: () => this.#work(() => void statements.begin.run()),
-        alone: (change) => {
-          statements.savepoint.run();
-          const held = change();
-          if (!held) statements.undo.run();
-          statements.release.run();
-          return held;
-        },
+        // Each is one statement: one that says no has changed nothing.
+        alone: (change) => change(),
         commit: () => this.#work(() => void statements.commit.run()),
         rollback: () => void (db.isOpen && db.isTransaction && statements.rollback.run()),
       },
@@ -167,9 +162,6 @@ function prepared(db: DatabaseSync): Readonly<Record<Statements, StatementSync>>
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
-    savepoint: db.prepare('SAVEPOINT change'),
-    undo: db.prepare('ROLLBACK TO change'),
-    release: db.prepare('RELEASE change'),
     checkpoint: db.prepare('PRAGMA wal_checkpoint(TRUNCATE)'),
     has: db.prepare('SELECT 1 FROM objects WHERE name = ?'),
     get: db.prepare('SELECT * FROM objects WHERE name = ?'),
@@ -188,9 +180,6 @@ type Statements =
   | 'begin'
   | 'commit'
   | 'rollback'
-  | 'savepoint'
-  | 'undo'
-  | 'release'
   | 'checkpoint'
   | 'has'
   | 'get'

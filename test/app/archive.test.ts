@@ -74,7 +74,7 @@ describe('the archive (G20)', () => {
     await world.work();
     const before = await world.blobs.get(`contexts/${contextId}/${taskId}/task.json`);
     const key = await viewKeyOf(world.app, older);
-    const late = await archiveTask(world.app, key, older, { archive: 'standard' });
+    const late = await archiveTask(world.app, key, { view: older }, { archive: 'standard' });
     expect(await world.blobs.get(`contexts/${contextId}/${taskId}/task.json`)).toEqual(before);
     // It knows nothing of the files of the newer one: a row may not call that archived by its word.
     expect(late).toEqual({

@@ -197,15 +197,20 @@ describe('a copy of an open task', () => {
     expect(await tightenCeiling(world.app, taskId, { answer: 'redacted' })).toBe('redacted');
     expect(JSON.stringify(archived())).not.toContain('secret words');
     // Begun before the scrub, and written after it: it does not take the place of the newer one.
-    await archiveTask(world.app, key, before, { archive: 'standard' });
+    await archiveTask(world.app, key, { view: before }, { archive: 'standard' });
     expect(JSON.stringify(archived())).not.toContain('secret words');
     // And where it came first, the newer one takes its place.
     for (const name of world.blobs.objects.keys())
       if (name.endsWith('/task.json')) world.blobs.objects.delete(name);
-    await archiveTask(world.app, key, before, { archive: 'standard' });
+    await archiveTask(world.app, key, { view: before }, { archive: 'standard' });
     const view = await world.app.store.get(viewDoc(taskId));
     if (view === undefined) throw new Error('no view');
-    await archiveTask(world.app, await viewKeyOf(world.app, view), view, { archive: 'standard' });
+    await archiveTask(
+      world.app,
+      await viewKeyOf(world.app, view),
+      { view },
+      { archive: 'standard' },
+    );
     expect(JSON.stringify(archived())).not.toContain('secret words');
   });
 

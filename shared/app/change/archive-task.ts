@@ -1,5 +1,6 @@
 import { taskToProtoJson, timestamp } from '../../domain/proto-json.ts';
 import type { Archived, Run } from '../../domain/run.ts';
+import type { StoredSnapshot } from '../../domain/task.ts';
 import { Contention } from '../../ports/faults.ts';
 import type { Blob } from '../../ports/blobs.ts';
 import type { App } from '../app.ts';
@@ -7,7 +8,7 @@ import type { ViewDoc } from '../records/documents.ts';
 import { objectPrefix } from '../content/objects.ts';
 import type { SealingKey } from '../content/sealing-key.ts';
 import { sealObject } from '../content/sealing.ts';
-import { unsealTask } from '../content/snapshot.ts';
+import { taskOf, unsealTask } from '../content/snapshot.ts';
 import { traced } from '../tracing.ts';
 
 /**
@@ -22,6 +23,12 @@ export const archiveNames = (task: Pick<SealingKey, 'taskId' | 'contextId'>) => 
   sealed: `${objectPrefix(task)}/task.json.sealed`,
 });
 
+/** A view as stored, and what it holds where that is known unsealed. */
+export interface ShownView {
+  readonly view: ViewDoc;
+  readonly snapshot?: StoredSnapshot;
+}
+
 /**
  * Writes the pointer and the standard A2A Task as objects (G20): a copy for readers without our
  * code, never read by us while there is a row (docs/archive.md). The write is conditional on the
@@ -32,7 +39,7 @@ export const archiveNames = (task: Pick<SealingKey, 'taskId' | 'contextId'>) => 
 export async function archiveTask(
   app: App,
   runKey: SealingKey,
-  view: ViewDoc,
+  { view, snapshot }: ShownView,
   { archive: mode, archived }: Pick<Run, 'archive' | 'archived'>,
 ): Promise<Archived | undefined> {
   if (mode === 'off') return undefined;
@@ -42,9 +49,11 @@ export async function archiveTask(
     'archive',
     () => ({ attributes }),
     async () => {
-      const plain = Buffer.from(
-        JSON.stringify(taskToProtoJson(await unsealTask(app, runKey, view))),
-      );
+      const task =
+        snapshot === undefined
+          ? await unsealTask(app, runKey, view)
+          : await taskOf(app, runKey, view, snapshot);
+      const plain = Buffer.from(JSON.stringify(taskToProtoJson(task)));
       const sealed = mode === 'sealed';
       const copy: Copy = {
         name: archiveNames(runKey)[mode],

@@ -96,7 +96,8 @@ function told(app: App, run: Ended | Failed): void {
 
 /** Most often the commit has shown it, and only what follows a projection is to be done. */
 async function shownWhole(app: App, { held, run }: Changed): Promise<void> {
-  const view = held?.behind.length === 0 ? held.view : undefined;
-  if (view?.projectedRevision === run.revision) await noteProjection(app, run, view);
+  const { behind, snapshot, view } = held ?? {};
+  if (snapshot && behind?.length === 0 && view?.projectedRevision === run.revision)
+    await noteProjection(app, run, { view, snapshot });
   else await projectRun(app, run.taskId, run);
 }

@@ -8,7 +8,7 @@ import { publishFiles } from '../files/publish-files.ts';
 import { runKeyOf } from '../content/sealing-key.ts';
 import type { ViewDoc } from '../records/documents.ts';
 import { isArchiveDue, withCopy } from './archive-due.ts';
-import { archiveTask } from './archive-task.ts';
+import { archiveTask, type ShownView } from './archive-task.ts';
 import { changeRun } from './change-run.ts';
 import { deleteObjects, deleteScrubbed } from './scrub.ts';
 
@@ -17,7 +17,8 @@ import { deleteObjects, deleteScrubbed } from './scrub.ts';
  * that nothing is due any more. While a run is under way the note waits for the run's next write,
  * which carries it for free.
  */
-export async function noteProjection(app: App, run: Run, view: ViewDoc): Promise<void> {
+export async function noteProjection(app: App, run: Run, shown: ShownView): Promise<void> {
+  const { view } = shown;
   const { projectedRevision, scrubPending } = run;
   const due = isArchiveDue(run, app.clock.now());
   if (projectedRevision >= view.projectedRevision && !scrubPending && !due) return;
@@ -27,7 +28,7 @@ export async function noteProjection(app: App, run: Run, view: ViewDoc): Promise
   // Where a scrub has deleted the copy of an open task, another one takes its place.
   const again = scrubPending && run.archived !== undefined;
   const archived =
-    due || again || isSettled(view.state) ? await archiveTask(app, runKey, view, run) : undefined;
+    due || again || isSettled(view.state) ? await archiveTask(app, runKey, shown, run) : undefined;
   if (isSettled(view.state)) await publishFiles(app, run);
   if (archived === undefined && !scrubPending && isUnderWay(app, run)) return;
   const { run: current } = await changeRun(app, run.taskId, {

@@ -91,7 +91,7 @@ async function catchUp(
     if (from >= run.revision && view !== undefined) {
       // A view that is ahead was made by a later commit, and so is its archive: of the files that
       // belong to it this run knows nothing. Where that one failed, its row is still due.
-      if (from === run.revision) await noteProjection(app, run, view);
+      if (from === run.revision) await noteProjection(app, run, { view });
       return { view };
     }
     const revisions = await readRevisions(app, taskId, {
@@ -109,7 +109,7 @@ async function catchUp(
     app.metrics?.measure('holdfast.projection.lag', lag / 1_000);
     await tellOf(app, projected(run, held.view.projectedRevision));
     if (held.view.projectedRevision < run.revision) continue;
-    await noteProjection(app, run, held.view);
+    await noteProjection(app, run, held);
     return { view: held.view, held };
   }
 }

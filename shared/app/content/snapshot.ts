@@ -104,7 +104,17 @@ export async function unsealTask(
   view: ViewDoc,
   wanted: Wanted = {},
 ): Promise<Task> {
-  const head = await unsealSnapshot(app, runKey, view);
+  return taskOf(app, runKey, view, await unsealSnapshot(app, runKey, view), wanted);
+}
+
+/** The same for one who knows what the view's document holds. */
+export async function taskOf(
+  app: App,
+  runKey: SealingKey,
+  view: ViewDoc,
+  head: StoredSnapshot,
+  wanted: Wanted = {},
+): Promise<Task> {
   const pages = view.pages.length === 0 ? [] : await unsealPages(app, runKey, view);
   const joined = joinContent<StoredPart>([...pages, head]);
   const history = recent(joined.history, wanted.historyLength);

@@ -32,13 +32,15 @@ export interface MessageReceipt {
 }
 
 export function receiptFor(app: App, principal: Principal, request: SendRequest): MessageReceipt {
-  const recognised = isRecognised(app, principal);
-  const at = receiptDoc(scopeOf(principal), request.message.messageId);
+  // Of a caller who is not recognised nothing is kept.
+  const at = isRecognised(app, principal)
+    ? receiptDoc(scopeOf(principal), request.message.messageId)
+    : undefined;
   const digest = ({ keys }: { readonly keys: Subkeys }): string =>
-    recognised ? keys.mac('receipts', sameness(request)).toString('base64url') : '';
+    at === undefined ? '' : keys.mac('receipts', sameness(request)).toString('base64url');
   return {
     async find(from) {
-      const receipt = recognised ? await from.get(at) : undefined;
+      const receipt = at && (await from.get(at));
       return receipt !== undefined && receipt.expiresAt > app.clock.now() ? receipt : undefined;
     },
     digest,
@@ -49,7 +51,7 @@ export function receiptFor(app: App, principal: Principal, request: SendRequest)
       return invalid('message.messageId', message);
     },
     write(tx, run, digest) {
-      if (!recognised) return;
+      if (at === undefined) return;
       const { taskId, contextId, revision, shard } = run;
       const expiresAt = run.statusAt + app.settings.receiptLife;
       tx.set(at, { v: SCHEMA_VERSION, digest, taskId, contextId, revision, shard, expiresAt });

@@ -194,11 +194,16 @@ export function keepLease(app: App, claimed: Claimed): Lease {
     if (copy !== undefined || !isArchiveDue(run, app.clock.now())) return;
     // Whatever brought it to rest is archiving it already.
     if (run.archivePending === true) return;
-    const { view } = held ?? {};
+    const { snapshot, view } = held ?? {};
     const whole =
       view?.projectedRevision === run.revision && view.scrubbedRevision === run.scrubbedRevision;
     if (!whole) return void (await projectHeld(app, taskId));
-    const archived = await archiveTask(app, await runKeyOf(app, run), view, run);
+    const archived = await archiveTask(
+      app,
+      await runKeyOf(app, run),
+      { view, ...(snapshot && { snapshot }) },
+      run,
+    );
     copy = archived && { archived, scrubbedRevision: run.scrubbedRevision };
   }
 

@@ -138,6 +138,8 @@ async function take(
   const unfit = webhook.objection(run);
   if (unfit !== undefined) return { answer: unfit };
   const contextAt = contextDoc(scope, context);
+  // One that was made for this message is another's by no chance that counts.
+  const isNew = !request.contextId;
   const parallel = agent?.parallel ?? false;
   const { message, blocking = false } = request;
   const token = app.ids.token() as ClaimToken;
@@ -154,7 +156,7 @@ async function take(
     read: async (tx, first, sealed) => ({
       ...(await webhook.read(tx, first, sealed)),
       caused: await cause?.read(tx),
-      context: await tx.get(contextAt),
+      context: isNew ? undefined : await tx.get(contextAt),
       // Of a cause there is one task whatever is sent: it needs no receipt.
       earlier: cause === undefined ? await receipt.find(tx) : undefined,
     }),
@@ -169,7 +171,9 @@ async function take(
     },
     write(tx, next, { caused, context: present, digest, input, ...found }) {
       if (input !== undefined) tx.create(inputDoc(next.taskId), input);
-      tx.set(contextAt, takenContext(present, next, parallel));
+      const taken = takenContext(present, next, parallel);
+      if (isNew) tx.create(contextAt, taken);
+      else tx.set(contextAt, taken);
       if (cause === undefined) receipt.write(tx, next, digest);
       webhook.write(tx, found);
       note?.(tx, { run: next });
