@@ -62,15 +62,15 @@ test('a connection that others have open can be closed, and leaves no log', asyn
 
 function scripted() {
   const asked: unknown[] = [];
-  const nothing = () => undefined;
+  const holds: boolean[] = [];
   const thread = Object.assign(new EventEmitter(), {
     postMessage: (message: unknown) => asked.push(message),
-    ref: nothing,
-    unref: nothing,
+    ref: () => void holds.push(true),
+    unref: () => void holds.push(false),
   });
   const copier = new WalCopier(() => thread);
   const says = (message: FromWalThread) => thread.emit('message', message);
-  return { asked, copier, says, thread };
+  return { asked, copier, holds, says, thread };
 }
 
 test('commits wait while the last of a log is copied that grows as fast, and then go on', () => {
@@ -84,6 +84,16 @@ test('commits wait while the last of a log is copied that grows as fast, and the
   says('behind');
   expect(done).toEqual(['while it is copied', 'after']);
   expect(asked).toEqual(['copy', 'copy']);
+});
+
+test('a process that has nothing to do but a commit that waits does not end before it', () => {
+  const { copier, holds, says } = scripted();
+  copier.wrote(1, 13 * MiB);
+  expect(holds).toEqual([false]);
+  says('behind');
+  expect(holds).toEqual([false, true]);
+  says('copied');
+  expect(holds).toEqual([false, true, false]);
 });
 
 test('commits go on when the thread is lost while they wait for it', () => {

@@ -83,10 +83,13 @@ export class WalCopier {
     thread.on('message', (message) => {
       if (message === 'copied' || this.#isHeld) {
         this.#isCopying = false;
+        if (this.#isHeld && this.#thread !== 'lost') thread.unref();
         this.#free();
         return;
       }
       this.#isHeld = true;
+      // A commit that waits has nothing else that keeps the process.
+      thread.ref();
       thread.postMessage('copy');
     });
     // A process that has nothing else to do ends.
