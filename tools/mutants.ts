@@ -35,6 +35,10 @@ Options:
       processes at once (default: 1)
   --keep
       writes how many survive into tools/mutants/survivors.json
+  --in <folder>
+      works in this folder, and goes on from what a run that was cut short has found there, with the sources of that time
+  --sample <n>
+      tries one change in n, evenly; with --in the rest can follow
   --help
 `;
 
@@ -64,6 +68,8 @@ const { positionals, values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     workers: { type: 'string', default: '1' },
     keep: { type: 'boolean' },
+    in: { type: 'string' },
+    sample: { type: 'string', default: '1' },
     help: { type: 'boolean' },
   },
 });
@@ -71,11 +77,13 @@ const { positionals, values } = parseArgs({
 if (values.help === true) process.stdout.write(HELP);
 else {
   install();
-  const copy = makeCopy();
+  const home = values.in ?? mkdtempSync(join(tmpdir(), 'holdfast-mutants-'));
+  const sources = join(home, 'sources');
+  if (!existsSync(sources)) copySources(ROOT, sources);
   const files = positionals.length > 0 ? positionals : ['shared/domain', 'shared/app'];
-  run(copy, files);
-  const found = readFound(join(copy, 'found.jsonl'), copy);
-  rmSync(copy, { recursive: true });
+  run(home, sources, files);
+  const found = readFound(join(home, 'found.jsonl'), sources);
+  if (values.in === undefined) rmSync(home, { recursive: true });
   for (const { text } of found) process.stdout.write(`${text}\n`);
   if (values.keep === true) keepSurvivors(found);
   for (const line of tooMany(found)) {
@@ -91,15 +99,16 @@ function install(): void {
   must('npm', ['install', '--no-audit', '--no-fund', `@stryker-mutator/core@${VERSION}`], HOME);
 }
 
-/** Stryker writes the changes into the files: into those of a copy, out of any node_modules. */
-function makeCopy(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'holdfast-mutants-'));
-  for (const each of COPIED) cpSync(join(ROOT, each), join(copy, each), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  return copy;
+function copySources(from: string, to: string): void {
+  for (const each of COPIED) cpSync(join(from, each), join(to, each), { recursive: true });
 }
 
-function run(copy: string, files: readonly string[]): void {
+function run(home: string, sources: string, files: readonly string[]): void {
+  // Stryker writes the changes into the files: into those of a copy, out of any node_modules.
+  const copy = join(home, 'changed');
+  rmSync(copy, { recursive: true, force: true });
+  copySources(sources, copy);
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   const config = {
     testRunner: 'in-process',
     plugins: ['runner', 'reporter'].map((each) => join(copy, `tools/mutants/${each}.ts`)),
@@ -118,15 +127,17 @@ function run(copy: string, files: readonly string[]): void {
     reporters: ['lines', 'progress-append-only'],
     dryRunTimeoutMinutes: 60,
     // A loop that a change makes endless and that is not seen from within (`runner.ts`).
-    timeoutMS: 300_000,
+    timeoutMS: 60_000,
   };
   writeFileSync(join(copy, 'stryker.json'), JSON.stringify(config));
   const bin = join(HOME, 'node_modules/@stryker-mutator/core/bin/stryker.js');
   must(process.execPath, [bin, 'run', 'stryker.json'], copy, {
     HOLDFAST_MUTANTS_TESTS: (values.unit ? UNIT : testsOf(files)).join(' '),
     HOLDFAST_MUTANTS_LEFT_OUT: values.slow ? '' : SLOW.join(' '),
-    HOLDFAST_MUTANTS_FOUND: join(copy, 'found.jsonl'),
+    HOLDFAST_MUTANTS_FOUND: join(home, 'found.jsonl'),
+    HOLDFAST_MUTANTS_DRY_RUN: join(home, 'dry-run.json'),
     HOLDFAST_MUTANTS_SECONDS: values.seconds,
+    HOLDFAST_MUTANTS_SAMPLE: values.sample,
     HOLDFAST_SIMULATIONS: SCHEDULES,
   });
 }

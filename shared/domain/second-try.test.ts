@@ -85,12 +85,29 @@ const paid = [...looked, turn(toolCall('p', 'pay')), result('p')];
 describe('what a retry takes over', () => {
   it('is everything up to the last good step', () => {
     expect(keptOf(plan(known(paid)))).toEqual(paid);
-    expect(plan(known(paid))).toMatchObject({ anew: [], risks: [], named: [] });
+    const kept = known(paid).map(({ facts }, at) => ({ step: paid[at], facts }));
+    expect(plan(known(paid))).toStrictEqual({ kept, anew: [], risks: [], named: [] });
   });
 
   it('is not a turn at the end that could not be used, nor one without calls', () => {
     expect(keptOf(plan(known([...looked, broken, broken])))).toEqual(looked);
     expect(keptOf(plan(known([...looked, turn()])))).toEqual(looked);
+  });
+
+  it('is a summary at the end, unless there is none in it', () => {
+    const summed: Step = {
+      kind: 'summary',
+      reason: 'window',
+      through: 3,
+      until: 3,
+      most: 100,
+      shortened: false,
+      sources: [],
+    };
+    const good = [...looked, { ...summed, text: 'so far' }];
+    expect(keptOf(plan(known(good)))).toEqual(good);
+    const failed = [...looked, { ...summed, problem: 'it is no text' }];
+    expect(keptOf(plan(known(failed)))).toEqual(looked);
   });
 
   it('is a turn that could not be used where the model went on after it', () => {
@@ -103,6 +120,8 @@ describe('what a retry takes over', () => {
     expect(keptOf(plan(known(held), { again: ['p'] }))).toEqual(held.slice(0, 2));
     const half = [answer, turn(toolCall('p', 'pay'), toolCall('q', 'pay')), approved, result('p')];
     expect(keptOf(plan(known(half), { again: ['q'] }))).toEqual([half[0], half[1], half[3]]);
+    const later = [...looked, turn(toolCall('p', 'pay')), approved];
+    expect(keptOf(plan(known(later), { again: ['p'] }))).toEqual(later.slice(0, 4));
   });
 
   it('is an approval of calls that were all made, and every denial', () => {
@@ -126,6 +145,31 @@ describe('what must not run twice', () => {
     // Calls are made in their order: the second one never began.
     expect(risks).toEqual([{ callId: 'p', step: 4, name: 'pay', effect: 'once', made: false }]);
     expect(plan(steps, {}, { neverBegan: () => true }).risks).toEqual([]);
+  });
+
+  it('is known to have begun or not by whether it was decided about', () => {
+    const unlessFresh: Partial<Circumstances> = { neverBegan: (_, fresh) => fresh };
+    const held = [...looked, turn(toolCall('p', 'pay'))];
+    expect(plan(known(held), {}, unlessFresh).risks).toEqual([]);
+    expect(idsOf(plan(known([...held, approved]), {}, unlessFresh).risks)).toEqual(['p']);
+  });
+
+  it('is judged by what its tool is declared as now, where its turn does not say', () => {
+    const steps = known([answer, turn(toolCall('p', 'pay'))]).map((step) => ({
+      ...step,
+      facts: {},
+    }));
+    expect(plan(steps).risks).toMatchObject([{ callId: 'p', name: 'pay', effect: 'once' }]);
+    expect(plan(steps, {}, { effectOf: () => 'read' }).risks).toEqual([]);
+  });
+
+  it('is a call of which not even the name is known', () => {
+    const [asked, called] = known([answer, turn(toolCall('p', 'pay'))], 'metadata');
+    if (asked === undefined || called === undefined) throw new Error('two steps');
+    const nameless = [asked, { ...called, facts: { calls: [{ callId: 'p' }] } }];
+    const risk = { callId: 'p', step: 2, effect: 'unknown', made: false };
+    expect(plan(nameless).risks).toStrictEqual([risk]);
+    expect(plan([asked, { ...called, facts: {} }]).risks).toEqual([]);
   });
 
   it('is at risk if its result is not taken over', () => {
@@ -160,6 +204,23 @@ describe('what must not run twice', () => {
     expect(idsOf(plan(older).risks)).toEqual(['p']);
   });
 
+  it('is one that succeeded, whatever is known of how', () => {
+    const steps = known(paid, 'metadata').map((step) => {
+      const { attempt, ...facts } = step.facts;
+      return { ...step, facts };
+    });
+    expect(idsOf(plan(steps).risks)).toEqual(['p']);
+  });
+
+  it('stays at risk if another call is named', () => {
+    const made = plan(known(paid, 'metadata'), { again: ['q'] });
+    expect([idsOf(made.risks), idsOf(made.named)]).toEqual([['p'], []]);
+  });
+
+  it('is taken over with its result if only the turn that made it is named', () => {
+    expect(keptOf(plan(known(paid), { again: ['4'] }))).toEqual(paid);
+  });
+
   it.each(['p', '4', '*'])('may be named by %s', (name) => {
     const made = plan(known(paid, 'metadata'), { again: [name] });
     expect([idsOf(made.risks), idsOf(made.named)]).toEqual([[], ['p']]);
@@ -181,6 +242,12 @@ describe('a function that works in steps', () => {
   it('does what it threw anew', () => {
     expect(keptOf(plan(known(threw), {}, stepwise))).toEqual(threw.slice(0, 2));
     expect(keptOf(plan(known(threw)))).toEqual(threw);
+  });
+
+  it('keeps all where nothing was thrown, and what a fork takes over', () => {
+    expect(keptOf(plan(known(looked), {}, stepwise))).toEqual(looked);
+    const after = known([...threw, turn(toolCall('2', 'note'))]);
+    expect(keptOf(plan(after, { kind: 'fork', from: 4 }, stepwise))).toEqual(threw);
   });
 
   it('keeps what it went on after', () => {
@@ -215,7 +282,13 @@ describe('a fork', () => {
   it('goes on with another message in the place of an answer', () => {
     const edit = { ...message, parts: [{ text: 'stop' }] };
     const made = plan(known(looked), { kind: 'fork', from: 1, edit });
-    expect(keptOf(made)).toEqual([{ ...answer, message: edit }]);
+    expect(made.kept).toEqual([{ step: { ...answer, message: edit }, facts: {} }]);
+  });
+
+  it('begins with nothing from its first step on, unless that says something else', () => {
+    expect(keptOf(plan(known(looked), { kind: 'fork', from: 1 }))).toEqual([]);
+    const edit = { ...message, parts: [{ text: 'stop' }] };
+    expect(keptOf(plan(known(looked), { edit }))).toEqual(looked);
   });
 
   it.each<[Partial<Wanted>, Misfit['field']]>([

@@ -177,7 +177,8 @@ function firstNamed(steps: readonly EarlierStep[], again: readonly string[]): nu
 function withoutFailures(steps: readonly Step[]): readonly Step[] {
   const good = steps.findLastIndex((step) => {
     if (step.kind === 'summary') return step.problem === undefined;
-    return step.kind !== 'turn' || (step.problem === undefined && step.calls.length > 0);
+    // One that could not be used has no calls.
+    return step.kind !== 'turn' || step.calls.length > 0;
   });
   return steps.slice(0, good + 1);
 }
@@ -200,19 +201,21 @@ function riskyCalls(
   steps: readonly EarlierStep[],
   { effectOf, neverBegan }: Circumstances,
 ): readonly RiskyCall[] {
-  const made = new Set(steps.flatMap(({ facts: { callId } }) => callId ?? []));
+  const results = new Map(
+    steps.flatMap(({ facts }) => (facts.callId === undefined ? [] : [[facts.callId, facts]])),
+  );
   const turns = steps.filter(({ kind }) => kind === 'turn');
   return turns.flatMap(({ number, ...turn }) => {
     const calls = callsOf(turn);
     // Calls are carried out in their order: what comes after one without a result never began.
-    const pending = calls.find(({ callId }) => !made.has(callId))?.callId;
+    const pending = calls.find(({ callId }) => !results.has(callId))?.callId;
     const fresh = steps[number]?.kind !== 'decision';
     return calls.flatMap(({ callId, effect, name }): readonly RiskyCall[] => {
       const known = effect ?? (name === undefined ? undefined : effectOf(name)) ?? 'unknown';
       if (HARMLESS.includes(known)) return [];
-      const isMade = made.has(callId);
+      const result = results.get(callId);
       const call = { callId, step: number, ...(name !== undefined && { name }), effect: known };
-      if (isMade) return refusedIn(steps, callId) ? [] : [{ ...call, made: true }];
+      if (result !== undefined) return isRefusal(result) ? [] : [{ ...call, made: true }];
       if (callId !== pending || neverBegan(call, fresh)) return [];
       return [{ ...call, made: false }];
     });
@@ -230,9 +233,7 @@ function callsOf({ facts, step }: Omit<EarlierStep, 'number'>): readonly CallFac
 }
 
 /** The turn was denied, or the call could not be carried out: nothing of it ran. */
-function refusedIn(steps: readonly EarlierStep[], callId: string): boolean {
-  const result = steps.find(({ facts, kind }) => kind === 'result' && facts.callId === callId);
-  const { attempt, calls, startedAt, status } = result?.facts ?? {};
+function isRefusal({ attempt, calls, startedAt, status }: StepFacts): boolean {
   // What an older version wrote says nothing of that.
   return status === 'error' && calls !== undefined && (attempt ?? startedAt) === undefined;
 }

@@ -1,11 +1,14 @@
 /** Unit tests: a change costs milliseconds. */
 export const UNIT = ['shared/domain/**/*.test.ts', 'shared/app/**/*.test.ts'];
 
-/** The app in one process and without ports, with a small part of the simulation. */
+/** The app in one process and without ports, and a small part of the simulation. */
 const APP = ['test/app/*.test.ts', 'test/operator/*.test.ts', 'test/simulation/random*.test.ts'];
 
-/** They lose a process at every call of a task, and take four fifths of the time. */
-export const SLOW = ['test/{app,operator}/*-{crashes,faults,moments,races}.test.ts'];
+/** They lose a process at every call of a task, or try random schedules: most of the time. */
+export const SLOW = [
+  'test/{app,operator}/*-{crashes,faults,moments,races}.test.ts',
+  'test/simulation/random*.test.ts',
+];
 
 /** Where a room's own tests are known, the others would only take time. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
@@ -18,7 +21,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/app/{kms-key-states,open-archive,privacy-*}.test.ts',
     'test/operator/{keys,trail,acts}.test.ts',
   ],
-  signals: ['test/app/{events,steps}.test.ts', 'test/simulation/random-waits-1.test.ts'],
+  signals: ['test/app/{events,steps}.test.ts'],
 };
 
 /** The globs of the tests that a change of these files can be told by. */

@@ -1,12 +1,13 @@
 // The test runner that Stryker loads: every test file is loaded once into one process, and a
 // mutant costs what its tests cost. Between mutants only the number of the active one changes.
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { collectTests, type CollectedTest } from './collect.ts';
+import { foundBefore, inSample } from './found.ts';
 import { orderOf } from './order.ts';
 
 /** What instrumented code reads and writes. */
@@ -20,7 +21,6 @@ interface Instrumented {
 
 interface MutantRun {
   readonly testFilter?: readonly string[];
-  readonly hitLimit?: number;
   readonly activeMutant: { readonly id: string; readonly fileName: string };
 }
 
@@ -29,11 +29,20 @@ type Failure = { readonly kind: 'failed' | 'hung'; readonly message: string };
 /** A test that waits so long, or works so much longer than it did, has no end. */
 const PATIENCE_MS = 3_000;
 const PATIENCE = 10;
+const HITS = 1_000;
 /** So much of the processor the tests of one mutant get; the likeliest come first. */
 const CAP_MS = Number(process.env['HOLDFAST_MUTANTS_SECONDS'] ?? 5) * 1000;
 
-const TOOK = 'took.json';
-const durations = z.array(z.tuple([z.string(), z.number()]));
+/** What the tests did unchanged: other processes read it, and a run that goes on. */
+const DRY_RUN = process.env['HOLDFAST_MUTANTS_DRY_RUN'] ?? 'dry-run.json';
+const dryRun = z.object({
+  took: z.array(z.tuple([z.string(), z.number()])).transform((took) => new Map(took)),
+  tests: z.array(z.looseObject({ id: z.string() })),
+  mutantCoverage: z.looseObject({
+    perTest: z.record(z.string(), z.record(z.string(), z.number())),
+  }),
+});
+type DryRun = z.infer<typeof dryRun>;
 
 const instrumented: Instrumented = {};
 Object.assign(globalThis, { __stryker__: instrumented });
@@ -47,9 +56,10 @@ registerHooks({
 
 class InProcessRunner {
   readonly #tests = new Map<string, CollectedTest>();
-  #took: ReadonlyMap<string, number> | undefined;
+  #dry: DryRun | undefined;
   readonly #kills = new Map<string, Map<string, number>>();
   readonly #strays: unknown[] = [];
+  readonly #before = foundBefore();
 
   capabilities() {
     return { reloadEnvironment: false };
@@ -68,6 +78,7 @@ class InProcessRunner {
   }
 
   async dryRun() {
+    if (existsSync(DRY_RUN)) return { status: 'complete', ...readDryRun() };
     const tests: object[] = [];
     const took = new Map<string, number>();
     for (const [id, test] of this.#tests) {
@@ -80,25 +91,30 @@ class InProcessRunner {
       else process.stderr.write(`fails without any mutant: ${id}: ${failure.message}\n`);
     }
     instrumented.currentTestId = undefined;
-    writeFileSync(TOOK, JSON.stringify([...took]));
-    return { status: 'complete', tests, mutantCoverage: instrumented.mutantCoverage };
+    const { mutantCoverage } = instrumented;
+    writeFileSync(DRY_RUN, JSON.stringify({ took: [...took], tests, mutantCoverage }));
+    return { status: 'complete', tests, mutantCoverage };
   }
 
-  async mutantRun({ activeMutant, hitLimit, testFilter = [] }: MutantRun) {
+  async mutantRun({ activeMutant, testFilter = [] }: MutantRun) {
     const { fileName, id } = activeMutant;
+    if (this.#before.has(id) || !inSample(id)) return { status: 'error', errorMessage: 'not now' };
     // Only one of the processes has run the tests unchanged.
-    this.#took ??= new Map(durations.parse(JSON.parse(readFileSync(TOOK, 'utf8'))));
+    const dry = (this.#dry ??= readDryRun());
     const kills = this.#kills.get(fileName) ?? new Map<string, number>();
     this.#kills.set(fileName, kills);
-    Object.assign(instrumented, { activeMutant: id, hitCount: 0, hitLimit });
+    instrumented.activeMutant = id;
     const started = cpuMs();
     let tried = 0;
     try {
-      for (const testId of orderOf(testFilter, kills, this.#took)) {
+      for (const testId of orderOf(testFilter, kills, dry.took)) {
         const test = this.#tests.get(testId);
         if (test === undefined) continue;
         tried += 1;
-        const before = this.#took.get(testId) ?? 0;
+        const before = dry.took.get(testId) ?? 0;
+        // A loop that the change made endless passes it far more often than the test did.
+        const hits = dry.mutantCoverage.perTest[testId]?.[id] ?? 0;
+        Object.assign(instrumented, { hitCount: 0, hitLimit: HITS + PATIENCE * hits });
         const { failure } = await this.#run(test, PATIENCE_MS + PATIENCE * before);
         if (failure !== undefined) {
           kills.set(testId, (kills.get(testId) ?? 0) + 1);
@@ -139,6 +155,10 @@ class InProcessRunner {
     if (failure !== undefined || stray === undefined) return { failure, ms };
     return { failure: { kind: 'failed', message: messageOf(stray) }, ms };
   }
+}
+
+function readDryRun(): DryRun {
+  return dryRun.parse(JSON.parse(readFileSync(DRY_RUN, 'utf8')));
 }
 
 function cpuMs(): number {
