@@ -39,6 +39,8 @@ Options:
       works in this folder, and goes on from what a run that was cut short has found there, with the sources of that time
   --sample <n>
       tries one change in n, evenly; with --in the rest can follow
+  --again
+      with --in: tries once more those that survived there, for which --seconds can be more
   --help
 `;
 
@@ -69,6 +71,7 @@ const { positionals, values } = parseArgs({
     workers: { type: 'string', default: '1' },
     keep: { type: 'boolean' },
     in: { type: 'string' },
+    again: { type: 'boolean', default: false },
     sample: { type: 'string', default: '1' },
     help: { type: 'boolean' },
   },
@@ -82,7 +85,7 @@ else {
   if (!existsSync(sources)) copySources(ROOT, sources);
   const files = positionals.length > 0 ? positionals : ['shared/domain', 'shared/app'];
   run(home, sources, files);
-  const found = readFound(join(home, 'found.jsonl'), sources);
+  const found = readFound(home);
   if (values.in === undefined) rmSync(home, { recursive: true });
   for (const { text } of found) process.stdout.write(`${text}\n`);
   if (values.keep === true) keepSurvivors(found);
@@ -127,7 +130,7 @@ function run(home: string, sources: string, files: readonly string[]): void {
     reporters: ['lines', 'progress-append-only'],
     dryRunTimeoutMinutes: 60,
     // A loop that a change makes endless and that is not seen from within (`runner.ts`).
-    timeoutMS: 60_000,
+    timeoutMS: 30_000,
   };
   writeFileSync(join(copy, 'stryker.json'), JSON.stringify(config));
   const bin = join(HOME, 'node_modules/@stryker-mutator/core/bin/stryker.js');
@@ -138,6 +141,7 @@ function run(home: string, sources: string, files: readonly string[]): void {
     HOLDFAST_MUTANTS_DRY_RUN: join(home, 'dry-run.json'),
     HOLDFAST_MUTANTS_SECONDS: values.seconds,
     HOLDFAST_MUTANTS_SAMPLE: values.sample,
+    HOLDFAST_MUTANTS_AGAIN: values.again ? 'yes' : 'no',
     HOLDFAST_SIMULATIONS: SCHEDULES,
   });
 }

@@ -1,20 +1,33 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** A line for each change that was tried. */
+/** A line for each change that was tried; of one that was tried again the last one counts. */
 export const FOUND = process.env['HOLDFAST_MUTANTS_FOUND'] ?? 'found.jsonl';
-
 /** One change in so many is tried. */
 const SAMPLE = Number(process.env['HOLDFAST_MUTANTS_SAMPLE'] ?? 1);
+/** Those that survived are tried again, and no others. */
+const AGAIN = process.env['HOLDFAST_MUTANTS_AGAIN'] === 'yes';
 
-export function inSample(id: string): boolean {
-  return Number(id) % SAMPLE === 0;
+const found = z.looseObject({
+  id: z.string(),
+  fileName: z.string(),
+  status: z.string(),
+  mutatorName: z.string(),
+  replacement: z.string().default(''),
+  location: z.object({ start: z.object({ line: z.number() }) }),
+});
+
+export function readLines(path: string): readonly z.infer<typeof found>[] {
+  const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
+  const all = lines.map((line) => found.parse(JSON.parse(line)));
+  return [...new Map(all.map((each) => [each.id, each])).values()];
 }
 
-const found = z.object({ id: z.string() });
+const before = new Map(readLines(FOUND).map(({ id, status }) => [id, status]));
 
-/** The changes that a run before this one tried. */
-export function foundBefore(): ReadonlySet<string> {
-  const lines = existsSync(FOUND) ? readFileSync(FOUND, 'utf8').split('\n').filter(Boolean) : [];
-  return new Set(lines.map((line) => found.parse(JSON.parse(line)).id));
+/** It is of the sample, and no run before this one has tried it. */
+export function isDue(id: string): boolean {
+  const status = before.get(id);
+  if (AGAIN) return status === 'Survived';
+  return status === undefined && Number(id) % SAMPLE === 0;
 }

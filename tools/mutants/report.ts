@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { z } from 'zod';
 import { isEquivalent } from './equivalents.ts';
+import { readLines } from './found.ts';
 
 /** What became of the changes of one file. */
 export interface FileFound {
@@ -12,22 +12,13 @@ export interface FileFound {
   readonly text: string;
 }
 
-const mutant = z.object({
-  fileName: z.string(),
-  status: z.string(),
-  mutatorName: z.string(),
-  replacement: z.string().default(''),
-  location: z.object({ start: z.object({ line: z.number() }) }),
-});
-
-/** Reads what the reporter wrote, a line for each change; each survivor is a line of the text. */
-export function readFound(path: string, root: string): readonly FileFound[] {
-  const lines = readFileSync(path, 'utf8').split('\n').filter(Boolean);
-  const mutants = lines.map((line) => mutant.parse(JSON.parse(line)));
-  const tried = mutants.filter(({ status }) => status !== 'Ignored');
-  const files = Map.groupBy(tried, ({ fileName }) => relative(root, resolve(root, fileName)));
+/** What a run in that folder has found so far; each survivor is a line of the text. */
+export function readFound(home: string): readonly FileFound[] {
+  const changed = join(home, 'changed');
+  const tried = readLines(join(home, 'found.jsonl')).filter(({ status }) => status !== 'Ignored');
+  const files = Map.groupBy(tried, ({ fileName }) => relative(changed, resolve(changed, fileName)));
   return [...files].map(([file, all]) => {
-    const code = readFileSync(join(root, file), 'utf8').split('\n');
+    const code = readFileSync(join(home, 'sources', file), 'utf8').split('\n');
     const left = all
       .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
       .map(({ location, mutatorName, replacement, status }) => {

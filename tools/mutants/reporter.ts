@@ -1,16 +1,14 @@
 // What became of each change, a line at a time: a night that is cut short has told what it found.
 import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
-import { FOUND, foundBefore, inSample } from './found.ts';
+import { FOUND, isDue } from './found.ts';
 
-const tested = z.looseObject({ id: z.string(), status: z.string() });
-const before = foundBefore();
+const tested = z.looseObject({ id: z.string() });
 
 const reporter = {
   onMutantTested: (mutant: unknown) => {
-    const line = tested.parse(mutant);
-    if (inSample(line.id) && !before.has(line.id))
-      appendFileSync(FOUND, `${JSON.stringify(line)}\n`);
+    const { coveredBy, ...line } = tested.parse(mutant);
+    if (isDue(line.id)) appendFileSync(FOUND, `${JSON.stringify(line)}\n`);
   },
 };
 

@@ -7,8 +7,9 @@ import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
 import { collectTests, type CollectedTest } from './collect.ts';
-import { foundBefore, inSample } from './found.ts';
+import { isDue } from './found.ts';
 import { orderOf } from './order.ts';
+import { ownTestsOf } from './rooms.ts';
 
 /** What instrumented code reads and writes. */
 interface Instrumented {
@@ -58,8 +59,8 @@ class InProcessRunner {
   readonly #tests = new Map<string, CollectedTest>();
   #dry: DryRun | undefined;
   readonly #kills = new Map<string, Map<string, number>>();
+  readonly #own = new Map<string, ReadonlySet<string>>();
   readonly #strays: unknown[] = [];
-  readonly #before = foundBefore();
 
   capabilities() {
     return { reloadEnvironment: false };
@@ -98,7 +99,7 @@ class InProcessRunner {
 
   async mutantRun({ activeMutant, testFilter = [] }: MutantRun) {
     const { fileName, id } = activeMutant;
-    if (this.#before.has(id) || !inSample(id)) return { status: 'error', errorMessage: 'not now' };
+    if (!isDue(id)) return { status: 'error', errorMessage: 'not now' };
     // Only one of the processes has run the tests unchanged.
     const dry = (this.#dry ??= readDryRun());
     const kills = this.#kills.get(fileName) ?? new Map<string, number>();
@@ -107,7 +108,13 @@ class InProcessRunner {
     const started = cpuMs();
     let tried = 0;
     try {
-      for (const testId of orderOf(testFilter, kills, dry.took)) {
+      const own = this.#ownTestsOf(fileName);
+      const know = (test: string) => {
+        const file = this.#tests.get(test)?.file ?? '';
+        const took = dry.took.get(test) ?? 0;
+        return { file, took, own: own.has(file), kills: kills.get(test) ?? 0 };
+      };
+      for (const testId of orderOf(testFilter, know)) {
         const test = this.#tests.get(testId);
         if (test === undefined) continue;
         tried += 1;
@@ -128,6 +135,14 @@ class InProcessRunner {
     } finally {
       Object.assign(instrumented, { activeMutant: undefined, hitLimit: undefined });
     }
+  }
+
+  #ownTestsOf(fileName: string): ReadonlySet<string> {
+    const globs = ownTestsOf(fileName);
+    const key = globs.join(' ');
+    const own = this.#own.get(key) ?? new Set(globSync(globs));
+    this.#own.set(key, own);
+    return own;
   }
 
   async #run(
