@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { tidyRun } from '../../shared/app/change/tidy-run.ts';
 import { sweep } from '../../shared/app/worker/sweep.ts';
 import { prefixOf } from '../../shared/app/files/repository.ts';
-import type { Run } from '../../shared/domain/run.ts';
 import { changeRun } from '../../shared/app/change/change-run.ts';
 import { contextFiles, headFiles, obeying, told } from './files-world.ts';
 import { row } from './waiting.ts';
@@ -56,8 +55,7 @@ describe('what a task that was cut off left in the repository of its context', (
   it('is left alone where the context has another repository by now', async () => {
     const { orphan, taskId, world } = await failed();
     await changeRun(world.app, taskId, {
-      decide: (run) =>
-        ({ ...run, files: { ...run.files, repository: 'another', form: 'git' } }) as Run,
+      decide: (run) => ({ ...run, files: { ...run.files, repository: 'another', form: 'git' } }),
     });
     await world.clock.advance(world.app.settings.filesOrphans + 60_000);
     await tidyRun(world.app, taskId);

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { runDoc } from '../../shared/app/records/documents.ts';
+import { webhookDoc } from '../../shared/app/records/webhook-document.ts';
+import { createWebhook } from '../../shared/app/webhooks/create-webhook.ts';
+import { FORMATS } from '../../shared/domain/format.ts';
 import { isRefused } from '../../shared/domain/refusal.ts';
 import { answered } from '../doubles/memory-webhooks.ts';
+import { row } from './waiting.ts';
 import { created, HOOK, passes, rowOf, URL, webhookWorld } from './webhook-world.ts';
 
 describe('a webhook that came with the message', () => {
@@ -136,6 +140,46 @@ describe('a webhook of a task that is there', () => {
     expect(webhooks.posts).toHaveLength(before);
     expect(world.backend.all('webhooks')).toEqual([]);
     expect(await world.app.store.get(runDoc(taskId))).not.toHaveProperty('webhooks');
+  });
+
+  it('goes alone when it is deleted: the other of its task is told on', async () => {
+    const { webhooks, world } = webhookWorld();
+    const { taskId } = await world.send('ask');
+    const first = await created(world, taskId);
+    const other = await created(world, taskId, { ...HOOK, url: 'https://hooks.example/b' });
+    await world.service.deleteWebhook(world.principal, taskId, first.id);
+    expect((await row(world, taskId)).webhooks).toMatchObject({ ids: [other.id] });
+    await world.work();
+    expect(new Set(webhooks.posts.map(({ url }) => url))).toEqual(
+      new Set(['https://hooks.example/b']),
+    );
+    await world.service.deleteWebhook(world.principal, taskId, other.id);
+    expect((await row(world, taskId)).webhooks).toBeUndefined();
+  });
+
+  it('whose target can not be read any more is parked at once: trying again can not help', async () => {
+    const { webhooks, world } = webhookWorld();
+    const { taskId } = await world.send('quick');
+    const { id } = await created(world, taskId);
+    const doc = await rowOf(world, taskId, id);
+    await world.app.store.transact(async (tx) =>
+      tx.set(webhookDoc(taskId, id), { ...doc, content: doc.content.map(() => 0) }),
+    );
+    await world.work();
+    const { webhook } = await rowOf(world, taskId, id);
+    expect(webhook).toMatchObject({ status: 'parked', failures: 0, reason: 'unreadable' });
+    expect(webhooks.posts).toEqual([]);
+    expect(world.logged.filter(({ event }) => event === 'webhook parked')).toMatchObject([
+      { fields: { task: taskId, webhook: id, reason: 'unreadable' } },
+    ]);
+  });
+
+  it('is not taken while an older release could meet its row', async () => {
+    const { world } = webhookWorld();
+    const { taskId } = await world.send('quick');
+    const format = { allows: (wanted: number) => Promise.resolve(wanted < FORMATS.webhooks) };
+    const made = createWebhook({ ...world.app, format }, world.principal, taskId, HOOK);
+    expect(await world.code(made)).toBe('PUSH_NOT_SUPPORTED');
   });
 
   it('goes on where the one before it stopped, when it is replaced', async () => {

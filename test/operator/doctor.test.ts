@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Finding } from '../../shared/app/operators/examine.ts';
+import { formatDoc, type FormatDoc } from '../../shared/app/records/write-format.ts';
+import { READS } from '../../shared/domain/format.ts';
+import type { Store } from '../../shared/ports/store.ts';
+import { Api } from './api.ts';
 import { noteKeys } from '../../shared/app/privacy/check-keys.ts';
 import { Unavailable } from '../../shared/ports/faults.ts';
 import { approvalWorld, apiOver, type Asking, parkedWorld, unknownWorld } from './worlds.ts';
@@ -60,6 +64,50 @@ describe('doctor', () => {
       remedy: expect.any(String) as string,
     });
     expect((await findingsOf(made, 'not-view')).has('remote peer')).toBe(false);
+  });
+
+  it('names the indexes that are missing, and a store that is away is not taken for one', async () => {
+    const made = await approvalWorld();
+    const store: { fails: Error } = { fails: new Error('The query requires an index.') };
+    const count: Store['count'] = (query) =>
+      query.collection === 'runs' && query.order?.field === 'dueAt'
+        ? Promise.reject(store.fails)
+        : made.world.app.store.count(query);
+    const app = { ...made.world.app, store: { ...made.world.app.store, count } };
+    const api = await Api.over(app, made.world.principal.agent);
+    onTestFinished(() => api.close());
+    expect((await findingsOf({ api })).get('indexes')).toMatchObject({
+      health: 'fail',
+      words: expect.stringMatching(/^no index for runs \([a-zA-Z, ]*dueAt\)/) as string,
+      remedy: expect.any(String) as string,
+    });
+    store.fails = new Unavailable('the store');
+    const words = (await findingsOf({ api })).get('indexes')?.words;
+    expect(words).not.toContain('no index');
+  });
+
+  it('compares what the functions of a deployment read and write', async () => {
+    const made = await approvalWorld();
+    const { world } = made;
+    const app = { ...world.app, format: { allows: () => Promise.resolve(true) } };
+    const api = await Api.over(app, world.principal.agent);
+    onTestFinished(() => api.close());
+    const found = async (doc?: Omit<FormatDoc, 'v'>) => {
+      if (doc !== undefined)
+        await world.app.store.transact(async (tx) => tx.set(formatDoc, { v: 1, ...doc }));
+      return (await findingsOf({ api })).get('formats');
+    };
+    const raise = { health: 'warn', remedy: 'holdfast raise-format' };
+    expect(await found()).toMatchObject(raise);
+    expect(await found({ writes: READS - 1, reads: { a2a: READS } })).toMatchObject(raise);
+    expect(await found({ writes: READS, reads: { a2a: READS, worker: READS } })).toMatchObject({
+      health: 'ok',
+      words: `format ${READS} is written and read`,
+    });
+    expect(await found({ writes: READS, reads: { a2a: READS, worker: READS - 1 } })).toMatchObject({
+      health: 'warn',
+      words: `this release reads format ${READS}, others: worker ${READS - 1}`,
+    });
   });
 
   it('goes on where one look fails', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineAgent } from '../../shared/agent/index.ts';
+import { changeRun } from '../../shared/app/change/change-run.ts';
+import { taskId as taskIdOf, type TaskId } from '../../shared/domain/ids.ts';
 import { contentOf, write } from '../app/files-world.ts';
 import { finish, rowOf } from '../app/turn-loop-world.ts';
 import { World } from '../app/world.ts';
@@ -10,6 +12,12 @@ import { apiOver } from './worlds.ts';
 
 async function retry({ api, taskId }: Pick<Failed, 'api' | 'taskId'>, more: object = {}) {
   return api.post(`/runs/${taskId}/retry`, { requestId: newRequest(), ...more });
+}
+
+function idOf(text: string): TaskId {
+  const id = taskIdOf(text);
+  if (id === undefined) throw new Error('no id of a task');
+  return id;
 }
 
 /** Retried, with nothing in its way, and finished. */
@@ -166,6 +174,23 @@ describe('a failed run that is retried', () => {
     expect(second).toMatchObject({ status: 409, body: { error: { code: 'TRIED_ALREADY' } } });
     expect(second.body.error.message).toContain(first.body.run?.id);
     expect((await retry(made)).status).toBe(200);
+  });
+
+  it.each([
+    [60 * 60_000 - 1, true],
+    [60 * 60_000, false],
+  ])('takes the place that another request noted and left empty %i ms ago: %s', async (ago, is) => {
+    const made = await failedWorld();
+    made.broken.now = false;
+    const left = idOf(made.world.app.ids.uuid());
+    // As a process leaves it that was lost between its two commits.
+    await changeRun(made.world.app, await rowOf(made.world, made.taskId), {
+      act: { kind: 'retry', task: left, operator: 'all' },
+      decide: (run) => run,
+    });
+    await made.world.clock.advance(ago);
+    const answer = await retry(made);
+    expect([answer.status, answer.body.run?.id === left]).toEqual([200, is]);
   });
 });
 

@@ -8,7 +8,7 @@ const SAMPLE = Number(process.env['HOLDFAST_MUTANTS_SAMPLE'] ?? 1);
 /** Those that survived are tried again, and no others. */
 const AGAIN = process.env['HOLDFAST_MUTANTS_AGAIN'] === 'yes';
 
-const found = z.looseObject({
+export const foundMutant = z.object({
   id: z.string(),
   fileName: z.string(),
   status: z.string(),
@@ -17,9 +17,9 @@ const found = z.looseObject({
   location: z.object({ start: z.object({ line: z.number() }) }),
 });
 
-export function readLines(path: string): readonly z.infer<typeof found>[] {
+export function readLines(path: string): readonly z.infer<typeof foundMutant>[] {
   const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean) : [];
-  const all = lines.map((line) => found.parse(JSON.parse(line)));
+  const all = lines.map((line) => foundMutant.parse(JSON.parse(line)));
   return [...new Map(all.map((each) => [each.id, each])).values()];
 }
 
