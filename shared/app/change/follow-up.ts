@@ -7,11 +7,14 @@ import { type ContextFiles, dropped } from '../../domain/context-files.ts';
 import { filesDoc } from '../records/files-document.ts';
 import type { Reads } from './run-change.ts';
 
+/** What of the application decides what is due of a run. */
+type Deciding = Pick<App, 'agents' | 'clock' | 'settings'>;
+
 /**
  * What follows from the state that a change leads to: when it is archived, when the run may be
  * removed, and whether it still needs its input.
  */
-export function followUp(app: App, before: Run, next: Run): Run {
+export function followUp(app: Deciding, before: Run, next: Run): Run {
   // What follows from its status only the version that wrote it knows.
   if (next.status === 'unknown') return next;
   // Only an answer takes the place of the message; what an approval lets go on still works on it.
@@ -32,7 +35,7 @@ export function followUp(app: App, before: Run, next: Run): Run {
  */
 const WAIT_ENDED: Millis = 24 * 60 * 60 * 1_000;
 
-function purgeTime({ settings }: App, before: Run, next: Run): Run['purgeAt'] {
+function purgeTime({ settings }: Deciding, before: Run, next: Run): Run['purgeAt'] {
   const { retention, waitingRetention } = settings;
   const waits = waitsForPerson(next);
   if (!waits && !isEnded(next)) return null;
@@ -43,7 +46,7 @@ function purgeTime({ settings }: App, before: Run, next: Run): Run['purgeAt'] {
 }
 
 /** A segment that was cut off may have uploaded files that no row will ever name. */
-function filesDue(app: App, before: Run, next: Run): Pick<Run, 'files'> {
+function filesDue(app: Deciding, before: Run, next: Run): Pick<Run, 'files'> {
   const { files } = next;
   if (files === undefined || before.status !== 'running') return {};
   const cutOff =
