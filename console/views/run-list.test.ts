@@ -36,6 +36,12 @@ describe('a list of runs', () => {
     expect(ids(changed([row('1'), row('2')], [row('1', now)], query(text)))).toEqual(['2']);
   });
 
+  it('takes what waits for an event, a circuit or a time for queued, too', () => {
+    for (const status of ['queued', 'waiting_for_event', 'waiting_for_circuit', 'sleeping'])
+      expect(ids(changed([], [row('1', { status })], query('status=queued')))).toEqual(['1']);
+    expect(changed([], [row('1', { status: 'queued' })], query('status=sleeping'))).toEqual([]);
+  });
+
   it.each([
     'sort=cost',
     'order=asc',

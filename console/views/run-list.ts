@@ -137,8 +137,13 @@ function fits(run: RunRow, query: URLSearchParams): boolean {
 
 function fitsStatus({ open, status }: RunRow, wanted: string | null): boolean {
   if (wanted === 'open') return open;
-  return wanted === 'ended' ? !open : wanted === null || status === wanted;
+  if (wanted === 'ended') return !open;
+  if (wanted === 'queued') return status === wanted || QUEUED_WAITS.includes(status);
+  return wanted === null || status === wanted;
 }
+
+/** What the server takes for queued, too. */
+const QUEUED_WAITS = ['waiting_for_event', 'waiting_for_circuit', 'sleeping'];
 
 function fitsWait({ blocked, waitsFor }: RunRow, wanted: string | null): boolean {
   if (wanted === 'blocked') return blocked !== undefined;

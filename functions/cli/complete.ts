@@ -2,7 +2,7 @@ import { inboxResponse } from '../../shared/operator/inbox-schemas.ts';
 import { me } from '../../shared/operator/me-operation.ts';
 import { runPage } from '../../shared/operator/run-schemas.ts';
 import { parkedPage } from '../../shared/operator/webhook-schemas.ts';
-import { RUN_STATUSES } from '../../shared/domain/run.ts';
+import { SHOWN_STATUSES } from '../../shared/app/operators/run-filter.ts';
 import { MAINTENANCE } from '../operate/maintenance.ts';
 import { accessFrom } from './access.ts';
 import { OperatorApi } from './client.ts';
@@ -85,7 +85,7 @@ function positionOf(before: readonly string[], options: readonly Option[]): numb
   return before.filter((word, at) => !word.startsWith('-') && !takesNext(before[at - 1])).length;
 }
 
-const STATUSES: readonly string[] = [...RUN_STATUSES, 'open', 'ended'];
+const STATUSES: readonly string[] = [...SHOWN_STATUSES, 'open', 'ended'];
 
 function valuesOf(
   { name, value = '' }: Option,

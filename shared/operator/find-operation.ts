@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { findRuns, ID_PREFIX } from '../app/operators/find-runs.ts';
-import { storedStatus } from '../app/operators/run-filter.ts';
+import { shownStatus } from '../app/operators/run-filter.ts';
 import { component } from './components.ts';
 import { fail } from './failure.ts';
 import { operation } from './operation.ts';
@@ -35,7 +35,7 @@ export const findOperation = operation({
     const found = runs.map(({ run }) => ({
       id: run.taskId,
       agent: run.agent,
-      status: storedStatus(run),
+      status: shownStatus(run),
     }));
     return { runs: found, more };
   },

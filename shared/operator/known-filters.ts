@@ -1,10 +1,9 @@
-import type { RunFilter } from '../app/operators/run-filter.ts';
+import { type RunFilter, SHOWN_STATUSES } from '../app/operators/run-filter.ts';
 import { FAILURE_REASONS } from '../domain/failure-reason.ts';
-import { RUN_STATUSES } from '../domain/run.ts';
 import { fail } from './failure.ts';
 import type { Surroundings } from './operation.ts';
 
-const STATUSES: readonly string[] = [...RUN_STATUSES, 'open', 'ended'];
+const STATUSES: readonly string[] = [...SHOWN_STATUSES, 'open', 'ended'];
 
 type Asked = {
   readonly [K in keyof Pick<RunFilter, 'agent' | 'reason' | 'status'>]?: string | undefined;

@@ -10,7 +10,7 @@ import { givenInstant } from './instant.ts';
 export const runFilter = z.strictObject({
   status: z.string().max(100).optional().meta({
     description:
-      'as stored, or `open`, or `ended`; one that is unknown here and that no run has is refused',
+      'as it is shown, or `open`, or `ended`; `queued` means those that wait for an event, a circuit or a time, too; one that is unknown here and that no run has is refused',
   }),
   agent: z.string().max(100).optional(),
   reason: z.string().max(100).optional().meta({

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { sendName } from '../app/operators/unresolved-send.ts';
-import { storedStatus } from '../app/operators/run-filter.ts';
+import { shownStatus } from '../app/operators/run-filter.ts';
 import type { Seen } from '../app/operators/operator-rights.ts';
 import type { RunWords } from '../app/operators/run-words.ts';
 import type { AgentError } from '../domain/agent-error.ts';
@@ -28,7 +28,7 @@ export function rowOf(
     id: run.taskId,
     context: run.contextId,
     agent: run.agent,
-    status: storedStatus(run),
+    status: shownStatus(run),
     state: stateOf(run),
     // A status that this version does not know is shown as open
     // (docs/architecture.md#reading-what-a-newer-version-wrote).

@@ -88,7 +88,8 @@ export const runRow = component(
     context: z.string(),
     agent: z.string(),
     status: z.string().meta({
-      description: 'as stored; one that is not known here is shown as it is, and is open',
+      description:
+        'as stored, but of one that is queued also what its agent waits for: `waiting_for_event`, `waiting_for_circuit` or `sleeping`; one that is not known here is shown as it is, and is open',
     }),
     state: z.string().meta({ description: 'state of its A2A task' }),
     open: z.boolean(),

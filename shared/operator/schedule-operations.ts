@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { App } from '../app/app.ts';
+import { shownStatus } from '../app/operators/run-filter.ts';
 import type { Operator } from '../app/operators/operator-rights.ts';
 import {
   listSchedules,
@@ -34,7 +35,7 @@ async function rowOf(
     ...(pausedAt !== null && { pausedSince: pausedAt }),
     ...(lastTick !== null && { lastTick }),
     ...(lastTask !== null && { lastTask }),
-    ...(lastRun && { lastStatus: lastRun.status }),
+    ...(lastRun && { lastStatus: shownStatus(lastRun) }),
     missedTicks: missed,
     skippedTicks: skipped,
     ...(refusal !== null && { refusal }),

@@ -10,7 +10,7 @@ export const statusResponse = component(
   'Status',
   z.object({
     at: instant,
-    queued: count,
+    queued: count.meta({ description: 'those that wait for an event, a circuit or a time, too' }),
     running: count,
     waiting: z.object({
       approval: count,

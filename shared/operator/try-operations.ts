@@ -5,6 +5,7 @@ import {
   tryPlanned,
   type TryAsked,
 } from '../app/operators/second-try.ts';
+import { shownStatus } from '../app/operators/run-filter.ts';
 import { isEnded } from '../domain/run.ts';
 import { fail, taken } from './failure.ts';
 import { operation, type Surroundings } from './operation.ts';
@@ -84,7 +85,7 @@ async function tryJson(
   return {
     of: earlier.taskId,
     agent: earlier.agent,
-    ...(!isEnded(earlier) && { waits: earlier.status }),
+    ...(!isEnded(earlier) && { waits: shownStatus(earlier) }),
     kept: plan.kept.length,
     steps: earlier.steps,
     ...(plan.why !== undefined && { beginsWith: plan.why }),

@@ -5,6 +5,7 @@ import type { Query } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { readableRunCodec } from '../records/run-document.ts';
 import { faultName } from '../wake-up.ts';
+import { shownStatus } from './run-filter.ts';
 
 /** A commit may become visible this long after the time that its row carries. */
 const LATE: Millis = 5_000;
@@ -126,4 +127,4 @@ function onlyNew(runs: readonly Run[], seen: Map<TaskId, string>): readonly Run[
   return fresh;
 }
 
-const stamp = (run: Run): string => `${run.revision} ${run.status} ${run.statusAt}`;
+const stamp = (run: Run): string => `${run.revision} ${shownStatus(run)} ${run.statusAt}`;

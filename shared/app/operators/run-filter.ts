@@ -3,7 +3,10 @@ import { isBlocked, isEnded, type Run, RUN_STATUSES } from '../../domain/run.ts'
 
 /** Which runs an operator means: for a list of them, and for what is done to all of them. */
 export interface RunFilter {
-  /** As stored, also one that this version does not know; `open` and `ended` name several. */
+  /**
+   * As stored, also one that this version does not know; or one of `QUEUED_WAITS`, all of which
+   * `queued` names, too; `open` and `ended` name several.
+   */
   readonly status?: string;
   readonly agent?: string;
   /** Why they failed. */
@@ -37,11 +40,19 @@ const ENDED_STATUSES = RUN_STATUSES.filter(
   (status) => !(OPEN_STATUSES as readonly string[]).includes(status),
 );
 
+/** What a row that is queued is shown as while its agent waits for something that is to come. */
+export const QUEUED_WAITS = ['waiting_for_event', 'waiting_for_circuit', 'sleeping'] as const;
+type QueuedWait = (typeof QUEUED_WAITS)[number];
+
+/** Every status that operators see and ask for. */
+export const SHOWN_STATUSES: readonly string[] = [...RUN_STATUSES, ...QUEUED_WAITS];
+
 /** The stored statuses that a filter names; undefined where it names none. */
 export function statusesOf({ status }: Pick<RunFilter, 'status'>): readonly string[] | undefined {
   if (status === undefined) return undefined;
   if (status === 'open') return OPEN_STATUSES;
-  return status === 'ended' ? ENDED_STATUSES : [status];
+  if (status === 'ended') return ENDED_STATUSES;
+  return QUEUED_WAITS.some((each) => each === status) ? ['queued'] : [status];
 }
 
 /** Whether the filter means this run. One that is being removed is none any more. */
@@ -65,7 +76,8 @@ export function isWanted(run: Run, filter: RunFilter): boolean {
 function hasStatus(run: Run, status: string | undefined): boolean {
   if (status === undefined) return true;
   if (status === 'open') return !isEnded(run);
-  return status === 'ended' ? isEnded(run) : storedStatus(run) === status;
+  if (status === 'ended') return isEnded(run);
+  return storedStatus(run) === status || shownStatus(run) === status;
 }
 
 export function waitsForUnknownSend(run: Run): boolean {
@@ -75,4 +87,15 @@ export function waitsForUnknownSend(run: Run): boolean {
 /** The status as its row has it, also one that this version does not know. */
 export function storedStatus(run: Run): string {
   return run.status === 'unknown' ? run.stored : run.status;
+}
+
+/** The status that operators see. */
+export const shownStatus = (run: Run): string => queuedWait(run) ?? storedStatus(run);
+
+/** What a queued run waits for; undefined: for a worker, or to be tried again. */
+function queuedWait(run: Run): QueuedWait | undefined {
+  if (run.status !== 'queued') return undefined;
+  if (run.circuit !== undefined) return 'waiting_for_circuit';
+  if (run.awaits !== undefined) return 'waiting_for_event';
+  return run.asleep === true ? 'sleeping' : undefined;
 }

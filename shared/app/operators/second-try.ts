@@ -25,6 +25,7 @@ import { type EarlierRun, earlierRun, shownBy } from './earlier-run.ts';
 import { makeRun } from './make-run.ts';
 import { notAllowed, type OperatorRefused, unknownRun } from './operator-refusal.ts';
 import type { Operator } from './operator-rights.ts';
+import { shownStatus } from './run-filter.ts';
 import { runFor } from './seen-run.ts';
 
 /** What an operator asks for. */
@@ -166,7 +167,7 @@ export const WHY: Record<NonNullable<Plan['why']>, string> = {
 
 function unfitFor(run: Run, kind: Origin['kind']): OperatorRefused | undefined {
   if (!isEnded(run) && !(kind === 'fork' && isAtRest(run)))
-    return notAllowed('RUN_NOT_ENDED', `the run has not ended: it is ${run.status}`);
+    return notAllowed('RUN_NOT_ENDED', `the run has not ended: it is ${shownStatus(run)}`);
   if (kind === 'retry' && run.status === 'completed')
     return notAllowed('RUN_COMPLETED', 'the run has its result; fork it to have another');
   return undefined;
