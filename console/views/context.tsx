@@ -15,7 +15,7 @@ export function ContextOf({ id }: { readonly id: string }) {
   const { error, loading, rows } = list;
   const seen = rows.find(({ may }) => may.includes('view'));
   return (
-    <Page title={`Context ${id.slice(0, 8)}`}>
+    <Page title={`Context ${id.slice(0, 13)}`}>
       <p class="lead">
         <WholeId id={id} />
       </p>

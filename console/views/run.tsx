@@ -20,7 +20,7 @@ export function RunPage({ id }: { readonly id: string }) {
   const { error, last, more, trail } = useTrail(path, concerns, run);
   return (
     <Page
-      title={`Run ${id.slice(0, 8)}`}
+      title={`Run ${id.slice(0, 13)}`}
       acts={run === undefined ? undefined : <Acts run={run} trail={trail} reload={data.reload} />}
     >
       <Loaded data={data}>

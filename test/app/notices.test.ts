@@ -41,7 +41,7 @@ describe('what waits for a person', () => {
           kind: 'input',
           agent: 'asker',
           run: taskId,
-          shortId: taskId.slice(0, 8),
+          shortId: taskId.slice(0, 13),
           since: expect.any(String) as string,
           ageSeconds: 10,
           until: expect.any(String) as string,

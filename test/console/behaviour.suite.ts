@@ -113,7 +113,7 @@ export function behaviourSuite(stage: Stage): void {
         expect.arrayContaining(['RLO', 'ZWSP']),
       );
       expect(await page.locator('main img, main script').count()).toBe(0);
-      expect(await page.title()).toBe(`Run ${id.slice(0, 8)} · Holdfast`);
+      expect(await page.title()).toBe(`Run ${id.slice(0, 13)} · Holdfast`);
       await keepShot(page, 'hostile');
     });
 

@@ -87,7 +87,7 @@ test.skipIf(STORE === 'google')(
     expect([forged.status, forged.error]).toEqual([400, expect.stringContaining('it takes place')]);
     const unfit = await operator.post(`/runs/${id}/events`, { name: 'paid', data: { ref: 1 } });
     expect(unfit).toMatchObject({ status: 400, body: { error: { field: 'data.reference' } } });
-    const cli = ['functions/cli/holdfast.mjs', 'event', id.slice(0, 8), 'paid'];
+    const cli = ['functions/cli/holdfast.mjs', 'event', id.slice(0, 18), 'paid'];
     const said = ['{"reference":"P-7"}', '--id', 'transfer-7'];
     const env = { ...process.env, HOLDFAST_DATA: server.data };
     const delivered = [];

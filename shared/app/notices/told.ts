@@ -23,8 +23,8 @@ export interface Message {
 /** The body of a message, in the form that its target reads. */
 export type Form = (message: Message) => { readonly [key: string]: Json };
 
-/** The first characters of a task's id, as the command line shows it. */
-export const shortId = (taskId: string): string => taskId.slice(0, 8);
+/** The beginning of a task's id, for the command line: where ids begin with the time, all of it. */
+export const shortId = (taskId: string): string => taskId.slice(0, 13);
 
 /** The place in the console that a matter is dealt with. */
 export function linkOf({ console }: Message, { kind, taskId }: Told): string | undefined {
