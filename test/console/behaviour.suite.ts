@@ -133,7 +133,7 @@ export function behaviourSuite(stage: Stage): void {
       await expect.poll(() => focused(page)).toBe('Runs');
       await page.getByRole('link', { name: id }).focus();
       await page.keyboard.press('Enter');
-      await expect.poll(() => focused(page)).toBe(`Run ${id.slice(0, 8)}`);
+      await expect.poll(() => focused(page)).toBe(`Run ${id.slice(0, 13)}`);
       const cancel = page.getByRole('button', { name: 'Cancel…' });
       await cancel.focus();
       await page.keyboard.press('Enter');
