@@ -10,7 +10,7 @@ import { fail, taken } from './failure.ts';
 import { filterFromWire, sendFromWire } from './from-wire.ts';
 import { checkInputModes } from './input-modes.ts';
 import { configurePush } from './push-configs.ts';
-import { readTask, whileWanted } from './read-task.ts';
+import { readTask, shownTask, whileWanted } from './read-task.ts';
 import type { RequestContext } from './request-context.ts';
 import type { Call, RequestOf } from './schema.ts';
 import { toldOf, tracedTask } from './traced.ts';
@@ -79,15 +79,17 @@ async function sendMessage(
   const blocking = configuration.returnImmediately !== true && !asked.notification;
   const sent = await send(asked, request, blocking, options);
   if (sent.kind === 'replied') return replyOf(asked, sent);
-  if (blocking) {
-    // It is stored, and this request may now wait for long. An answer at once says it all again,
-    // and its turn lasts until it is out.
-    asked.body.release();
-    await settled(asked, sent, options);
-  }
-  const { taskId } = sent;
+  const { revision, taskId } = sent;
   const { historyLength } = configuration;
-  return { task: await readTask(asked, { id: taskId, historyLength }, options) };
+  if (!blocking) return { task: await readTask(asked, { id: taskId, historyLength }, options) };
+  // It is stored, and this request may now wait for long. An answer at once says it all again, and
+  // its turn lasts until it is out.
+  asked.body.release();
+  const { closing, service } = options;
+  const polled = await whileWanted(asked, closing, (signal) =>
+    service.settled(asked.principal, taskId, { afterRevision: revision, historyLength }, signal),
+  );
+  return { task: await shownTask(asked, service, taken(polled)) };
 }
 
 async function sendStreamingMessage(
@@ -123,16 +125,6 @@ async function send(
   const { principal, trace } = asked;
   const traced = trace === undefined ? request : { ...request, trace };
   return taken(await options.service.send(principal, { ...traced, blocking }));
-}
-
-function settled(
-  asked: RequestContext,
-  { revision, taskId }: Accepted,
-  { closing, service }: OperationsOptions,
-): Promise<void> {
-  return whileWanted(asked, closing, (signal) =>
-    service.settled(asked.principal, taskId, revision, signal),
-  );
 }
 
 async function cancelTask(

@@ -1,7 +1,7 @@
 import { timeKeysOf } from '../domain/extensions.ts';
 import { taskToProtoJson } from '../domain/proto-json.ts';
 import type { JsonObject } from '../domain/json.ts';
-import type { TaskService } from '../app/service.ts';
+import type { Polled, TaskService } from '../app/service.ts';
 import { generationFrom, isDrafted, withGeneration } from './draft.ts';
 import { taken } from './failure.ts';
 import type { RequestContext } from './request-context.ts';
@@ -25,18 +25,26 @@ export async function readTask(
   { currentGeneration, historyLength, id }: Wanted,
   { closing, service }: Reading,
 ): Promise<JsonObject> {
-  const times = timeKeysOf(asked.extensions);
   if (!isDrafted(asked)) {
     const task = taken(await service.get(asked.principal, id, historyLength));
-    return tracedTask(asked, service, task, taskToProtoJson(task, times));
+    return tracedTask(asked, service, task, taskToProtoJson(task, timeKeysOf(asked.extensions)));
   }
   const afterSeq = generationFrom('currentGeneration', currentGeneration);
   const polled = await whileWanted(asked, closing, (signal) =>
     service.poll(asked.principal, id, { afterSeq, historyLength }, signal),
   );
-  const { seq, task } = taken(polled);
+  return shownTask(asked, service, taken(polled));
+}
+
+/** A task as its caller gets it, with its generation for one that speaks the draft. */
+export async function shownTask(
+  asked: RequestContext,
+  service: TaskService,
+  { seq, task }: Polled,
+): Promise<JsonObject> {
+  const times = timeKeysOf(asked.extensions);
   const json = await tracedTask(asked, service, task, taskToProtoJson(task, times));
-  return withGeneration(json, seq);
+  return isDrafted(asked) ? withGeneration(json, seq) : json;
 }
 
 /** Waits for something, but for no client that has left and not while the process is going away. */

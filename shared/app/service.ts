@@ -121,6 +121,14 @@ export interface StreamRequest {
   readonly afterSeq?: number;
 }
 
+/** What a caller waits for who has sent a message. */
+export interface Settling {
+  /** The revision that took the message. */
+  readonly afterRevision: number;
+  /** `undefined`: all; 0: none; n: the n newest. */
+  readonly historyLength?: number | undefined;
+}
+
 /** What a poll of a task asks. */
 export interface Polling {
   /** `undefined`: all; 0: none; n: the n newest. */
@@ -143,15 +151,15 @@ export interface Polled {
 export interface TaskService {
   send(principal: Principal, request: SendRequest): Promise<Accepted | Replied | Refused>;
   /**
-   * Returns when the task is terminal or interrupted by a revision after that one, at the cap, or
-   * when the signal aborts.
+   * The task when a revision after that one has ended or interrupted it, at the cap, or when the
+   * signal aborts.
    */
   settled(
     principal: Principal,
     taskId: TaskId,
-    afterRevision: number,
+    settling: Settling,
     signal: AbortSignal,
-  ): Promise<void>;
+  ): Promise<Polled | Refused>;
   /** `historyLength` undefined: all; 0: none; n: the n newest. */
   get(principal: Principal, taskId: string, historyLength?: number): Promise<Task | Refused>;
   /**

@@ -28,7 +28,7 @@ function idIn(text: string): TaskId {
 function waiting(world: World, id: string, afterRevision: number, signal?: AbortSignal) {
   const seen = { over: false };
   const whole = world.service
-    .settled(world.principal, idIn(id), afterRevision, signal ?? new AbortController().signal)
+    .settled(world.principal, idIn(id), { afterRevision }, signal ?? new AbortController().signal)
     .then(() => void (seen.over = true));
   return { seen, whole };
 }
@@ -99,12 +99,15 @@ describe('a caller who waits for a task', () => {
     await world.send('go on', { taskId });
     await world.work();
     const other = { ...world.principal, owner: 'other', authenticated: true };
-    const seen = { over: false };
+    const seen: { answer?: unknown } = {};
     const { signal } = new AbortController();
-    void world.service
-      .settled(other, taskId, revision + 1, signal)
-      .then(() => void (seen.over = true));
-    await world.rest();
-    expect(seen.over).toBe(true);
+    for (const afterRevision of [1, revision + 1]) {
+      delete seen.answer;
+      void world.service
+        .settled(other, taskId, { afterRevision }, signal)
+        .then((answer) => void (seen.answer = answer));
+      await world.rest();
+      expect(seen.answer).toMatchObject({ code: 'TASK_NOT_FOUND' });
+    }
   });
 });

@@ -110,7 +110,12 @@ async function acceptAndRest(webhook?: NewWebhook): Promise<void> {
   } as const;
   const sent = await service.send(caller, { message, ...(webhook && { webhook }) });
   if (sent.kind !== 'accepted') throw new Error('not accepted');
-  await service.settled(caller, sent.taskId, sent.revision, new AbortController().signal);
+  await service.settled(
+    caller,
+    sent.taskId,
+    { afterRevision: sent.revision },
+    new AbortController().signal,
+  );
   await embedded.queue.idle();
 }
 
@@ -120,8 +125,12 @@ async function wholeTask(by: 'two functions' | 'one process' = 'two functions'):
   if (by === 'one process') deliver();
   const sent = await accept();
   if (by === 'two functions') deliver();
-  await service.settled(caller, sent.taskId, sent.revision, new AbortController().signal);
-  await service.get(caller, sent.taskId);
+  await service.settled(
+    caller,
+    sent.taskId,
+    { afterRevision: sent.revision },
+    new AbortController().signal,
+  );
   await embedded.queue.idle();
   return sent.taskId;
 }

@@ -116,7 +116,12 @@ beforeEach(async () => {
     const message = { messageId, role: 'user', parts: [{ text: words }] } as const;
     const sent = await service.send(caller, { message, contextId: 'ctx' });
     if (sent.kind !== 'accepted') throw new Error('not accepted');
-    await service.settled(caller, sent.taskId, sent.revision, new AbortController().signal);
+    await service.settled(
+      caller,
+      sent.taskId,
+      { afterRevision: sent.revision },
+      new AbortController().signal,
+    );
     await embedded.queue.idle();
   };
 });

@@ -7,6 +7,7 @@ import type {
   Polling,
   Replied,
   SendRequest,
+  Settling,
   ShownWebhook,
   StreamRequest,
   TaskFilter,
@@ -70,13 +71,14 @@ export class FakeTaskService implements TaskService {
   }
 
   async settled(
-    _principal: Principal,
+    principal: Principal,
     taskId: TaskId,
-    afterRevision: number,
+    { afterRevision, historyLength }: Settling,
     signal: AbortSignal,
-  ): Promise<void> {
+  ): Promise<Polled | Refused> {
     const task = this.only(taskId);
     while (!signal.aborted && !task.settledAfter(afterRevision)) await task.changed(signal);
+    return this.poll(principal, taskId, { historyLength });
   }
 
   async poll(

@@ -79,7 +79,12 @@ async function told(text: string, taskId?: string): Promise<string> {
   const to = taskId === undefined ? { contextId: 'ctx' } : { taskId };
   const sent = await service.send(principal, { message, ...to });
   if (sent.kind !== 'accepted') throw new Error(`not accepted: ${JSON.stringify(sent)}`);
-  await service.settled(principal, sent.taskId, sent.revision, new AbortController().signal);
+  await service.settled(
+    principal,
+    sent.taskId,
+    { afterRevision: sent.revision },
+    new AbortController().signal,
+  );
   await embedded.queue.idle();
   return sent.taskId;
 }

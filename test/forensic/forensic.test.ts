@@ -87,7 +87,12 @@ async function rested(text: string): Promise<string> {
   };
   const sent = await service.send(principal, { message, contextId, webhook, blocking: true });
   if (sent.kind !== 'accepted') throw new Error(sent.kind);
-  await service.settled(principal, sent.taskId, sent.revision, new AbortController().signal);
+  await service.settled(
+    principal,
+    sent.taskId,
+    { afterRevision: sent.revision },
+    new AbortController().signal,
+  );
   await embedded.queue.idle();
   return sent.taskId;
 }

@@ -110,12 +110,12 @@ export class Client {
     return this.#reading('cancel', (service) => service.cancel(this.principal, taskId));
   }
 
-  /** A blocking call: returns when the task has settled, or at the cap. */
-  async settled(accepted: Accepted): Promise<void> {
-    const { taskId, revision } = accepted;
-    await this.#insist('settled', async (service) => {
-      await service.settled(this.principal, taskId, revision, this.#stopped.signal);
-      return true;
+  /** A blocking call: the task when it has settled, or at the cap. */
+  async settled({ revision, taskId }: Accepted): Promise<Task | Refused> {
+    return this.#reading('settled', async (service) => {
+      const after = { afterRevision: revision };
+      const polled = await service.settled(this.principal, taskId, after, this.#stopped.signal);
+      return isRefused(polled) ? polled : polled.task;
     });
   }
 

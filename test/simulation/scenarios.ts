@@ -73,8 +73,7 @@ const blocking: Scenario = {
     const client = new Client(world, 'short');
     const accepted = await client.send({ blocking: true });
     if (isRefused(accepted)) throw new Error(accepted.code);
-    await client.settled(accepted);
-    const task = await client.get(accepted.taskId);
+    const task = await client.settled(accepted);
     if (isRefused(task)) throw new Error(`a task that was sent is not there: ${task.code}`);
     await client.ended(accepted.taskId);
   },

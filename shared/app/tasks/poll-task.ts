@@ -1,11 +1,12 @@
 import type { Principal } from '../../domain/ids.ts';
-import { isRefused, type Refused } from '../../domain/refusal.ts';
+import type { Refused } from '../../domain/refusal.ts';
 import { isTerminal } from '../../domain/status.ts';
 import type { App } from '../app.ts';
 import { unknownTask } from '../change/own-run.ts';
 import { entriesAfter } from '../records/entries-after.ts';
 import type { Polled, Polling } from '../service.ts';
-import { answerOf, ownView } from './read-task.ts';
+import { ownView, polledOf } from './read-task.ts';
+import { withinCap } from './within-cap.ts';
 
 /**
  * A task and its position in the journal, from one row. With `afterSeq` it waits for an event
@@ -24,21 +25,12 @@ export async function pollTask(
   if (waits) await untilNews(app, before.taskId, afterSeq, signal);
   const view = waits ? await ownView(app, principal, id) : before;
   if (view === undefined) return unknownTask();
-  const task = await answerOf(app, view, historyLength);
-  return isRefused(task) ? task : { kind: 'polled', seq: view.lastSeq, task };
+  return polledOf(app, view, historyLength);
 }
 
 async function untilNews(app: App, id: string, seq: number, signal: AbortSignal): Promise<void> {
-  const over = new AbortController();
-  const end = (): void => over.abort('no more waiting');
-  const cancel = app.clock.after(app.settings.blockingCap, end);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  try {
-    for await (const entries of app.store.follow(entriesAfter(id, seq), undefined, over.signal))
+  await withinCap(app, signal, async (until) => {
+    for await (const entries of app.store.follow(entriesAfter(id, seq), undefined, until))
       if (entries.length > 0) return;
-  } finally {
-    cancel();
-    signal.removeEventListener('abort', end);
-  }
+  });
 }

@@ -1,5 +1,5 @@
 import { type Principal, scopeOf, taskId } from '../../domain/ids.ts';
-import { type Refused, refused } from '../../domain/refusal.ts';
+import { isRefused, type Refused, refused } from '../../domain/refusal.ts';
 import type { Task } from '../../domain/task.ts';
 import type { App } from '../app.ts';
 import { type ViewDoc, viewDoc } from '../records/documents.ts';
@@ -8,6 +8,7 @@ import { unknownTask } from '../change/own-run.ts';
 import { projectRun } from '../change/project-run.ts';
 import { unsealTask } from '../content/snapshot.ts';
 import { taskSize } from '../content/task-size.ts';
+import type { Polled } from '../service.ts';
 
 export interface ReadOptions {
   readonly historyLength?: number | undefined;
@@ -39,6 +40,16 @@ export async function answerOf(
 ): Promise<Task | Refused> {
   const task = await unsealTask(app, await viewKeyOf(app, view), view, { historyLength });
   return taskSize(task) > app.settings.answerBytes ? tooLarge(app, task) : task;
+}
+
+/** The same with its position in the journal, from the same row. */
+export async function polledOf(
+  app: App,
+  view: ViewDoc,
+  historyLength: number | undefined,
+): Promise<Polled | Refused> {
+  const task = await answerOf(app, view, historyLength);
+  return isRefused(task) ? task : { kind: 'polled', seq: view.lastSeq, task };
 }
 
 /** Refused rather than cut: a caller could not tell what is missing. */

@@ -1,7 +1,7 @@
 import type { Millis } from '../../domain/brand.ts';
 import type { Principal } from '../../domain/ids.ts';
 import { invalid, type Refused, refused } from '../../domain/refusal.ts';
-import { isSettled, isTerminal } from '../../domain/status.ts';
+import { isTerminal } from '../../domain/status.ts';
 import type { Task } from '../../domain/task.ts';
 import type { App } from '../app.ts';
 import { acceptedTask } from '../content/accepted-task.ts';
@@ -158,41 +158,4 @@ async function placeOfEntries(
  */
 function ends(state: string, request: StreamRequest): boolean {
   return isTerminal(state) || (request.until === 'settled' && state === 'INPUT_REQUIRED');
-}
-
-/**
- * Blocks until the task is terminal or interrupted by a revision after `afterRevision`, or the cap
- * or signal says stop.
- */
-export async function untilSettled(
-  app: App,
-  principal: Principal,
-  id: string,
-  afterRevision: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const over = new AbortController();
-  const end = (): void => over.abort('no more waiting');
-  const cancel = app.clock.after(app.settings.blockingCap, end);
-  signal.addEventListener('abort', end, { once: true });
-  if (signal.aborted) end();
-  try {
-    let from = 0;
-    if (afterRevision > 1) {
-      const view = await ownView(app, principal, id, afterRevision);
-      if (view === undefined || (view.projectedRevision > afterRevision && isSettled(view.state)))
-        return;
-      from = view.lastSeq;
-    }
-    for await (const entries of app.store.follow(entriesAfter(id, from), undefined, over.signal)) {
-      if (entries.some(({ value }) => value.revision > afterRevision && isSettled(value.state)))
-        return;
-    }
-    // Not settled in time: the caller reads the task as it stands, which must at least show what it
-    // sent.
-    await ownView(app, principal, id, afterRevision);
-  } finally {
-    cancel();
-    signal.removeEventListener('abort', end);
-  }
 }

@@ -8,7 +8,8 @@ import { pollTask } from './poll-task.ts';
 import { readTask } from './read-task.ts';
 import { sendMessage } from './send-message.ts';
 import type { TaskService } from '../service.ts';
-import { streamTask, untilSettled } from './stream-task.ts';
+import { settledTask } from './settled-task.ts';
+import { streamTask } from './stream-task.ts';
 import { traceOf } from './trace-of.ts';
 import { within } from '../tracing.ts';
 import { withOwnerLimits } from '../limits/owner-limits.ts';
@@ -27,8 +28,8 @@ export function createTaskService(
 ): TaskService {
   return withOwnerLimits(app, {
     send: (principal, request) => sendMessage(within(app, request.trace), principal, request, lane),
-    settled: (principal, taskId, afterRevision, signal) =>
-      untilSettled(app, principal, taskId, afterRevision, signal),
+    settled: (principal, taskId, settling, signal) =>
+      settledTask(app, principal, taskId, settling, signal),
     get: (principal, taskId, historyLength) => readTask(app, principal, taskId, { historyLength }),
     poll: (principal, taskId, polling, signal) => pollTask(app, principal, taskId, polling, signal),
     ...(traceability && {
