@@ -7,6 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { askBinary } from '../terraform/ask-binary.ts';
 import { serveProvider } from '../terraform/provider/serve.ts';
+import { linkFindings } from '../../tools/checks/links.ts';
+import { projectFiles } from '../../tools/checks/sources.ts';
 import { runProgram } from '../terraform/run-program.ts';
 import { Dev } from './dev.ts';
 import {
@@ -56,6 +58,19 @@ test('an installation keeps to its budget, and has no client of Google', () => {
   expect(megabytes).toBeLessThan(install.megabytes);
   expect(packages).toBeLessThanOrEqual(install.packages);
   expect(existsSync(join(installed, 'node_modules/@google-cloud'))).toBe(false);
+});
+
+test('each link of its pages leads to what is in it, the examples among that', () => {
+  const root = join(installed, 'node_modules', NAME);
+  // The template is a project of its own, whose links are written when it is.
+  const pages = ['docs', 'examples', 'terraform'].flatMap((part) =>
+    projectFiles(join(root, part), ['.md']).map((file) => `${part}/${file}`),
+  );
+  const { count, findings } = linkFindings(root, [...pages, 'README.md', 'CHANGELOG.md']);
+  expect(findings).toEqual([]);
+  expect(count).toBeGreaterThan(400);
+  const how = readFileSync(join(root, 'docs/how-to.md'), 'utf8');
+  expect(how).toContain('(../examples/morning-digest/agent.ts)');
 });
 
 test('every entry point has types that pass without skipLibCheck, under the name of the package', async () => {

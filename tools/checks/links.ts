@@ -15,6 +15,16 @@ const NOT_DRAWN =
 
 export function checkLinks(root: string): CheckResult {
   const files = projectFiles(root, ['.md']);
+  const { count, findings } = linkFindings(root, files);
+  const diagrams = files.flatMap((file) => diagramFindings(root, file));
+  return {
+    findings: [...findings, ...diagrams, ...decisionFindings(root)],
+    summary: `${count} links of ${files.length} pages lead somewhere`,
+  };
+}
+
+/** How many relative links these pages have, and those that lead nowhere. */
+export function linkFindings(root: string, files: readonly string[]) {
   let count = 0;
   const findings = files.flatMap((file) => {
     const text = withoutCode(readSource(root, file));
@@ -26,11 +36,7 @@ export function checkLinks(root: string): CheckResult {
       return message === undefined ? [] : [{ file, line: lineOf(text, match.index), message }];
     });
   });
-  const diagrams = files.flatMap((file) => diagramFindings(root, file));
-  return {
-    findings: [...findings, ...diagrams, ...decisionFindings(root)],
-    summary: `${count} links of ${files.length} pages lead somewhere`,
-  };
+  return { count, findings };
 }
 
 function objection(root: string, file: string, target: string): string | undefined {
@@ -50,7 +56,7 @@ export function anchorsOf(text: string): ReadonlySet<string> {
 }
 
 /** The same text, its places kept, without what is code and so no link. */
-function withoutCode(text: string): string {
+export function withoutCode(text: string): string {
   return withoutFences(text).replaceAll(/(`+)[^\n]*?\1/g, spaces);
 }
 

@@ -5,10 +5,12 @@ import { functionNames } from '../../project/build/functions.ts';
 import type { PackageLock } from '../../project/build/package-lock.ts';
 import { llmsText } from '../site/llms.ts';
 import { contentsOf } from '../site/pages.ts';
+import { projectFiles, readSource } from '../checks/sources.ts';
 import { COMMAND, ENTRIES, FOLDER, isLeftOut, PROCESSES } from './contents.ts';
 import { emit } from './emit.ts';
 import { packageManifest, type ProjectManifest, toolchainFiles } from './manifest.ts';
 import { reachable } from './reachable.ts';
+import { shippedPage } from './shipped-links.ts';
 
 const CONSOLE = 'functions/console/assets.js';
 
@@ -57,7 +59,7 @@ export async function assemble(project: string, name: string): Promise<string> {
   const { groups } = contentsOf(project);
   const shipped = groups.map((group) => ({
     ...group,
-    pages: group.pages.filter(({ file }) => /^docs\/[^/]+$|^CHANGELOG/.test(file)),
+    pages: group.pages.filter(({ file }) => /^docs\/[^/]+$|^CHANGELOG|^examples\//.test(file)),
   }));
   writeFileSync(join(folder, 'llms.txt'), llmsText(shipped));
   copyNamed(join(project, 'project/package'), folder, name);
@@ -66,17 +68,35 @@ export async function assemble(project: string, name: string): Promise<string> {
     recursive: true,
     filter: (file) => !/\.terraform|\.tfstate/.test(file),
   });
+  copyNamed(
+    join(project, 'examples'),
+    join(folder, 'examples'),
+    name,
+    (text) => !isOfCheckout(text),
+  );
+  // Links as they are right in the package: the template is a project of its own.
+  for (const file of projectFiles(folder, ['.md']).filter((each) => !each.startsWith('template/')))
+    writeFileSync(join(folder, file), shippedPage(folder, file, readSource(folder, file)));
   return folder;
 }
 
+/** A test of an example that takes something of this checkout. */
+const isOfCheckout = (text: string): boolean => /from '(?:\.\.\/){2}/.test(text);
+
 /** Pages and templates, which name the package as it is published. */
-function copyNamed(from: string, to: string, name: string): void {
+function copyNamed(
+  from: string,
+  to: string,
+  name: string,
+  isWanted: (text: string) => boolean = () => true,
+): void {
   for (const file of readdirSync(from, { recursive: true, withFileTypes: true })) {
     if (!file.isFile()) continue;
     const source = join(file.parentPath, file.name);
     const target = join(to, source.slice(from.length + 1));
-    mkdirSync(dirname(target), { recursive: true });
     const text = readFileSync(source, 'utf8');
+    if (!isWanted(text)) continue;
+    mkdirSync(dirname(target), { recursive: true });
     writeFileSync(
       target,
       text

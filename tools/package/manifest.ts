@@ -43,7 +43,17 @@ export function packageManifest(
     type: 'module',
     engines: { node: NODE },
     bin: { holdfast: 'bin/holdfast.js' },
-    files: ['bin', 'lib', 'template', 'terraform', 'toolchain', 'docs', 'llms.txt', 'CHANGELOG.md'],
+    files: [
+      'bin',
+      'lib',
+      'template',
+      'terraform',
+      'toolchain',
+      'docs',
+      'examples',
+      'llms.txt',
+      'CHANGELOG.md',
+    ],
     exports: {
       ...Object.fromEntries(
         Object.entries(ENTRIES).map(([entry, path]) => [
