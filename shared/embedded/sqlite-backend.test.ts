@@ -157,7 +157,7 @@ test('a file of a newer version, or of another kind, is Unreadable', () => {
   const db = new DatabaseSync(newer);
   db.exec('PRAGMA user_version = 99');
   db.close();
-  expect(() => openSqliteBackend({ file: newer })).toThrow('schema 99, newer than 1');
+  expect(() => openSqliteBackend({ file: newer })).toThrow('schema 99, newer than 2');
   const foreign = newFile();
   writeFileSync(foreign, 'no database'.repeat(200));
   expect(() => openSqliteBackend({ file: foreign })).toThrow("can't be read");

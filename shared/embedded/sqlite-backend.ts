@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { CollectionShape } from '../domain/collections.ts';
 import type {
   Backend,
   Check,
@@ -19,11 +20,14 @@ import { WalCopier, walThread } from './wal-copier.ts';
 import { CommitGroup } from './commit-group.ts';
 import { Followers } from './followers.ts';
 import { KnownRows } from './known-rows.ts';
+import { KnownValues } from './known-values.ts';
 import { guarded } from './sqlite-faults.ts';
+import { valuesOf } from './sqlite-columns.ts';
 import { countRows, selectRows, selectVersions, type Statement } from './sqlite-queries.ts';
 import type { SqliteOptions } from './sqlite-file.ts';
 import { openDatabase } from './sqlite-schema.ts';
-import { decodeFields, type Encoded, encodeFields } from './sqlite-values.ts';
+import { SqliteTable, type Stored } from './sqlite-table.ts';
+import { decodeFields, encodeFields } from './sqlite-values.ts';
 
 /** How often commits of other processes are polled for while a reader follows. */
 const POLL_MS = 25;
@@ -41,7 +45,8 @@ export function openSqliteBackend(options: SqliteOptions): Backend {
 interface PreparedWrite {
   readonly write: Write;
   readonly address: DocumentAddress;
-  readonly encoded: Encoded | undefined;
+  /** Undefined: it is deleted. */
+  readonly stored: Stored | undefined;
 }
 
 /**
@@ -55,6 +60,8 @@ class SqliteBackend implements Backend {
   readonly #group: CommitGroup;
   readonly #known = new KnownRows();
   readonly #copier: WalCopier;
+  readonly #tables = new Map<CollectionShape, SqliteTable>();
+  readonly #values = new KnownValues();
   /** Random for each opening, so that no other process and no later one repeats a version. */
   readonly #versionPrefix = randomBytes(12).toString('base64url');
   #commits = 0;
@@ -84,8 +91,8 @@ class SqliteBackend implements Backend {
     const addresses = paths.map(documentAddress);
     return this.#work(() =>
       addresses.map((address, at) => {
-        const found = this.#found(address);
-        return found && rowOf(paths[at] ?? '', found);
+        const found = this.#table(address).find(address);
+        return found && this.#read(address, paths[at] ?? '', found);
       }),
     );
   }
@@ -97,11 +104,11 @@ class SqliteBackend implements Backend {
     const measures = measureWrites(writes);
     const prepared = writes.map((write, at): PreparedWrite => {
       const measure = measures[at];
-      const encoded =
-        write.fields === undefined || measure === undefined
-          ? undefined
-          : encodeFields(write.fields, measure);
-      return { write, address: documentAddress(write.path), encoded };
+      const address = documentAddress(write.path);
+      if (write.fields === undefined || measure === undefined)
+        return { write, address, stored: undefined };
+      const values = valuesOf(address.shape, write.fields);
+      return { write, address, stored: { ...encodeFields(write.fields, measure), values } };
     });
     const checked = checks.map((check) => ({ check, address: documentAddress(check.path) }));
     this.#commits += 1;
@@ -115,6 +122,9 @@ class SqliteBackend implements Backend {
     );
     if (outcome === 'conflict') return outcome;
     this.#copier.wrote(writes.length, measures.reduce(addSize, 0));
+    for (const { write, stored } of prepared) {
+      if (stored !== undefined) this.#values.keep(write.path, version, stored.values);
+    }
     this.#tell(writes);
     return { versions: writes.map(({ fields }) => fields && version) };
   }
@@ -178,6 +188,7 @@ class SqliteBackend implements Backend {
     this.#group.flush();
     await this.#copier.close();
     this.#statements.clear();
+    this.#tables.clear();
     if (this.#db.isOpen) this.#db.close();
     this.#followers.close();
   }
@@ -205,10 +216,18 @@ class SqliteBackend implements Backend {
   }
 
   #learn(path: string, version: Version): Row | undefined {
-    const found = this.#work(() => this.#found(documentAddress(path)));
+    const address = documentAddress(path);
+    const found = this.#work(() => this.#table(address).find(address));
     if (found?.['version'] !== version) return undefined;
     const row = rowOf(path, found);
     this.#known.keep(row, sizeOf(found));
+    return row;
+  }
+
+  /** What was read is likely to be changed next. */
+  #read({ shape }: DocumentAddress, path: string, found: Record<string, SQLOutputValue>): Row {
+    const row = rowOf(path, found);
+    this.#values.keep(path, row.version, valuesOf(shape, row.fields));
     return row;
   }
 
@@ -216,42 +235,34 @@ class SqliteBackend implements Backend {
     return this.#prepared(sql).all(...values);
   }
 
-  #found({ id, parent, shape }: DocumentAddress): Record<string, SQLOutputValue> | undefined {
-    const sql = `SELECT version, data, bytes FROM "${shape.name}" WHERE parent = ? AND id = ?`;
-    return this.#prepared(sql).get(parent, id);
-  }
-
-  #holds({ expect }: Check, { parent, shape, id }: DocumentAddress): boolean {
-    const sql = `SELECT version FROM "${shape.name}" WHERE parent = ? AND id = ?`;
-    const version = this.#prepared(sql).get(parent, id)?.['version'];
+  #holds({ expect }: Check, address: DocumentAddress): boolean {
+    const version = this.#table(address).versionOf(address);
     return version === (expect === 'absent' ? undefined : expect);
   }
 
   /** The expectation is part of the statement: one that changes no row was not met. */
-  #apply(
-    { write: { expect }, address: { parent, shape, id }, encoded }: PreparedWrite,
-    version: Version,
-  ): boolean {
-    const table = `"${shape.name}"`;
-    if (encoded === undefined) {
-      const remove = `DELETE FROM ${table} WHERE parent = ? AND id = ?`;
-      if (expect === 'any') {
-        this.#prepared(remove).run(parent, id);
-        return true;
-      }
-      return this.#prepared(`${remove} AND version = ?`).run(parent, id, expect).changes === 1;
+  #apply({ write: { expect, path }, address, stored }: PreparedWrite, version: Version): boolean {
+    const table = this.#table(address);
+    if (stored === undefined) {
+      if (expect !== 'any') return table.removeAt(address, expect);
+      table.remove(address);
+      return true;
     }
-    const { data, bytes } = encoded;
-    if (expect !== 'absent' && expect !== 'any') {
-      const update = `UPDATE ${table} SET version = ?, data = ?, bytes = ? WHERE parent = ? AND id = ? AND version = ?`;
-      return this.#prepared(update).run(version, data, bytes, parent, id, expect).changes === 1;
+    if (expect === 'absent') return table.create(address, version, stored);
+    if (expect !== 'any') {
+      const known = this.#values.get(path, expect);
+      return table.update(address, version, stored, expect, known);
     }
-    const clash =
-      expect === 'absent'
-        ? 'NOTHING'
-        : 'UPDATE SET version = excluded.version, data = excluded.data, bytes = excluded.bytes';
-    const insert = `INSERT INTO ${table} (parent, id, version, data, bytes) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO ${clash}`;
-    return this.#prepared(insert).run(parent, id, version, data, bytes).changes === 1;
+    table.put(address, version, stored);
+    return true;
+  }
+
+  #table({ shape }: DocumentAddress): SqliteTable {
+    const known = this.#tables.get(shape);
+    if (known !== undefined) return known;
+    const table = new SqliteTable(this.#db, shape);
+    this.#tables.set(shape, table);
+    return table;
   }
 
   #alone(change: () => boolean): boolean {
@@ -298,15 +309,15 @@ class SqliteBackend implements Backend {
 const addSize = (sum: number, measure: Measure | undefined): number => sum + (measure?.size ?? 0);
 
 /** Of its columns, about. */
-function sizeOf({ bytes, data }: Record<string, SQLOutputValue>): number {
-  return String(data).length + (bytes instanceof Uint8Array ? bytes.byteLength : 0);
+function sizeOf({ bytes, fields }: Record<string, SQLOutputValue>): number {
+  return String(fields).length + (bytes instanceof Uint8Array ? bytes.byteLength : 0);
 }
 
 function rowOf(path: string, found: Record<string, SQLOutputValue>): Row {
-  const { version, data, bytes } = found;
+  const { version, fields, bytes } = found;
   try {
-    if (typeof version !== 'string' || typeof data !== 'string') throw new TypeError('not a row');
-    return { path, fields: fieldsOf(data, bytes), version };
+    if (typeof version !== 'string' || typeof fields !== 'string') throw new TypeError('not a row');
+    return { path, fields: fieldsOf(fields, bytes), version };
   } catch (error) {
     throw new Unreadable(`a document of ${path.split('/').at(-2)}`, error);
   }

@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite';
 import type { Position, RowQuery } from '../ports/backend.ts';
 import { collectionAddress } from '../store/addresses.ts';
 import { type Edge, rangeOf, requireIndex } from '../store/query-plan.ts';
-import { filterColumn, orderColumn } from './sqlite-schema.ts';
+import { columnValue, quoted } from './sqlite-columns.ts';
 
 /**
  * A statement whose text depends only on the query's form, so that it is prepared once, and its
@@ -14,7 +14,7 @@ export interface Statement {
 }
 
 export function selectRows(query: RowQuery, after: Position | undefined): Statement {
-  return select('id, version, data, bytes', query, after);
+  return select('id, version, fields, bytes', query, after);
 }
 
 /** Which rows they are, and of which version: a third of the time, for rows that are known. */
@@ -25,7 +25,7 @@ export function selectVersions(query: RowQuery, after: Position | undefined): St
 function select(columns: string, query: RowQuery, after: Position | undefined): Statement {
   const { from, values } = matching(query, after);
   const direction = query.order?.direction === 'desc' ? 'DESC' : 'ASC';
-  const order = query.order === undefined ? [] : [`${orderColumn(query.order.field)} ${direction}`];
+  const order = query.order === undefined ? [] : [`${quoted(query.order.field)} ${direction}`];
   return {
     sql: `SELECT ${columns} ${from} ORDER BY ${[...order, `id ${direction}`].join(', ')} LIMIT ?`,
     values: [...values, query.limit],
@@ -46,10 +46,10 @@ function matching(query: RowQuery, after: Position | undefined) {
   const terms = ['parent = ?'];
   const values: SQLInputValue[] = [parent];
   for (const { field, equals } of query.filters) {
-    terms.push(`${filterColumn(field)} = ?`);
-    values.push(JSON.stringify(equals));
+    terms.push(`${quoted(field)} = ?`);
+    values.push(columnValue(equals));
   }
-  const ordered = query.order === undefined ? undefined : orderColumn(query.order.field);
+  const ordered = query.order === undefined ? undefined : quoted(query.order.field);
   const bound = (edge: Edge | undefined, sign: '<' | '>') => {
     if (edge === undefined) return;
     const compare = edge.inclusive ? `${sign}=` : sign;
@@ -58,12 +58,12 @@ function matching(query: RowQuery, after: Position | undefined) {
       values.push(String(edge.value));
     } else if (edge.id === undefined) {
       terms.push(`${ordered} ${compare} ?`);
-      values.push(exact(edge.value));
+      values.push(edge.value);
     } else {
       // The index is searched by the first term: by the second alone each row before the place
       // would be walked through, on every page anew.
       terms.push(`${ordered} ${sign}= ?`, `(${ordered}, id) ${compare} (?, ?)`);
-      values.push(exact(edge.value), exact(edge.value), edge.id);
+      values.push(edge.value, edge.value, edge.id);
     }
   };
   const range = rangeOf(query, after);
@@ -73,11 +73,4 @@ function matching(query: RowQuery, after: Position | undefined) {
   bound(range.low, '>');
   bound(range.high, '<');
   return { from: `FROM "${shape.name}" WHERE ${terms.join(' AND ')}`, values };
-}
-
-/** Integers beyond 2^53 are read from JSON by their digits, and must be compared by them. */
-function exact(value: string | number): SQLInputValue {
-  return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 63
-    ? BigInt(String(value))
-    : value;
 }
