@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { allCollections, type CollectionShape } from '../domain/collections.ts';
+import type { Value } from '../ports/backend.ts';
 import { Unreadable } from '../ports/faults.ts';
 import { columnsOf, columnValue, type Index, indexesOf, quoted } from './sqlite-columns.ts';
 import { openSqliteFile, type SqliteOptions } from './sqlite-file.ts';
@@ -87,7 +88,7 @@ function readAsNow(shape: CollectionShape, document: string): string {
 /** By the code that fills the columns of what is written. */
 function defineColumnValue(db: DatabaseSync): void {
   db.function('column_value', { deterministic: true }, (json) =>
-    typeof json === 'string' ? columnValue(JSON.parse(json)) : null,
+    typeof json === 'string' ? columnValue(JSON.parse(json) as Value) : null,
   );
 }
 
