@@ -18,9 +18,9 @@ export async function reply(
   request: SendRequest,
 ): Promise<Replied | Refused | undefined> {
   const agent = app.agents.get(principal.agent);
+  if (agent?.reply === undefined) return undefined;
   const context = contextOf(app, request);
   if (typeof context !== 'string') return context;
-  if (agent?.reply === undefined) return undefined;
   const forbidden = refusedByPolicy(app, agent);
   if (forbidden !== undefined) return forbidden;
   const parts = await repliedBy(app, agent, request.message);
