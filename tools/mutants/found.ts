@@ -28,6 +28,6 @@ const before = new Map(readLines(FOUND).map(({ id, status }) => [id, status]));
 /** It is of the sample, and no run before this one has tried it. */
 export function isDue(id: string): boolean {
   const status = before.get(id);
-  if (AGAIN) return status === 'Survived';
+  if (AGAIN) return status === 'Survived' || status === 'NoCoverage';
   return status === undefined && Number(id) % SAMPLE === 0;
 }

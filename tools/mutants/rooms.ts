@@ -15,7 +15,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   callers: ['test/operator/{keys,rights}.test.ts'],
   change: [
     'test/app/{change-run,archive,open-archive,projection,agent-errors,costs}.test.ts',
-    'test/app/{ceilings,unknown-status,redacted-pieces,files-projector}.test.ts',
+    'test/app/{ceilings,unknown-status,redacted-pieces,files-projector,moved-on}.test.ts',
   ],
   content: [
     'test/app/{envelopes,keys,decisions-content,redacted-pieces,redactor-outage}.test.ts',
@@ -49,12 +49,12 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   schedules: ['test/{app,operator}/schedules.test.ts'],
   segment: [
     'test/app/{turn-loop*,steps,completion,progress,claim-ends,streamed-answers}.test.ts',
-    'test/app/{memory*,files,files-tools,redactor-outage,structured}.test.ts',
+    'test/app/{memory*,files,files-tools,redactor-outage,structured,segment-ports}.test.ts',
   ],
   signals: ['test/app/{events,steps}.test.ts'],
   tasks: [
     'test/app/{lists,contexts,caller,limits,message-sizes,structured,window}.test.ts',
-    'test/app/{projection,ask-client,streamed-answers,listed-again}.test.ts',
+    'test/app/{projection,ask-client,streamed-answers,listed-again,blocking}.test.ts',
   ],
   upgrade: ['test/app/upgrade.test.ts'],
   webhooks: ['test/app/webhook*.test.ts', 'test/operator/webhooks.test.ts'],
@@ -64,13 +64,16 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The globs of the tests that look at the room of that file; none: it is in no room. */
+const roomOf = (file: string): string => /shared\/app\/([^/]+)\//.exec(file)?.[1] ?? '';
+
+/** The globs of the tests that look at the room of that file. */
 export function ownTestsOf(file: string): readonly string[] {
-  return ROOMS[/shared\/app\/([^/]+)\//.exec(file)?.[1] ?? ''] ?? [];
+  const room = roomOf(file);
+  return room === '' ? [] : [`shared/app/${room}/*.test.ts`, ...(ROOMS[room] ?? [])];
 }
 
 /** The globs of the tests that a change of these files can be told by. */
 export function testsOf(files: readonly string[]): readonly string[] {
-  const own = files.map((file) => ownTestsOf(`${file}/`));
-  return [...UNIT, ...(own.some((tests) => tests.length === 0) ? APP : own.flat())];
+  const own = files.map((file) => ROOMS[roomOf(`${file}/`)]);
+  return [...UNIT, ...(own.includes(undefined) ? APP : own.flatMap((tests) => tests ?? []))];
 }

@@ -4,10 +4,14 @@ import {
   anyRun,
   dependency,
   depending,
+  frame,
   queued,
   running,
   waiting,
 } from '../../../test/doubles/runs.ts';
+import { NOTHING_SPENT } from '../../domain/budget.ts';
+import { revision } from '../../domain/ids.ts';
+import type { Run } from '../../domain/run.ts';
 import type { Fields } from '../../ports/backend.ts';
 import { runCodec } from './run-document.ts';
 
@@ -81,6 +85,59 @@ describe('the row of a run', () => {
       depending({ blocked: { ...blocked, accepted: true } }),
     ])
       expect(runCodec.decode(runCodec.encode(run), path)).toEqual(run);
+  });
+
+  it('keeps each thing that a row may have besides, and has no field for what it has not', () => {
+    const bytes = new Uint8Array([5]);
+    const use = {
+      model: 'm',
+      turns: 1,
+      input: 2,
+      output: 3,
+      cached: 4,
+      reasoning: 5,
+      cost: 6,
+      unpriced: 7,
+    };
+    const files = { repository: 'r', form: 'git' } as const;
+    const commit = { id: 'c', tree: 't', count: 1, bytes: 2 };
+    const all: readonly Run[] = [
+      queued({ circuit: 'remote' }),
+      queued({ asleep: true, awaits: ['paid', 'sent'] }),
+      queued({ models: [use], lastModel: 'm', uncounted: [{ ...use, day: 9 }] }),
+      queued({ earlierCommits: ['one', 'two'], archived: { revision: 1, generation: 'g' } }),
+      queued({ trail: { level: 'full', key: bytes, until: 9, last: bytes } }),
+      queued({ sending: { remote: 'r', sendId: 's' }, signals: 2, endedAt: 3 }),
+      queued({ acts: [{ kind: 'retry', at: 1, task: 't', operator: bytes }] }),
+      queued({ files }),
+      queued({ files: { ...files, commit, dueAt: 8 } }),
+      queued({ origin: { kind: 'fork', taskId: frame.taskId, steps: 2 } }),
+      queued({ webhooks: { ids: ['a'], key: bytes, told: revision(1) } }),
+      queued({ errors: [{ at: 1, where: 'agent', attempt: 1, fault: 'TypeError', words: bytes }] }),
+      queued({
+        orphans: [{ remote: 'remote', sendId: 'send-1', operation: null, at: 1, attempts: 1 }],
+      }),
+      waiting({ auth: true, expectsData: true }),
+    ];
+    for (const run of all)
+      expect(runCodec.decode(runCodec.encode(run), path)).toStrictEqual({ ...run });
+    expect(Object.values(runCodec.encode(queued())).includes(undefined as never)).toBe(false);
+  });
+
+  it('says in fields of their own what lists and sweeps look for', () => {
+    const asks = depending({ dependency: { ...dependency, operation: null } });
+    const blocked = { since: 5, digest: 'digest', changes: [] };
+    expect(runCodec.encode(asks)).toMatchObject({ attention: 'unknown-send' });
+    expect(runCodec.encode(queued({ blocked }))).toMatchObject({ attention: 'blocked' });
+    expect(runCodec.encode(queued())).not.toHaveProperty('attention');
+    expect(runCodec.encode(queued())).not.toHaveProperty('cost');
+    expect(runCodec.encode(queued({ spent: { ...NOTHING_SPENT, cost: 5 } }))).toMatchObject({
+      cost: 5,
+    });
+    expect(runCodec.encode(queued({ uncounted: [] }))).toMatchObject({ countAt: 1_000 });
+    // Its worker would be in the way of the count until its claim is over.
+    expect(runCodec.encode(running({ uncounted: [] }))).toMatchObject({ countAt: 61_000 });
+    expect(runCodec.encode(queued())).not.toHaveProperty('countAt');
   });
 
   it('of the first version is read with nothing spent and no steps', () => {
