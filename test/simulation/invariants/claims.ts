@@ -54,7 +54,7 @@ const WITHOUT_A_CLAIM: { readonly [change: string]: readonly string[] } = {
 export function onlyTheClaimantWrites(commit: Commit): string | undefined {
   for (const { before, after } of runChanges(commit)) {
     if (before === undefined || after === undefined || isNote(before, after)) continue;
-    if (isDelivery(before, after, commit)) continue;
+    if (isDelivery(before, after, commit) || isLateOutcome(before, after, commit)) continue;
     const fence = commit.by?.claims.get(after.taskId);
     const change = `${before.status} -> ${after.status}`;
     if (before.status === 'running' && fence === before.fence) continue;
@@ -99,6 +99,19 @@ function isTidied({ files: before }: Run, { files: after }: Run): boolean {
 function isDelivery(before: Run, after: Run, { by }: Commit): boolean {
   const from = by?.kind === 'client' || by?.kind === 'operator';
   return from && isOneMore(before, after) && isNote(before, after, [...NOTES, ...OF_A_DELIVERY]);
+}
+
+/**
+ * What a remote answered to a worker that had lost the run by then: the run waits for just that
+ * (G15).
+ */
+function isLateOutcome(before: Run, after: Run, { by, changes }: Commit): boolean {
+  if (by?.kind !== 'delivery' || before.status !== 'waiting_for_dependency') return false;
+  if (after.status !== 'waiting_for_dependency' && after.status !== 'queued') return false;
+  const { operation, sendId } = before.dependency;
+  const send = changes.find(({ path }) => path === `runs/${before.taskId}/sends/${sendId}`);
+  const settled = send?.after?.fields['state'] !== send?.before?.fields['state'];
+  return operation === null && settled && after.fence === before.fence;
 }
 
 /** Nothing but notes differs. */
