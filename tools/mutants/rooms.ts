@@ -54,7 +54,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
   signals: ['test/app/{events,steps}.test.ts'],
   tasks: [
     'test/app/{lists,contexts,caller,limits,message-sizes,structured,window}.test.ts',
-    'test/app/{projection,ask-client,streamed-answers,listed-again,blocking}.test.ts',
+    'test/app/{projection,ask-client,streamed-answers,listed-again,blocking,replies}.test.ts',
   ],
   upgrade: ['test/app/upgrade.test.ts'],
   webhooks: ['test/app/webhook*.test.ts', 'test/operator/webhooks.test.ts'],
