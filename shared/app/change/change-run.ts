@@ -139,7 +139,7 @@ function marksOf(run: Run, { commitId }: Memory): Pick<Run, 'commitId' | 'earlie
  * Was the attempt before this one applied after all? Its revision says so, also when others have
  * committed since.
  */
-async function committed(
+export async function committed(
   tx: Transaction,
   run: Run,
   { held, run: mine }: Changed,

@@ -5,6 +5,7 @@ import type { Transaction } from '../../ports/store.ts';
 import type { App } from '../app.ts';
 import { type PreparedPublication, revisionOf } from '../content/publication.ts';
 import { inputDoc, revisionDoc, runDoc } from '../records/documents.ts';
+import { committed } from './change-run.ts';
 import { nothing, prepare } from './prepare-change.ts';
 import { type HeldView, NOTHING_SHOWN, writeDocs } from './projection.ts';
 import { type Memory, newMemory, type Outcome, type RunChange } from './run-change.ts';
@@ -12,15 +13,24 @@ import { showAtOnce, type Showing, shownRevision } from './show-at-once.ts';
 import { tellOf } from './tell-of.ts';
 import { writableRun } from './writable-run.ts';
 
+export interface Creating {
+  /**
+   * The id follows from a tick or a request: another call may make the same run at the same time.
+   * Else it is this call's alone, and a row that is there when the body runs again is its own.
+   */
+  readonly isDerived?: boolean;
+}
+
 /**
- * The first change of a run: the same steps, and the row that they begin with is not stored yet.
- * Its id is this call's alone, so a row that is there when the body runs again is this very one.
- * Throws Unavailable, Contention, TooLarge.
+ * The first change of a run: the same steps, and the row that they begin with is not stored yet. A
+ * run that another call made meanwhile under the same derived id is answered as unchanged. Throws
+ * Unavailable, Contention, TooLarge.
  */
 export async function createRun<S extends object, R extends object>(
   app: App,
   first: Run,
   change: RunChange<S, R>,
+  { isDerived = false }: Creating = {},
 ): Promise<Outcome<S, R>> {
   const memory: Memory<S> = newMemory(app);
   const { commitId } = memory;
@@ -28,9 +38,13 @@ export async function createRun<S extends object, R extends object>(
   const keyed = workKey?.fresh === undefined ? {} : { payloadKey: workKey.fresh };
   const outcome = await app.store.transact<Outcome<S, R>>(async (tx) => {
     const { mine } = memory;
-    // Of its view nothing is known for certain: an earlier try may be the one that was applied.
-    if (mine !== undefined && (await tx.get(runDoc(first.taskId))) !== undefined)
+    const present = mine && (await tx.get(runDoc(first.taskId)));
+    if (mine !== undefined && present !== undefined) {
+      if (isDerived && !(await committed(tx, present, mine, memory)))
+        return { kind: 'unchanged', run: present };
+      // Of its view nothing is known for certain: an earlier try may be the one that was applied.
       return { kind: 'changed', run: mine.run, sealed: mine.sealed };
+    }
     const read = change.read === undefined ? nothing<R>() : await change.read(tx, first, sealed);
     const found = { ...sealed, ...read };
     const decided = change.decide(first, app.clock.now(), found);

@@ -57,33 +57,41 @@ export async function makeRun(
   const contextAt = contextDoc(run.scope, run.contextId);
   const inline = Math.floor(INLINE / Math.max(1, plan.kept.length));
   const settings = { ...app.settings, inlineContent: Math.min(app.settings.inlineContent, inline) };
-  const outcome = await createRun(app, run, {
-    publish: { items: [{ kind: 'message', message }, ...artifacts.map(wholeArtifact)], status: {} },
-    seal: async (keys) => ({
-      input: run.hasInput ? await prepareInput(app, keys.runKey, { message }) : undefined,
-      act: sealAction(app, keys.runKey, { kind, task: earlier.taskId }, operator.subject),
-      steps: await Promise.all(
-        plan.kept.map(({ facts, step }, at) =>
-          prepareStep({ ...app, settings }, keys, at + 1, {
-            step: withKeys(step, making),
-            fence: fence(0),
-            told: toldBy(facts),
-          }),
+  const outcome = await createRun(
+    app,
+    run,
+    {
+      publish: {
+        items: [{ kind: 'message', message }, ...artifacts.map(wholeArtifact)],
+        status: {},
+      },
+      seal: async (keys) => ({
+        input: run.hasInput ? await prepareInput(app, keys.runKey, { message }) : undefined,
+        act: sealAction(app, keys.runKey, { kind, task: earlier.taskId }, operator.subject),
+        steps: await Promise.all(
+          plan.kept.map(({ facts, step }, at) =>
+            prepareStep({ ...app, settings }, keys, at + 1, {
+              step: withKeys(step, making),
+              fence: fence(0),
+              told: toldBy(facts),
+            }),
+          ),
         ),
-      ),
-    }),
-    read: async (tx) => ({ context: await tx.get(contextAt) }),
-    decide(first, now, { act, context }) {
-      const free = agent.parallel || activeTask(context) === null;
-      return free ? withOperatorAction(first, act, now) : undefined;
+      }),
+      read: async (tx) => ({ context: await tx.get(contextAt) }),
+      decide(first, now, { act, context }) {
+        const free = agent.parallel || activeTask(context) === null;
+        return free ? withOperatorAction(first, act, now) : undefined;
+      },
+      write(tx, next, { context, input, steps }) {
+        for (const write of steps) write(tx, next);
+        if (input !== undefined) tx.create(inputDoc(next.taskId), input);
+        tx.set(contextAt, takenContext(context, next, agent.parallel));
+      },
+      held: NOTHING_SHOWN,
     },
-    write(tx, next, { context, input, steps }) {
-      for (const write of steps) write(tx, next);
-      if (input !== undefined) tx.create(inputDoc(next.taskId), input);
-      tx.set(contextAt, takenContext(context, next, agent.parallel));
-    },
-    held: NOTHING_SHOWN,
-  });
+    { isDerived: true },
+  );
   if (outcome.kind === 'changed') return outcome.run;
   const present = await app.store.get(runDoc(taskId));
   return present ?? busyContext(activeTask(outcome.read?.context) ?? '');

@@ -144,43 +144,48 @@ async function take(
   const { message, blocking = false } = request;
   const token = app.ids.token() as ClaimToken;
   const note = request.audit && (await prepareAudit(app, request.audit));
-  const outcome = await createRun(app, run, {
-    publish: { items: [{ kind: 'message', message }], status: {} },
-    seal: async (keys) => ({
-      input: run.hasInput ? await prepareInput(app, keys.runKey, request) : undefined,
-      digest: receipt.digest(keys.runKey),
-      ...webhook.seal(keys),
-    }),
-    // The receipt last: a refusal checks nothing, and the message that took the context meanwhile
-    // left its receipt in the same commit.
-    read: async (tx, first, sealed) => ({
-      ...(await webhook.read(tx, first, sealed)),
-      caused: await cause?.read(tx),
-      context: isNew ? undefined : await tx.get(contextAt),
-      // Of a cause there is one task whatever is sent: it needs no receipt.
-      earlier: cause === undefined ? await receipt.find(tx) : undefined,
-    }),
-    decide(_first, now, { caused, context: present, earlier, hook }) {
-      if (cause !== undefined && caused === undefined) return undefined;
-      const free = parallel || activeTask(present) === null;
-      if (!free || earlier !== undefined) return undefined;
-      const begun = claims
-        ? claimedAtOnce(run, { token, until: now + app.settings.lease }, now)
-        : run;
-      return webhook.addTo(begun, { hook });
+  const outcome = await createRun(
+    app,
+    run,
+    {
+      publish: { items: [{ kind: 'message', message }], status: {} },
+      seal: async (keys) => ({
+        input: run.hasInput ? await prepareInput(app, keys.runKey, request) : undefined,
+        digest: receipt.digest(keys.runKey),
+        ...webhook.seal(keys),
+      }),
+      // The receipt last: a refusal checks nothing, and the message that took the context meanwhile
+      // left its receipt in the same commit.
+      read: async (tx, first, sealed) => ({
+        ...(await webhook.read(tx, first, sealed)),
+        caused: await cause?.read(tx),
+        context: isNew ? undefined : await tx.get(contextAt),
+        // Of a cause there is one task whatever is sent: it needs no receipt.
+        earlier: cause === undefined ? await receipt.find(tx) : undefined,
+      }),
+      decide(_first, now, { caused, context: present, earlier, hook }) {
+        if (cause !== undefined && caused === undefined) return undefined;
+        const free = parallel || activeTask(present) === null;
+        if (!free || earlier !== undefined) return undefined;
+        const begun = claims
+          ? claimedAtOnce(run, { token, until: now + app.settings.lease }, now)
+          : run;
+        return webhook.addTo(begun, { hook });
+      },
+      write(tx, next, { caused, context: present, digest, input, ...found }) {
+        if (input !== undefined) tx.create(inputDoc(next.taskId), input);
+        const taken = takenContext(present, next, parallel);
+        if (isNew) tx.create(contextAt, taken);
+        else tx.set(contextAt, taken);
+        if (cause === undefined) receipt.write(tx, next, digest);
+        webhook.write(tx, found);
+        note?.(tx, { run: next });
+        caused?.(tx, next);
+      },
+      held: blocking ? undefined : NOTHING_SHOWN,
     },
-    write(tx, next, { caused, context: present, digest, input, ...found }) {
-      if (input !== undefined) tx.create(inputDoc(next.taskId), input);
-      const taken = takenContext(present, next, parallel);
-      if (isNew) tx.create(contextAt, taken);
-      else tx.set(contextAt, taken);
-      if (cause === undefined) receipt.write(tx, next, digest);
-      webhook.write(tx, found);
-      note?.(tx, { run: next });
-      caused?.(tx, next);
-    },
-    held: blocking ? undefined : NOTHING_SHOWN,
-  });
+    { isDerived: cause !== undefined },
+  );
   if (outcome.kind === 'changed') {
     const { held, run: accepted } = outcome;
     await wakeUp(app, accepted);
