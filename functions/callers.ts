@@ -2,7 +2,8 @@ import type { GoogleTokenOptions } from '../shared/access/google-token.ts';
 import { createVerifyCaller, type VerifyCaller } from '../shared/access/verify-caller.ts';
 import { fetchJson } from '../shared/system/fetch-json.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
-import { EMULATORS, type Environment } from './google-ports.ts';
+import { EMULATORS } from './emulator-variables.ts';
+import type { Environment } from './google-ports.ts';
 import { BadConfiguration } from './settings.ts';
 
 /**

@@ -102,7 +102,7 @@ async function compose(name: FunctionName, { toolServers, as = name }: Beside): 
     openMetrics(telemetry, ports.ids),
   ]);
   // Only what tells webhooks signs for them: its key is asked for nowhere else.
-  const [signer] = name === 'push' ? openCardSigners(options.cardSigners, process.env) : [];
+  const [signer] = name === 'push' ? await openCardSigners(options.cardSigners, process.env) : [];
   const notices = openNotices({
     targets: options.notices,
     environment: process.env,
@@ -140,7 +140,7 @@ async function portsOf(
   if (options.store !== 'google') {
     // A deployed function has no file of its own to open, and starts without what could.
     const { openPorts } = await import('./open-ports.ts');
-    return { ports: openPorts(options).ports, verify: undefined };
+    return { ports: (await openPorts(options)).ports, verify: undefined };
   }
   const variables = readVariables(name, process.env);
   const called = variables.has('HOLDFAST_CALLER');

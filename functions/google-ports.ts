@@ -14,6 +14,7 @@ import type { LogLevel } from '../shared/ports/log.ts';
 import type { Redactor } from '../shared/ports/redactor.ts';
 import { createPatternRedactor } from '../shared/redaction/pattern-redactor.ts';
 import { createStore } from '../shared/store/store.ts';
+import { EMULATORS } from './emulator-variables.ts';
 import { openRemotes } from './open-remotes.ts';
 import { noToolServers } from './no-tool-servers.ts';
 import { openWorkspaces } from './open-workspaces.ts';
@@ -22,16 +23,6 @@ import { BadConfiguration } from './settings.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 type Variables = ReadonlyMap<string, string>;
-
-/** Where emulators stand in for Google's services; unset in a deployment. */
-export const EMULATORS = {
-  storage: 'HOLDFAST_STORAGE_ENDPOINT',
-  tasks: 'HOLDFAST_TASKS_ENDPOINT',
-  kms: 'HOLDFAST_KMS_ENDPOINT',
-  dlp: 'HOLDFAST_DLP_ENDPOINT',
-  issuer: 'HOLDFAST_TOKEN_ISSUER',
-  keys: 'HOLDFAST_TOKEN_KEYS_URL',
-} as const;
 
 export interface PortOptions {
   readonly settings: Settings;

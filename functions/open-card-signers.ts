@@ -1,5 +1,3 @@
-import { openFileSigner } from '../shared/embedded/file-signer.ts';
-import { createKmsSigner } from '../shared/gcp/kms/signer.ts';
 import type { Signer } from '../shared/ports/signer.ts';
 import { BadConfiguration } from './settings.ts';
 
@@ -9,22 +7,26 @@ const KEY_VERSION =
 
 /**
  * The keys that sign the agent cards: versions of Cloud KMS keys by their full names, or PEM files.
+ * What signs with them is loaded where there are any.
  *
  * @throws BadConfiguration for a file that holds no such key.
  */
-export function openCardSigners(
+export async function openCardSigners(
   keys: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
-): readonly Signer[] {
+): Promise<readonly Signer[]> {
   const endpoint = environment['HOLDFAST_KMS_ENDPOINT'];
-  return keys.map((key) =>
-    KEY_VERSION.test(key)
-      ? createKmsSigner({ keyVersion: key, ...(endpoint && { endpoint }) })
-      : signerOf(key),
+  return Promise.all(
+    keys.map(async (key) => {
+      if (!KEY_VERSION.test(key)) return signerOf(key);
+      const { createKmsSigner } = await import('../shared/gcp/kms/signer.ts');
+      return createKmsSigner({ keyVersion: key, ...(endpoint && { endpoint }) });
+    }),
   );
 }
 
-function signerOf(file: string): Signer {
+async function signerOf(file: string): Promise<Signer> {
+  const { openFileSigner } = await import('../shared/embedded/file-signer.ts');
   try {
     return openFileSigner(file);
   } catch (error) {

@@ -17,7 +17,7 @@ it.each([
 ])('ids of rows on %s', async (_, args, version) => {
   const options = readArguments(['--data', folder, ...args], {});
   if (options === undefined) throw new TypeError('no options');
-  const opened = openPorts(options);
+  const opened = await openPorts(options);
   expect(opened.ports.ids.uuid().charAt(14)).toBe(version);
   await opened.close();
 });

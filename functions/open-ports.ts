@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { type Embedded, openEmbedded } from '../shared/embedded/index.ts';
 import { systemClock } from '../shared/system/system-clock.ts';
 import type { LaneQueue } from '../shared/embedded/lane-queue.ts';
-import { createFirestoreBackend } from '../shared/gcp/firestore/backend.ts';
 import type { Backend } from '../shared/ports/backend.ts';
 import type { Ids } from '../shared/ports/ids.ts';
 import { createOutgoingHttp } from '../shared/outgoing/outgoing-http.ts';
@@ -36,7 +35,7 @@ const GRACE = 2_000;
  * The ports that the options name. With `--store firestore` rows live there; objects, the key and
  * the queue stay local.
  */
-export function openPorts(options: StartOptions): Opened {
+export async function openPorts(options: StartOptions): Promise<Opened> {
   const log = localLog(options);
   const embedded = openEmbedded({
     folder: options.data,
@@ -46,7 +45,7 @@ export function openPorts(options: StartOptions): Opened {
   });
   if (options.store === 'embedded')
     return opened(embedded, portsOver(options, embedded.ports, embedded.ports.ids));
-  const { backend, store } = rowsInFirestore(options);
+  const { backend, store } = await rowsInFirestore(options);
   const ports = portsOver(options, embedded.ports, systemIds());
   return opened(embedded, { ...ports, store }, backend);
 }
@@ -83,10 +82,12 @@ export function portsOver(options: StartOptions, base: Base, ids: Ids): Ports {
 }
 
 /** Of `--store firestore`: objects, the key and the queue stay on this machine. */
-export function rowsInFirestore({ database, project = '', settings }: StartOptions): {
-  readonly backend: Backend;
-  readonly store: Store;
-} {
+export async function rowsInFirestore({
+  database,
+  project = '',
+  settings,
+}: StartOptions): Promise<{ readonly backend: Backend; readonly store: Store }> {
+  const { createFirestoreBackend } = await import('../shared/gcp/firestore/backend.ts');
   const backend = createFirestoreBackend({ projectId: project, databaseId: database });
   const deadline = settings.transactionDeadline;
   return {

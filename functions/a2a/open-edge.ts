@@ -31,7 +31,7 @@ export async function openEdge(as: 'a2a' | 'grpc'): Promise<OpenEdge> {
     ...options,
     access: openAccessOf(app, options.access, front, process.env),
     closing: closing.signal,
-    cardSigners: openCardSigners(options.cardSigners, process.env),
+    cardSigners: await openCardSigners(options.cardSigners, process.env),
     behindProxy: true,
     // On Cloud Run the front end decides which names lead here.
     hosts: options.allowHost.length > 0 ? options.allowHost : undefined,

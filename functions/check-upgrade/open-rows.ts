@@ -22,7 +22,8 @@ export interface OpenedRows {
  * wake-up throw. Throws BadConfiguration where there are none, or their keys are not at hand.
  */
 export async function openRows(options: StartOptions): Promise<OpenedRows> {
-  const { close, ports } = options.store === 'google' ? google(options) : onThisMachine(options);
+  const { close, ports } =
+    options.store === 'google' ? google(options) : await onThisMachine(options);
   const reading = onlyReading(ports);
   await requireKeys(reading, options);
   const app = composeApp(reading, { get: () => undefined }, { ...options, notices: undefined });
@@ -36,7 +37,7 @@ function google(options: StartOptions) {
   return { ports, close: () => Promise.resolve() };
 }
 
-function onThisMachine(options: StartOptions) {
+async function onThisMachine(options: StartOptions) {
   const opened = openForReading(options.data);
   if (opened === undefined)
     throw new BadConfiguration(
@@ -48,7 +49,7 @@ function onThisMachine(options: StartOptions) {
   const base = { store, blobs, sealer, queue, log: localLog(options), settings: options.settings };
   const ports = portsOver(options, base, systemIds());
   if (options.store === 'embedded') return { ports, close };
-  const firestore = rowsInFirestore(options);
+  const firestore = await rowsInFirestore(options);
   return {
     ports: { ...ports, store: firestore.store },
     async close() {

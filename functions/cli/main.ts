@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { MAINTENANCE } from '../operate/maintenance.ts';
 import { PROGRAMS } from './programs.ts';
 
 /** A terminal that does not say how wide it is has what all have. */
@@ -11,7 +10,8 @@ const [name = '', ...rest] = args;
 const program = PROGRAMS.find((each) => each.name === name);
 
 if (program !== undefined) process.exitCode = await (await program.load())(rest);
-else if (MAINTENANCE.includes(name))
+// Its help measures words by the columns that they take: a server waits for no such tables.
+else if ((await import('../operate/maintenance.ts')).MAINTENANCE.includes(name))
   process.exitCode = await (await import('../operate/operate.ts')).operateCommand(args);
 else process.exitCode = await askTheApi();
 

@@ -3,7 +3,8 @@ import { sourceOf } from '../../shared/app/restore/own-source.ts';
 import { openPlainFolder } from '../../shared/embedded/plain-folder.ts';
 import { createGcsBlobs } from '../../shared/gcp/storage/blobs.ts';
 import type { ArchiveSource } from '../../shared/ports/archive-source.ts';
-import { EMULATORS, type Environment } from '../google-ports.ts';
+import { EMULATORS } from '../emulator-variables.ts';
+import type { Environment } from '../google-ports.ts';
 import { BadConfiguration } from '../settings.ts';
 
 const BUCKET = /^gs:\/\/([a-z0-9][a-z0-9._-]{1,220}[a-z0-9])\/?$/;

@@ -44,7 +44,7 @@ async function start(options: StartOptions): Promise<void> {
   requireGuarded(loaded, options, front);
   requireNames(loaded, options);
   const held = holdData(options);
-  const opened = openPorts(options);
+  const opened = await openPorts(options);
   const { clock, log } = opened.ports;
   const toolServers = openToolServers({ ...options, environment: process.env, clock, log });
   const ports = { ...opened.ports, toolServers };
@@ -68,7 +68,7 @@ async function start(options: StartOptions): Promise<void> {
   };
   const tracer = await openTracer(telemetry);
   const metrics = await openMetrics(telemetry, ports.ids);
-  const cardSigners = openCardSigners(options.cardSigners, process.env);
+  const cardSigners = await openCardSigners(options.cardSigners, process.env);
   const [signer] = cardSigners;
   const app = {
     ...composeApp({ ...ports, ...(tracer && { tracer }), ...(metrics && { metrics }) }, agents, {
