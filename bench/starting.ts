@@ -15,7 +15,7 @@ export async function starting(quick: boolean): Promise<Section> {
   return {
     title: 'Start',
     about:
-      'From the spawn of `node` over an empty folder to the line that says the server listens, and to the answer of a first task. The SDK finds its tables made, Holdfast makes its own; Holdfast loads TypeScript, whose types Node strips as it loads.',
+      'From the spawn of `node` over an empty folder to the line that says the server listens, and to the answer of a first task. The SDK finds its tables made, Holdfast makes its own; Holdfast loads TypeScript, without its types from the compile cache that an earlier start filled, and listens before the code of its edge and its worker is loaded (decision 0078): the first task waits for it.',
     table: {
       head: ['server', 'ready ms', 'first task ms', 'fastest ready ms'],
       rows: [row('holdfast', 'holdfast'), row('sdk', 'SDK')],

@@ -49,3 +49,33 @@ test('an edge that can not be loaded fails the request, says so, and is tried ag
   expect(logged).toEqual(['edge not loaded']);
   expect(await post('two')).toEqual([200, 'two']);
 });
+
+test('a caller who goes while the edge is loaded does not reach it', async () => {
+  const [came, gone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const served: (string | undefined)[] = [];
+  const edge = lazyEdge({ write: () => undefined }, async () => {
+    await gone.promise;
+    return (req, res) => {
+      served.push(req.url);
+      res.end();
+    };
+  });
+  const server = createServer((req, res) => {
+    if (req.url === '/first') res.once('close', gone.resolve);
+    edge(req, res);
+    came.resolve();
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  const leaving = new AbortController();
+  const { signal } = leaving;
+  const first = fetch(`http://127.0.0.1:${port}/first`, { signal }).catch(() => 'left');
+  await came.promise;
+  leaving.abort();
+  expect(await first).toBe('left');
+  await fetch(`http://127.0.0.1:${port}/second`);
+  expect(served).toEqual(['/second']);
+});

@@ -11,7 +11,10 @@ export function lazyEdge(log: Log, load: () => Promise<RequestListener>): Reques
   return (req, res) => {
     loading ??= load();
     loading.then(
-      (edge) => edge(req, res),
+      (edge) => {
+        // A caller that has gone meanwhile would never be seen to go.
+        if (!res.closed) edge(req, res);
+      },
       (error: unknown) => {
         loading = undefined;
         log.write('error', 'edge not loaded', { fault: faultName(error) });

@@ -1,13 +1,9 @@
-import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
-import { localLane } from '../../shared/app/worker/local-lane.ts';
 import { httpServer } from '../../shared/http/server.ts';
 import { createSteadyTime } from '../../shared/app/records/steady-time.ts';
 import { toTheEnd } from '../../shared/system/to-the-end.ts';
 import { frontOf, openAccessOf } from '../access.ts';
 import { openWarning, requireGuarded, requireNames } from '../exposure.ts';
-import { createA2AApp } from '../../shared/a2a/app.ts';
 import { agentCards } from '../agent-cards.ts';
-import { edgeOf } from '../a2a/edge.ts';
 import { COMPILED } from '../compiled.ts';
 import { composeApp } from '../compose.ts';
 import { isolateAgents } from '../isolate-agents.ts';
@@ -24,7 +20,8 @@ import { reportWaits } from '../report-waits.ts';
 import { requireKeys } from '../require-keys.ts';
 import { BadConfiguration } from '../settings.ts';
 import { runCommand } from '../run-command.ts';
-import { keepSweeping } from '../sweeping.ts';
+import { createSweeping } from '../sweeping.ts';
+import { openA2AEdge } from './a2a-edge.ts';
 import { readArguments, type StartOptions } from './arguments.ts';
 import { listenForGrpc } from './grpc.ts';
 import { holdData } from './hold-data.ts';
@@ -82,22 +79,27 @@ async function start(options: StartOptions): Promise<void> {
   };
   const closing = new AbortController();
   const grpc = await listenForGrpc(options);
-  const edge = edgeOf(app, agents, {
-    ...options,
-    access: openAccessOf(app, options.access, front, process.env),
-    grpc: grpc?.place,
-    closing: closing.signal,
-    cardSigners,
-    behindProxy: false,
-    hosts: hostsOf(options),
-    // A run that is accepted on the way out is the next process's.
-    lane: localLane(() => (closing.signal.aborted ? undefined : opened.queue.reserve())),
-    onLegacyRefused: () => {
-      process.stderr.write(
-        'holdfast: a client of A2A v0.3 called and was refused; start with --v0.3 to serve it, too\n',
-      );
+  const access = openAccessOf(app, options.access, front, process.env);
+  const edge = openA2AEdge(
+    app,
+    agents,
+    {
+      ...options,
+      access,
+      grpc: grpc?.place,
+      closing: closing.signal,
+      cardSigners,
+      behindProxy: false,
+      hosts: hostsOf(options),
+      onLegacyRefused: () => {
+        process.stderr.write(
+          'holdfast: a client of A2A v0.3 called and was refused; start with --v0.3 to serve it, too\n',
+        );
+      },
     },
-  });
+    // A run that is accepted on the way out is the next process's.
+    () => (closing.signal.aborted ? undefined : opened.queue.reserve()),
+  );
   // Before its first run a new installation knows the time as well as it ever will.
   await app.steadyTime();
   await notePolicy(
@@ -105,17 +107,20 @@ async function start(options: StartOptions): Promise<void> {
     agents.all.map(({ name }) => name),
   );
   await reportWaits(app);
-  opened.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
-  const sweeping = keepSweeping(app);
-  const server = httpServer(createA2AApp(edge));
+  opened.queue.start(async (wakeUp) => {
+    const { handleWakeUp } = await import('../../shared/app/worker/handle-wake-up.ts');
+    return handleWakeUp(app, wakeUp);
+  });
+  const sweeping = createSweeping(app);
+  const server = httpServer(edge.http);
   const url = await listen(server, options.port, options.host);
-  grpc?.open(edge);
+  grpc?.open(await edge.shared());
   const cards = agentCards(agents, {
     url: options.baseUrl ?? url,
     v03: options.v03,
     draft: options.draft,
     traceability: options.traceability,
-    security: edge.access?.security,
+    security: access.security,
     // Behind another address a port of this machine says nothing.
     grpc: options.baseUrl === undefined || options.grpcUrl !== undefined ? grpc?.place : undefined,
     signers: options.baseUrl === undefined ? [] : cardSigners,
@@ -129,10 +134,6 @@ async function start(options: StartOptions): Promise<void> {
   operatorUrl.resolve(operators.url);
   const warning = openWarning(options, front);
   if (warning !== undefined) process.stderr.write(`holdfast: ${warning}\n`);
-  process.stdout.write(
-    `${grpc === undefined ? '' : `holdfast grpc ${grpc.address}\n`}holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first, options)}\n${lookCommand(options.data)}\n`,
-  );
-
   let stopping = false;
   const stop = async (): Promise<void> => {
     if (stopping) return;
@@ -154,6 +155,12 @@ async function start(options: StartOptions): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => void toTheEnd(stop).finally(() => process.exit(0)));
   }
+  process.stdout.write(
+    `${grpc === undefined ? '' : `holdfast grpc ${grpc.address}\n`}holdfast operator ${operators.url}\nholdfast ready ${url}\n\n${tryItCommand(url, agents.first, options)}\n${lookCommand(options.data)}\n`,
+  );
+  // What every caller needs is loaded while the first one connects.
+  await edge.load();
+  sweeping.begin();
 }
 
 /**

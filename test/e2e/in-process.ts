@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { composeApp } from '../../functions/compose.ts';
 import { publish } from '../../functions/load-agents.ts';
-import { keepSweeping } from '../../functions/sweeping.ts';
+import { createSweeping } from '../../functions/sweeping.ts';
 import { type A2AAppOptions, createA2AApp } from '../../shared/a2a/app.ts';
 import type { App, Idempotency } from '../../shared/app/app.ts';
 import { handleWakeUp } from '../../shared/app/worker/handle-wake-up.ts';
@@ -70,7 +70,8 @@ export async function startInProcess(options: InProcessOptions): Promise<InProce
     ...(access === undefined ? {} : { access: access(app) }),
   };
   embedded.queue.start((wakeUp) => handleWakeUp(app, wakeUp));
-  const sweeping = keepSweeping(app);
+  const sweeping = createSweeping(app);
+  sweeping.begin();
   const server = createServer(createA2AApp(edge));
   const grpc = await serveGrpc(edge);
   await new Promise<void>((resolve) => {
