@@ -51,7 +51,43 @@ const stateIn = (frame: Frame): string | undefined => {
   return frame.event.kind === 'status' ? frame.event.state : undefined;
 };
 
+/** Overwrites each word, number and byte that it holds. */
+function spoil(value: object): void {
+  if (value instanceof Uint8Array) value.fill(0);
+  else
+    for (const [key, member] of Object.entries(value)) {
+      if (typeof member === 'object' && member !== null) spoil(member);
+      else Reflect.set(value, key, 'spoilt');
+    }
+}
+
 describe('a run that is claimed by the commit that accepts it', () => {
+  it('gives its agent a message of its own: what the agent changes in it is shown to no caller', async () => {
+    const spoiling = defineAgent({
+      name: 'spoiling',
+      description: 'Changes what it is given.',
+      run({ message }) {
+        for (const part of [message, ...message.parts]) spoil(part);
+        return 'done';
+      },
+    });
+    const parts = [
+      { text: 'words', metadata: { of: 'text' } },
+      { data: { deep: ['value'] } },
+      { raw: new Uint8Array([1, 2, 3]) },
+      { url: 'https://example.com/file' },
+    ];
+    const world = new World(spoiling, { lane: 1 });
+    const sent = { messageId: 'm-1', role: 'user', parts, metadata: { of: 'message' } } as const;
+    const message = structuredClone(sent);
+    const answer = await world.service.send(world.principal, { message, blocking: true });
+    if (answer.kind !== 'accepted') throw new Error(answer.kind);
+    await world.rest();
+    const task = await world.get(answer.taskId);
+    expect(task.status.state).toBe('COMPLETED');
+    expect(task.history[0]).toMatchObject({ parts, metadata: { of: 'message' } });
+  });
+
   it('needs no queue: accept, end and note are three commits', async () => {
     const writes: number[] = [];
     const world = new World(echoing, {

@@ -76,7 +76,24 @@ function fromHeld(run: RunFrame, held: HeldView | undefined): Before | undefined
   const fresh = run.inputRevision === 1 && tryOf(run) === 1;
   if (!fresh || held === undefined || heldRevision(held) !== run.revision) return undefined;
   if (held.view !== undefined && held.view.pages.length > 0) return undefined;
-  return joinContent([project(held, [])?.snapshot ?? held.snapshot]);
+  const { history, ...rest } = joinContent([project(held, [])?.snapshot ?? held.snapshot]);
+  return { ...rest, history: history.map(ownMessage) };
+}
+
+/** The agent may change what it is given; what is held is shown and archived. */
+function ownMessage(message: StoredMessage): StoredMessage {
+  return { ...withOwnMetadata(message), parts: message.parts.map(ownPart) };
+}
+
+function ownPart(part: StoredPart): StoredPart {
+  const own = withOwnMetadata(part);
+  if ('data' in own) return { ...own, data: structuredClone(own.data) };
+  return 'raw' in own ? { ...own, raw: new Uint8Array(own.raw) } : own;
+}
+
+function withOwnMetadata<T extends { readonly metadata?: JsonObject }>(given: T): T {
+  const { metadata } = given;
+  return metadata === undefined ? { ...given } : { ...given, metadata: structuredClone(metadata) };
 }
 
 function fromStore(app: App, runKey: SealingKey, run: RunFrame): Promise<Before> {
