@@ -54,7 +54,7 @@ const EXPECTED = {
     'the event paid that was delivered (1) does not fit its schema any more',
     'failed',
   ],
-  undeclared: ['held', 'step 2 event paid is gone', 'queued'],
+  undeclared: ['held', 'step 2 event paid is gone', 'waiting_for_event'],
   limited: ['fails', 'ROUNDS_EXCEEDED', 'failed'],
   calling: ['held', 'remote peer is gone', 'queued'],
   modelled: ['held', 'tool pay is changed (parameters)', 'queued'],
