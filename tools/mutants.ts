@@ -85,10 +85,11 @@ else {
   if (!existsSync(sources)) copySources(ROOT, sources);
   const files = positionals.length > 0 ? positionals : ['shared/domain', 'shared/app'];
   run(home, sources, files);
-  const found = readFound(home);
+  const sample = Number(values.sample);
+  const found = readFound(home, sample);
   if (values.in === undefined) rmSync(home, { recursive: true });
   for (const { text } of found) process.stdout.write(`${text}\n`);
-  if (values.keep === true) keepSurvivors(found);
+  if (values.keep === true) keepSurvivors(found, sample);
   for (const line of tooMany(found)) {
     process.stdout.write(`${line}\n`);
     process.exitCode = 1;

@@ -11,14 +11,14 @@ const saidThen = {
 const status = { state: 'TASK_STATE_WORKING', timestamp: 't' };
 
 it('a task says what it is, and its state in the words of v0.3', () => {
-  expect(legacyResult({ task: { id: 'i', contextId: 'c', status } })).toEqual({
+  expect(legacyResult({ task: { id: 'i', contextId: 'c', status } })).toStrictEqual({
     kind: 'task',
     id: 'i',
     contextId: 'c',
     status: { state: 'working', timestamp: 't' },
   });
   const asks = { state: 'TASK_STATE_INPUT_REQUIRED', message: said };
-  expect(legacyTask({ id: 'i', status: asks })).toEqual({
+  expect(legacyTask({ id: 'i', status: asks })).toStrictEqual({
     kind: 'task',
     id: 'i',
     status: { state: 'input-required', message: saidThen },
@@ -27,7 +27,7 @@ it('a task says what it is, and its state in the words of v0.3', () => {
 
 it('a task keeps its history and its artifacts, and has none that it did not have', () => {
   const artifact = { artifactId: 'a', parts: [{ text: 'done' }] };
-  expect(legacyTask({ status, history: [said], artifacts: [artifact] })).toEqual({
+  expect(legacyTask({ status, history: [said], artifacts: [artifact] })).toStrictEqual({
     kind: 'task',
     status: { state: 'working', timestamp: 't' },
     history: [saidThen],
@@ -36,8 +36,8 @@ it('a task keeps its history and its artifacts, and has none that it did not hav
 });
 
 it('a message is of the user or of the agent', () => {
-  expect(legacyResult({ message: said })).toEqual(saidThen);
-  expect(legacyResult({ message: { ...said, role: 'ROLE_AGENT' } })).toEqual({
+  expect(legacyResult({ message: said })).toStrictEqual(saidThen);
+  expect(legacyResult({ message: { ...said, role: 'ROLE_AGENT' } })).toStrictEqual({
     ...saidThen,
     role: 'agent',
   });
@@ -46,13 +46,13 @@ it('a message is of the user or of the agent', () => {
 it('an event of a status says whether the stream ends with it', () => {
   const statusUpdate = { taskId: 'i', status };
   const told = { kind: 'status-update', taskId: 'i', status: { state: 'working', timestamp: 't' } };
-  expect(legacyResult({ statusUpdate })).toEqual({ ...told, final: true });
-  expect(legacyResult({ statusUpdate }, false)).toEqual({ ...told, final: false });
+  expect(legacyResult({ statusUpdate })).toStrictEqual({ ...told, final: true });
+  expect(legacyResult({ statusUpdate }, false)).toStrictEqual({ ...told, final: false });
 });
 
 it('an event of an artifact keeps what stands beside the artifact', () => {
   const artifact = { artifactId: 'a', parts: [{ text: 'on' }] };
-  expect(legacyResult({ artifactUpdate: { append: true, artifact } })).toEqual({
+  expect(legacyResult({ artifactUpdate: { append: true, artifact } })).toStrictEqual({
     kind: 'artifact-update',
     append: true,
     artifact: { artifactId: 'a', parts: [{ kind: 'text', text: 'on' }] },
@@ -86,20 +86,20 @@ it.each([
   ],
   [{ data: null }, { kind: 'data', data: { value: null }, metadata: { data_part_compat: true } }],
 ])('the part %j is %j', (part, then) => {
-  expect(legacyResult({ message: { ...said, parts: [part] } })).toEqual({
+  expect(legacyResult({ message: { ...said, parts: [part] } })).toStrictEqual({
     ...saidThen,
     parts: [then],
   });
 });
 
 it('what has not the shape of 1.0 still has that of v0.3', () => {
-  expect(legacyResult({})).toEqual({
+  expect(legacyResult({})).toStrictEqual({
     kind: 'status-update',
     status: { state: 'unknown' },
     final: true,
   });
   const empty = { kind: 'message', role: 'agent', parts: [] };
-  expect(legacyTask({ history: [null], artifacts: ['no'] })).toEqual({
+  expect(legacyTask({ history: [null], artifacts: ['no'] })).toStrictEqual({
     kind: 'task',
     status: { state: 'unknown' },
     history: [empty],

@@ -168,7 +168,8 @@ describe('what must not run twice', () => {
     if (asked === undefined || called === undefined) throw new Error('two steps');
     const nameless = [asked, { ...called, facts: { calls: [{ callId: 'p' }] } }];
     const risk = { callId: 'p', step: 2, effect: 'unknown', made: false };
-    expect(plan(nameless).risks).toStrictEqual([risk]);
+    for (const circumstances of [{}, { effectOf: () => 'read' }])
+      expect(plan(nameless, {}, circumstances).risks).toStrictEqual([risk]);
     expect(plan([asked, { ...called, facts: {} }]).risks).toEqual([]);
   });
 

@@ -19,11 +19,13 @@ const summary: Summary = {
 
 describe('what is kept of a turn', () => {
   it('is nothing where it called nothing and its maker said nothing', () => {
-    expect(factsOf(turn)).toEqual({});
+    expect(factsOf(turn)).toStrictEqual({});
   });
 
   it('is its model, its tokens, and what its maker told', () => {
-    expect(factsOf({ ...turn, by: 'm', usage }, { startedAt: 5, attempt: 2, cost: 7 })).toEqual({
+    expect(
+      factsOf({ ...turn, by: 'm', usage }, { startedAt: 5, attempt: 2, cost: 7 }),
+    ).toStrictEqual({
       startedAt: 5,
       attempt: 2,
       cost: 7,
@@ -34,30 +36,34 @@ describe('what is kept of a turn', () => {
 
   it('is each call by its id, with what is told of the one in its place', () => {
     const calls = [{ name: 'pay', effect: 'once' }, {}];
-    expect(factsOf({ ...turn, calls: [call('a'), call('b'), call('c')] }, { calls })).toEqual({
-      calls: [{ callId: 'a', name: 'pay', effect: 'once' }, { callId: 'b' }, { callId: 'c' }],
-    });
+    expect(factsOf({ ...turn, calls: [call('a'), call('b'), call('c')] }, { calls })).toStrictEqual(
+      {
+        calls: [{ callId: 'a', name: 'pay', effect: 'once' }, { callId: 'b' }, { callId: 'c' }],
+      },
+    );
   });
 
   it('is how it ended if it was not whole, or that it could not be used', () => {
-    expect(factsOf({ ...turn, finish: 'length', problem: 'words' })).toEqual({ status: 'length' });
-    expect(factsOf({ ...turn, problem: 'words' })).toEqual({ status: 'error' });
+    expect(factsOf({ ...turn, finish: 'length', problem: 'words' })).toStrictEqual({
+      status: 'length',
+    });
+    expect(factsOf({ ...turn, problem: 'words' })).toStrictEqual({ status: 'error' });
   });
 });
 
 describe('what is kept of a result', () => {
   it('is how its call ended, and which call that was', () => {
-    expect(factsOf(result)).toEqual({ callId: 'c', status: 'error' });
-    expect(factsOf(result, { attempt: 1, fault: 'TypeError', ...toldOfRemote('peer', 5) })).toEqual(
-      {
-        startedAt: 5,
-        attempt: 1,
-        fault: 'TypeError',
-        callId: 'c',
-        status: 'error',
-        calls: [{ callId: 'c', name: 'peer', effect: 'remote' }],
-      },
-    );
+    expect(factsOf(result)).toStrictEqual({ callId: 'c', status: 'error' });
+    expect(
+      factsOf(result, { attempt: 1, fault: 'TypeError', ...toldOfRemote('peer', 5) }),
+    ).toStrictEqual({
+      startedAt: 5,
+      attempt: 1,
+      fault: 'TypeError',
+      callId: 'c',
+      status: 'error',
+      calls: [{ callId: 'c', name: 'peer', effect: 'remote' }],
+    });
   });
 });
 
@@ -72,26 +78,26 @@ describe('what is kept of what people said', () => {
       note: 'words',
     };
     const facts = { startedAt: 5, generation: 2, status: 'input', by: 'operator' };
-    expect(factsOf(decision, { startedAt: 5 })).toEqual(facts);
+    expect(factsOf(decision, { startedAt: 5 })).toStrictEqual(facts);
   });
 
   it('is the pause that an answer was for', () => {
     const message = { messageId: 'm', role: 'user', parts: [{ text: 'words' }] } as const;
     const answer: Step = { kind: 'answer', generation: 3, message };
-    expect(factsOf(answer, { startedAt: 5 })).toEqual({ startedAt: 5, generation: 3 });
+    expect(factsOf(answer, { startedAt: 5 })).toStrictEqual({ startedAt: 5, generation: 3 });
   });
 });
 
 describe('what is kept of a summary', () => {
   it('is why it was made, by which model, and whether there is one', () => {
-    expect(factsOf({ ...summary, by: 'm', usage }, { cost: 7 })).toEqual({
+    expect(factsOf({ ...summary, by: 'm', usage }, { cost: 7 })).toStrictEqual({
       cost: 7,
       model: 'm',
       usage,
       reason: 'window',
       status: 'ok',
     });
-    expect(factsOf({ ...summary, problem: 'words' })).toEqual({
+    expect(factsOf({ ...summary, problem: 'words' })).toStrictEqual({
       reason: 'window',
       status: 'error',
     });

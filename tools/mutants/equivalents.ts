@@ -63,6 +63,53 @@ const EQUIVALENTS: readonly Equivalent[] = [
     code: 'newest === undefined || made === undefined || made === null',
     reason: 'it is there for the types: each task of the list has files of its own',
   },
+  {
+    file: 'shared/domain/second-try.ts',
+    code: 'step === undefined || !kept.includes(step)',
+    now: 'false',
+    reason: 'it is there for the types: no step is kept that is not there',
+  },
+  {
+    file: 'shared/domain/second-try.ts',
+    code: "step.kind === 'result' ? [step.callId] : []",
+    reason: 'what it puts into the set is the id of no call',
+  },
+  {
+    file: 'shared/domain/second-try.ts',
+    code: "step.kind === 'result' && step.status === 'error'",
+    now: 'true',
+    reason: 'it is there for the types: only a result has that status',
+  },
+  {
+    file: 'shared/domain/second-try.ts',
+    code: 'callId !== undefined && again.includes(callId)',
+    now: 'true',
+    reason: 'it is there for the types: what is named is a text',
+  },
+  {
+    file: 'shared/domain/second-try.ts',
+    code: "turn?.kind !== 'turn' || decision?.kind !== 'decision'",
+    now: 'false',
+    reason: 'it is there for the types: no decision comes before a turn',
+  },
+  {
+    file: 'shared/domain/second-try.ts',
+    code: 'facts.callId === undefined ? [] :',
+    now: 'false',
+    reason: 'it is there for the types: no call is asked for without an id',
+  },
+  {
+    file: 'shared/app/content/bindings.ts',
+    code: 'view.pages.length === 0 ?',
+    now: 'false',
+    reason: 'it only saves time: both sides are empty without pages',
+  },
+  {
+    file: 'shared/app/segment/held-pieces.ts',
+    code: 'item.append && before !== undefined ?',
+    now: 'true',
+    reason: 'it is there for the types: a piece without what was before it is answered above',
+  },
 ];
 
 export function isEquivalent(file: string, code: string, now: string): boolean {

@@ -13,9 +13,11 @@ export interface FileFound {
 }
 
 /** What a run in that folder has found so far; each survivor is a line of the text. */
-export function readFound(home: string): readonly FileFound[] {
+export function readFound(home: string, sample: number): readonly FileFound[] {
   const changed = join(home, 'changed');
-  const tried = readLines(join(home, 'found.jsonl')).filter(({ status }) => status !== 'Ignored');
+  const tried = readLines(join(home, 'found.jsonl')).filter(
+    ({ id, status }) => status !== 'Ignored' && Number(id) % sample === 0,
+  );
   const files = Map.groupBy(tried, ({ fileName }) => relative(changed, resolve(changed, fileName)));
   return [...files].map(([file, all]) => {
     const code = readFileSync(join(home, 'sources', file), 'utf8').split('\n');

@@ -18,6 +18,7 @@ describe('when a run may be removed', () => {
     ['never while it works', running(later), null],
     ['by the retention of what waits for a person', waiting(later), 7_000 + 90 * DAY],
     ['by the retention after its end', { ...ended('completed'), ...later }, 7_000 + 30 * DAY],
+    ['by it, too, where it failed', { ...failed(), ...later }, 7_000 + 30 * DAY],
     ['a day after its wait was over', { ...failed(), ...later, reason: 'WAIT_ENDED' }, 7_000 + DAY],
   ])('%s', (_, next, at) => {
     expect(followUp(app, running(), next).purgeAt).toBe(at);

@@ -142,4 +142,21 @@ describe('what stands in clear beside sealed content is bound to it', () => {
     expect(new Set(all).size).toBe(all.length);
     expect(of().length).toBeGreaterThan(2);
   });
+
+  it('in one order for good: what is stored by then opens beside nothing else', () => {
+    expect(CASES.map(({ of }) => of())).toEqual([
+      ['WORKING', 1, false],
+      ['c', 'WORKING', 1, 2, 3, 4, 5],
+      [1, 2, 3, 'WORKING', 4, 5],
+      [1, 'turn', 2, 3],
+      ['m', 'o', 'r', 'c', 'x', 'd', 1, null],
+      [1, 'approval', 2, null],
+      ['i', 1, 'approve', 'owner', 'direct', 2],
+      [1, 'paid', 2, 'owner'],
+    ]);
+    expect(boundView({ ...view, pages: [{ object: 'a', bytes: 6 }] }).slice(7)).toEqual(['a', 6]);
+    const own = { commitId: 'c', fromSeq: 7, announces: true };
+    const states = [{ at: 6, seq: 2, state: 'WORKING' }];
+    expect(boundEntry({ ...entry, own, states }).slice(6)).toEqual([2, 'WORKING', 6, 7, true]);
+  });
 });

@@ -56,6 +56,14 @@ describe('the runs that an operator means', () => {
     [{ status: 'ended' }, running(), false],
     [{ status: 'queued' }, queued(), true],
     [{ status: 'queued' }, running(), false],
+    [{ status: 'queued' }, queued({ asleep: true }), true],
+    [{ status: 'sleeping' }, queued({ asleep: true }), true],
+    [{ status: 'sleeping' }, queued(), false],
+    [{ status: 'sleeping' }, running(), false],
+    [{ status: 'waiting_for_circuit' }, queued({ circuit: 'r' }), true],
+    [{ status: 'waiting_for_circuit' }, queued(), false],
+    [{ status: 'waiting_for_event' }, queued({ awaits: ['paid'] }), true],
+    [{ status: 'waiting_for_event' }, queued(), false],
     [{ status: 'newer' }, newer, true],
     [{ status: 'unknown' }, newer, false],
     [{ agent: 'agent', status: 'failed', since: 2_001 }, own, false],
@@ -70,6 +78,7 @@ describe('the runs that an operator means', () => {
   it('have one of the statuses that the filter names', () => {
     expect(statusesOf({})).toBeUndefined();
     expect(statusesOf({ status: 'newer' })).toEqual(['newer']);
+    expect(statusesOf({ status: 'waiting_for_event' })).toEqual(['queued']);
     expect(statusesOf({ status: 'open' })).toEqual(OPEN_STATUSES);
     expect(statusesOf({ status: 'ended' })?.toSorted()).toEqual([
       'cancelled',

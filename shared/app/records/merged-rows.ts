@@ -47,8 +47,6 @@ export async function mergedPage<T>(
   after?: Cursor,
 ): Promise<readonly Entry<T>[]> {
   if (limit <= 0) return [];
-  const [only, ...others] = queries;
-  if (only !== undefined && others.length === 0) return store.page({ ...only, limit }, after);
   const found: Entry<T>[] = [];
   for await (const row of mergedRows(store, queries, limit, after)) {
     found.push(row);

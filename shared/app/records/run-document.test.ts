@@ -4,6 +4,7 @@ import {
   anyRun,
   dependency,
   depending,
+  failed,
   frame,
   queued,
   running,
@@ -118,6 +119,7 @@ describe('the row of a run', () => {
         orphans: [{ remote: 'remote', sendId: 'send-1', operation: null, at: 1, attempts: 1 }],
       }),
       waiting({ auth: true, expectsData: true }),
+      { ...failed(), reason: 'WAIT_ENDED' },
     ];
     for (const run of all)
       expect(runCodec.decode(runCodec.encode(run), path)).toStrictEqual({ ...run });
@@ -129,7 +131,8 @@ describe('the row of a run', () => {
     const blocked = { since: 5, digest: 'digest', changes: [] };
     expect(runCodec.encode(asks)).toMatchObject({ attention: 'unknown-send' });
     expect(runCodec.encode(queued({ blocked }))).toMatchObject({ attention: 'blocked' });
-    expect(runCodec.encode(queued())).not.toHaveProperty('attention');
+    for (const run of [queued(), depending()])
+      expect(runCodec.encode(run)).not.toHaveProperty('attention');
     expect(runCodec.encode(queued())).not.toHaveProperty('cost');
     expect(runCodec.encode(queued({ spent: { ...NOTHING_SPENT, cost: 5 } }))).toMatchObject({
       cost: 5,
@@ -160,6 +163,12 @@ describe('the row of a run', () => {
       ...row,
       wrappedKey: new Uint8Array([8]),
     });
+  });
+
+  it('that lacks what every row has is unreadable', () => {
+    const { scope, ...rest } = OLDEST;
+    expect(scope).toBe('scope');
+    expect(() => runCodec.decode(rest, path)).toThrow(/can't be read/);
   });
 
   it('that waits for nothing that has a name is unreadable, not at rest', () => {

@@ -35,6 +35,12 @@ describe('pieces that are held back until they are whole', () => {
     expect(held.take(last('lace'))).toEqual(whole('Ada Lovelace'));
   });
 
+  it('may begin with nothing', () => {
+    const held = new HeldPieces();
+    held.take(piece([], false, false));
+    expect(held.take(last('Ada'))).toEqual(whole('Ada'));
+  });
+
   it('are forgotten when the artifact is begun anew', () => {
     const held = new HeldPieces();
     held.take(begin('one'));
