@@ -1,14 +1,11 @@
 /** Unit tests: a change costs milliseconds. */
 export const UNIT = ['shared/domain/**/*.test.ts', 'shared/app/**/*.test.ts'];
 
-/** The app in one process and without ports, and a small part of the simulation. */
-const APP = ['test/app/*.test.ts', 'test/operator/*.test.ts', 'test/simulation/random*.test.ts'];
+/** The app in one process and without ports. */
+const APP = ['test/app/*.test.ts', 'test/operator/*.test.ts'];
 
-/** They lose a process at every call of a task, or try random schedules: most of the time. */
-export const SLOW = [
-  'test/{app,operator}/*-{crashes,faults,moments,races}.test.ts',
-  'test/simulation/random*.test.ts',
-];
+/** They lose a process at every call of a task, and take four fifths of the time. */
+export const SLOW = ['test/{app,operator}/*-{crashes,faults,moments,races}.test.ts'];
 
 /** Tests that look at what a room does; of a change there, they are tried first. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
@@ -51,7 +48,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'test/app/{turn-loop*,steps,completion,progress,claim-ends,streamed-answers}.test.ts',
     'test/app/{memory*,files,files-tools,redactor-outage,structured,segment-ports}.test.ts',
   ],
-  signals: ['test/app/{events,steps}.test.ts'],
+  signals: ['test/app/{events,steps}.test.ts', 'test/simulation/random-waits-1.test.ts'],
   tasks: [
     'test/app/{lists,contexts,caller,limits,message-sizes,structured,window}.test.ts',
     'test/app/{projection,ask-client,streamed-answers,listed-again,blocking,replies}.test.ts',
