@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Blobs } from '../../shared/ports/blobs.ts';
 import { Client } from './client.ts';
+import { eventually } from './eventually.ts';
 import { isSettled, type Session } from './load.ts';
 import type { Oracle } from './oracle.ts';
 import { isTerminal, stateOf } from './wire.ts';
@@ -46,14 +47,13 @@ async function archived(client: Client, blobs: Blobs, hint: string): Promise<voi
   for (const id of client.oracle.tasks()) {
     const task = await client.get(id);
     const name = `contexts/${task.contextId}/${id}/task.json`;
-    await expect
-      .poll(
-        async () => {
-          const object = await blobs.get(name);
-          return object && (JSON.parse(Buffer.from(object.body).toString('utf8')) as unknown);
-        },
-        { message: `${hint}: ${name}`, timeout: 10_000 },
-      )
-      .toEqual(task);
+    const read = async (): Promise<unknown> => {
+      const object = await blobs.get(name);
+      return object && JSON.parse(Buffer.from(object.body).toString('utf8'));
+    };
+    // Not expect.poll, which keeps what it compared until the test ends: gigabytes in a soak.
+    await eventually(read, task, 10_000).catch((cause: unknown) => {
+      throw new Error(`${hint}: ${name}`, { cause });
+    });
   }
 }

@@ -27,8 +27,6 @@ interface Asked {
 export class TickBook {
   readonly #server: Asked;
   readonly #due = new Set<string>();
-  /** Of the round before. */
-  #settled: ReadonlySet<string> = new Set();
   #begun = 0;
   #next: number | undefined;
   #asked = 0;
@@ -41,10 +39,9 @@ export class TickBook {
 
   /** The schedule ticks from now on. The server that is asked is not killed meanwhile. */
   async resume(): Promise<void> {
-    const { nextAt } = resumed.parse(await this.#act('resume'));
-    this.#next = nextAt;
-    // What an operator asks for may begin before the next tick.
-    if (this.#due.size === 0) this.#begun = nextAt - EVERY;
+    // What was made before is of no interest; an operator may ask for more before the next tick.
+    if (this.#due.size === 0) this.#begun = Date.now();
+    this.#next = resumed.parse(await this.#act('resume')).nextAt;
   }
 
   /** It has made what it has made: from here on nothing of it begins. */
@@ -72,7 +69,6 @@ export class TickBook {
     const runs = await eventually(() => this.#runs(), ended);
     expect(runs.map(({ id }) => id).toSorted(), hint).toEqual(due);
     this.made += due.length;
-    this.#settled = new Set(due);
     this.#due.clear();
   }
 
@@ -84,7 +80,7 @@ export class TickBook {
     for (let cursor = ''; ; ) {
       const path = `/runs?agent=${AGENT}&startedSince=${since}&limit=100${cursor}`;
       const found = page.parse((await operator.get(path)).body);
-      for (const run of found.runs) if (!this.#settled.has(run.id)) runs.set(run.id, run);
+      for (const run of found.runs) runs.set(run.id, run);
       if (found.cursor === undefined) return [...runs.values()];
       cursor = `&cursor=${encodeURIComponent(found.cursor)}`;
     }
