@@ -80,4 +80,12 @@ describe('a module that can not be loaded', () => {
       'agents.ts: two agents have the name "payer"',
     );
   });
+
+  it('with a card that was changed by hand says what is wrong with it', () => {
+    const agent = agentThat({ owner: true });
+    const changed = { ...agent, card: { ...agent.card, iconUrl: 'no address' } };
+    expect(() => publish([changed], 'agents.ts')).toThrow(
+      'agents.ts: the card of "payer": "no address" is not a URL.',
+    );
+  });
 });

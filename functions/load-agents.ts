@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { cardProblems } from '../shared/agent/card-fields.ts';
 import type { DefinedAgent } from '../shared/agent/index.ts';
 import type { Agents } from '../shared/app/agents.ts';
 import type { Installation } from '../shared/app/app.ts';
@@ -68,6 +69,12 @@ export function publish(values: readonly unknown[], from: string): Published {
     throw new BadConfiguration(
       `${from}: two agents have the name ${JSON.stringify(twice.name)}; each needs one of its own`,
     );
+  // Those of defineAgent have been checked; one that was put together by hand has not.
+  for (const { card, name } of all) {
+    const [problem] = cardProblems(card);
+    if (problem !== undefined)
+      throw new BadConfiguration(`${from}: the card of ${JSON.stringify(name)}: ${problem}`);
+  }
   return { all, first, get: (name) => byName.get(name) };
 }
 
