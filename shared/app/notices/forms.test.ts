@@ -32,7 +32,7 @@ describe('a message in a chat', () => {
       expect(text.split(ours)).toHaveLength(2);
       const rest = text.replace(ours, '').replaceAll(String.raw`\n> `, ' ');
       expect(rest).not.toMatch(/[<>@]|:\/\/|\w\.\w|\\u(?:202e|0000|001b)/iv);
-      expect(text).toContain('asker 0c4f3fb1 waits for an approval, for 5 min, 1 h left');
+      expect(text).toContain('asker 0c4f3fb1-7d52 waits for an approval, for 5 min, 1 h left');
     },
   );
 
