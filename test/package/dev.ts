@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { z } from 'zod';
-import { expect } from 'vitest';
+import { eventually } from '../e2e/eventually.ts';
 import { commandIn, optionsOf, type Place } from './installed.ts';
 
 const taskSchema = z.object({ id: z.string(), status: z.object({ state: z.string() }) });
@@ -36,9 +36,10 @@ export class Dev {
   /** The first thing said that matches, once it is; `after`: how many lines don't count. */
   async said(wanted: RegExp, after = 0): Promise<RegExpExecArray> {
     const found = () => wanted.exec(this.lines.slice(after).join('\n'));
-    await expect.poll(found, { message: `${wanted}:\n${this.lines.join('\n')}` }).not.toBeNull();
+    const unsaid = () => new Error(`${wanted} was not said, but:\n${this.lines.join('\n')}`);
+    await eventually(found, (match) => match !== null).catch(() => Promise.reject(unsaid()));
     const match = found();
-    if (match === null) throw new Error('unsaid');
+    if (match === null) throw unsaid();
     return match;
   }
 
