@@ -17,19 +17,22 @@ test('a row is known as long as its version is the one that is asked for', () =>
   expect(known.get('tasks/a', 'v2')).toBeUndefined();
 });
 
-test('what is known stays within its bound, the oldest goes first, and what is forgotten counts no more', () => {
-  const known = new KnownRows(10_000);
-  for (const id of ['a', 'b', 'c']) known.keep(row(id), 2_000);
+test('what is known stays within its bound, the oldest go first, and what is forgotten counts no more', () => {
+  const known = new KnownRows(20_000);
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+  const kept = () => names.filter((id) => known.get(`tasks/${id}`, 'v1') !== undefined).join('');
+  const keep = (ids: string) => {
+    for (const id of ids) known.keep(row(id), 2_000);
+  };
+  keep('abc');
   known.forget('tasks/b');
-  known.keep(row('d'), 2_000);
-  expect(known.get('tasks/a', 'v1')).toBeDefined();
-  known.keep(row('e'), 2_000);
-  expect(['a', 'c', 'd', 'e'].map((id) => known.get(`tasks/${id}`, 'v1') !== undefined)).toEqual([
-    false,
-    true,
-    true,
-    true,
-  ]);
+  keep('d');
+  expect(kept()).toBe('acd');
+  keep('ef');
+  expect(kept()).toBe('acdef');
+  keep('gh');
+  expect(kept()).toBe('efgh');
   known.keep(row('large'), 20_000);
   expect(known.get('tasks/large', 'v1')).toBeUndefined();
+  expect(kept()).toBe('efgh');
 });

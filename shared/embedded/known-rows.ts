@@ -1,4 +1,5 @@
 import type { Row, Version } from '../ports/backend.ts';
+import { BoundedMap } from '../store/bounded-map.ts';
 
 /** What is remembered at most, in bytes of rows. */
 const CAPACITY = 8 * 1024 * 1024;
@@ -10,35 +11,23 @@ const FRAME = 1_024;
  * version is never given twice. They are as sealed here as in the file.
  */
 export class KnownRows {
-  readonly #rows = new Map<string, { readonly row: Row; readonly bytes: number }>();
-  readonly #capacity: number;
-  #bytes = 0;
+  readonly #rows: BoundedMap<Row>;
 
   constructor(capacity = CAPACITY) {
-    this.#capacity = capacity;
+    this.#rows = new BoundedMap(capacity);
   }
 
   get(path: string, version: Version): Row | undefined {
     const known = this.#rows.get(path);
-    return known?.row.version === version ? known.row : undefined;
+    return known?.version === version ? known : undefined;
   }
 
   /** `content`: the bytes of its columns. The oldest go when it is too much. */
   keep(row: Row, content: number): void {
-    this.forget(row.path);
-    const bytes = content + FRAME;
-    this.#rows.set(row.path, { row, bytes });
-    this.#bytes += bytes;
-    for (const oldest of this.#rows.keys()) {
-      if (this.#bytes <= this.#capacity) return;
-      this.forget(oldest);
-    }
+    this.#rows.set(row.path, row, content + FRAME);
   }
 
   forget(path: string): void {
-    const known = this.#rows.get(path);
-    if (known === undefined) return;
     this.#rows.delete(path);
-    this.#bytes -= known.bytes;
   }
 }

@@ -1,5 +1,6 @@
 import type { Fields, Value, Version } from '../ports/backend.ts';
 import type { Decoder } from '../ports/store.ts';
+import { BoundedMap } from './bounded-map.ts';
 
 /** A document as this process wrote it last. */
 export interface RememberedRow {
@@ -14,43 +15,25 @@ const CAPACITY = 16 * 1024 * 1024;
 
 /**
  * Rows that this process wrote and is about to read again. What is here may be out of date at any
- * moment: a transaction that goes by it has its version checked by the commit. The oldest half goes
- * at once: a map that loses its first entry with each new one is searched through its gaps each
- * time.
+ * moment: a transaction that goes by it has its version checked by the commit.
  */
 export class RememberedRows {
-  readonly #half: number;
-  #rows = new Map<string, RememberedRow & { readonly bytes: number }>();
-  #bytes = 0;
-  #older = new Map<string, RememberedRow>();
+  readonly #rows: BoundedMap<RememberedRow>;
 
   constructor(capacity = CAPACITY) {
-    this.#half = capacity / 2;
+    this.#rows = new BoundedMap(capacity);
   }
 
   get(path: string): RememberedRow | undefined {
-    return this.#rows.get(path) ?? this.#older.get(path);
+    return this.#rows.get(path);
   }
 
   remember(path: string, row: RememberedRow, fields: Fields): void {
-    this.forget(path);
-    const bytes = sizeOf(fields);
-    if (bytes > this.#half) return;
-    if (this.#bytes + bytes > this.#half) {
-      this.#older = this.#rows;
-      this.#rows = new Map();
-      this.#bytes = 0;
-    }
-    this.#rows.set(path, { ...row, bytes });
-    this.#bytes += bytes;
+    this.#rows.set(path, row, sizeOf(fields));
   }
 
   forget(path: string): void {
-    this.#older.delete(path);
-    const row = this.#rows.get(path);
-    if (row === undefined) return;
     this.#rows.delete(path);
-    this.#bytes -= row.bytes;
   }
 }
 
